@@ -38,8 +38,8 @@ function legendColours(page: Page, png: Buffer, topPx: number): Promise<{ warn: 
   )
 }
 
-test('compares the service’s totals with the previous period, per currency', async ({ page, scripted }) => {
-  const core = await scripted({
+test('compares the service’s totals with the previous period, per currency', async ({ page, core }) => {
+  core.change({
     analytics: {
       overview: ({ startDate, endDate }) => ({
         overview: {
@@ -54,7 +54,7 @@ test('compares the service’s totals with the previous period, per currency', a
       }),
     },
   })
-  await page.goto(`${core.url}#/analytics?range=custom&from=2026-01-08&to=2026-01-14`)
+  await core.open('/analytics?range=custom&from=2026-01-08&to=2026-01-14')
   await expect(page.getByTestId('range')).toHaveText(
     '2026-01-08 to 2026-01-14 (UTC) vs 2026-01-01 to 2026-01-07',
   )
@@ -93,9 +93,8 @@ test('compares the service’s totals with the previous period, per currency', a
   await expect(page).toHaveURL(/#\/settings\?section=field-names/)
 })
 
-test('takes a preset or custom period and rejects a reversed one', async ({ page, scripted }) => {
-  const core = await scripted()
-  await page.goto(`${core.url}#/analytics`)
+test('takes a preset or custom period and rejects a reversed one', async ({ page, core }) => {
+  await core.open('/analytics')
   await expect(page.getByTestId('range')).toContainText('Partial period')
   await page.getByRole('combobox', { name: 'Period' }).click()
   await page.getByRole('option', { name: 'Yesterday' }).click()
@@ -116,21 +115,21 @@ test('takes a preset or custom period and rejects a reversed one', async ({ page
   expect(asked()).not.toContainEqual({ startDate: '2026-02-03', endDate: '2026-02-01' })
 })
 
-test('shows what failed beside what loaded, and the age of cached totals', async ({ page, scripted }) => {
+test('shows what failed beside what loaded, and the age of cached totals', async ({ page, core }) => {
   const data = { serviceText: 'unknown date', names: 'start_date and end_date', example: '2026-01-31' }
   const unreachable = {
     code: 'SERVICE_UNREACHABLE',
     retryable: true,
     data: { host: 'api.messaging.example', detail: 'no answer' },
   }
-  const core = await scripted({
+  core.change({
     analytics: {
       overview: () => {
         throw new AppError('ANALYTICS_DATES_REFUSED', data)
       },
     },
   })
-  await page.goto(`${core.url}#/analytics`)
+  await core.open('/analytics')
   await expect(page.getByRole('alert')).toContainText(
     'The service rejected the dates: “unknown date”. They were sent as start_date and end_date, for example 2026-01-31. Check Settings › Field names',
   )
@@ -158,8 +157,8 @@ test('shows what failed beside what loaded, and the age of cached totals', async
   await expectAccessible(page)
 })
 
-test('warns about identical periods and copes with missing fields', async ({ page, scripted }) => {
-  const core = await scripted({
+test('warns about identical periods and copes with missing fields', async ({ page, core }) => {
+  core.change({
     analytics: {
       overview: () => ({
         overview: {
@@ -175,7 +174,7 @@ test('warns about identical periods and copes with missing fields', async ({ pag
       billing: (span) => ({ billing: { ...ordinaryBilling(span), byCurrency: [] }, freshness: live() }),
     },
   })
-  await page.goto(`${core.url}#/analytics`)
+  await core.open('/analytics')
   await expect(page.getByRole('note')).toContainText(
     'Both periods have identical figures. The service may be ignoring the dates.',
   )
@@ -184,12 +183,8 @@ test('warns about identical periods and copes with missing fields', async ({ pag
   await expect(page.getByText('Currency not given.')).toBeVisible()
 })
 
-test('offers daily totals, shows how far they are loaded, and stops on request', async ({
-  page,
-  scripted,
-}) => {
-  const core = await scripted()
-  await page.goto(`${core.url}#/analytics?range=custom&from=2026-01-08&to=2026-01-12`)
+test('offers daily totals, shows how far they are loaded, and stops on request', async ({ page, core }) => {
+  await core.open('/analytics?range=custom&from=2026-01-08&to=2026-01-12')
   const days = panel(page, 'Daily totals')
   await expect(days).toContainText('Loading daily totals takes 5 requests (about 2 s).')
   expect(core.calls.some(({ name }) => name === 'analytics.readDays')).toBe(false)
@@ -213,14 +208,13 @@ test('offers daily totals, shows how far they are loaded, and stops on request',
   await expect(days.getByRole('button', { name: /^Load daily totals/ })).toHaveCount(0)
   await days.getByRole('button', { name: /^Cancel/ }).click()
   await expect(days).toContainText('Cancelled')
-  await page.goto(`${core.url}#/analytics?range=custom&from=2026-01-01&to=2026-03-31`)
+  await core.open('/analytics?range=custom&from=2026-01-01&to=2026-03-31')
   await expect(days).toContainText('at most 31 days')
   await expect(days.getByRole('button', { name: /^Load daily totals/ })).toHaveCount(0)
 })
 
-test('shows local events with gaps and opens an error code’s card', async ({ page, scripted }) => {
-  const core = await scripted()
-  await page.goto(`${core.url}#/analytics`)
+test('shows local events with gaps and opens an error code’s card', async ({ page, core }) => {
+  await core.open('/analytics')
   await expect(panel(page, 'Messages')).toBeVisible()
   await page.keyboard.press('2')
   await expect(page).toHaveURL(/tab=local/)
@@ -254,7 +248,7 @@ test('shows local events with gaps and opens an error code’s card', async ({ p
   await expect(panel(page, 'Events over time')).toContainText('Per 1 d, UTC')
 })
 
-test('explains an empty period and a failure', async ({ page, scripted }) => {
+test('explains an empty period and a failure', async ({ page, core }) => {
   const nothing = (input: Parameters<typeof ordinaryLocal>[0]): LocalAnalytics => {
     const local = ordinaryLocal(input)
     return {
@@ -272,8 +266,8 @@ test('explains an empty period and a failure', async ({ page, scripted }) => {
       recordedSince: null,
     }
   }
-  const core = await scripted({ analytics: { local: nothing } })
-  await page.goto(`${core.url}#/analytics?tab=local&range=yesterday`)
+  core.change({ analytics: { local: nothing } })
+  await core.open('/analytics?tab=local&range=yesterday')
   await expect(page.getByText('No data: the listener hasn’t run yet')).toBeVisible()
   await expect(page.getByTestId('caveat')).toHaveText(
     'No data: the listener has not run for this connection.',

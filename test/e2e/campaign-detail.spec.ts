@@ -10,19 +10,19 @@ import {
   ordinaryWatch,
   scriptedCampaigns,
 } from '../helpers/scripted/campaigns.ts'
-import { CampaignsPage } from './pages/campaigns-page.ts'
-import { ShellPage } from './pages/shell-page.ts'
+import { campaignsPage } from './pages/campaigns-page.ts'
+import { shellPage } from './pages/shell-page.ts'
 import { expect, expectAccessible, inputOf, test } from './scripted-console.ts'
 
 const production = 'Acme production'
 
 test('shows a campaign’s rate, time left and stalls in its row, and its stored record in the drawer', async ({
   page,
-  scripted,
+  core,
 }) => {
   const all = ordinaryCampaigns()
   const stuck = all[2]!.id
-  const core = await scripted({
+  core.change({
     campaigns: {
       list: (query) => {
         const answer = campaignPage(all, query)
@@ -38,8 +38,8 @@ test('shows a campaign’s rate, time left and stalls in its row, and its stored
       },
     },
   })
-  const campaigns = new CampaignsPage(page)
-  await campaigns.open(core.url)
+  const campaigns = campaignsPage(page)
+  await core.open('/campaigns')
   await expect(campaigns.row('Autumn offers')).toContainText('640/min')
   await expect(campaigns.row('Autumn offers')).toContainText('about 1 h 11 min left')
   await expect(campaigns.row('Delivery notices')).toContainText('Stalled 6 min')
@@ -67,14 +67,14 @@ test('shows a campaign’s rate, time left and stalls in its row, and its stored
 
 test('shows a pause made elsewhere at once, in the list and the drawer, and keeps the focus there', async ({
   page,
-  scripted,
+  core,
 }) => {
   const all = ordinaryCampaigns()
   const changes = createBroadcast<CampaignChanges>({ items: [] })
   const { watch } = scriptedCampaigns(all, changes)
-  const core = await scripted({ campaigns: { watch } })
-  const campaigns = new CampaignsPage(page)
-  await campaigns.open(core.url)
+  core.change({ campaigns: { watch } })
+  const campaigns = campaignsPage(page)
+  await core.open('/campaigns')
   await campaigns.row('Autumn offers').click()
   const drawer = page.getByRole('complementary', { name: 'Campaign' })
   await expect(drawer).toContainText('Last 5 min, updated')
@@ -93,16 +93,16 @@ test('shows a pause made elsewhere at once, in the list and the drawer, and keep
   await expect(drawer.getByRole('group', { name: /^Campaign/ })).toBeFocused()
 })
 
-test('shows the cached record of a campaign that can’t be read, or the error', async ({ page, scripted }) => {
+test('shows the cached record of a campaign that can’t be read, or the error', async ({ page, core }) => {
   const { id } = ordinaryCampaigns()[0]!
-  const core = await scripted({
+  core.change({
     campaigns: {
       detail: () => {
         throw new AppError('SERVICE_NOT_FOUND', { serviceText: 'campaign not found' })
       },
     },
   })
-  await page.goto(`${core.url}#/campaigns?id=unknown`)
+  await core.open('/campaigns?id=unknown')
   const drawer = page.getByRole('complementary', { name: 'Campaign' })
   await expect(drawer.getByRole('alert')).toContainText('has no such record')
   const asOf = new Date(Date.now() - 3_600_000).toISOString()
@@ -122,7 +122,7 @@ test('shows the cached record of a campaign that can’t be read, or the error',
     },
   })
   // Shows the newer of two records, with its age.
-  await page.goto(`${core.url}#/campaigns?id=${id}`)
+  await core.open(`/campaigns?id=${id}`)
   await expect(drawer).toContainText('Not checking now')
   await expect(drawer).toContainText('Updated')
   const list = core.day.script.campaigns.list
@@ -139,10 +139,9 @@ test('shows the cached record of a campaign that can’t be read, or the error',
   await expect(drawer).toContainText('Not checking now')
 })
 
-test('asks before an alert rule that was not saved is lost', async ({ page, scripted }) => {
-  const core = await scripted()
-  const campaigns = new CampaignsPage(page)
-  await campaigns.open(core.url)
+test('asks before an alert rule that was not saved is lost', async ({ page, core }) => {
+  const campaigns = campaignsPage(page)
+  await core.open('/campaigns')
   await campaigns.row('Password reset').click()
   const drawer = page.getByRole('complementary', { name: 'Campaign' })
   const minutes = drawer.getByLabel('Minutes without progress')
@@ -169,10 +168,10 @@ test('asks before an alert rule that was not saved is lost', async ({ page, scri
 
 test('sets an alert rule to auto-pause after the production name is typed, and logs what it did', async ({
   page,
-  scripted,
+  core,
 }) => {
   const { id } = ordinaryCampaigns()[2]!
-  const core = await scripted({
+  core.change({
     campaigns: {
       trips: () => ({
         items: [
@@ -190,7 +189,7 @@ test('sets an alert rule to auto-pause after the production name is typed, and l
       }),
     },
   })
-  await page.goto(`${core.url}#/campaigns?id=${id}`)
+  await core.open(`/campaigns?id=${id}`)
   const drawer = page.getByRole('complementary', { name: 'Campaign' })
   await expect(drawer).toContainText('No alert rule.')
   await drawer.getByRole('button', { name: 'Auto-pause', exact: true }).click()
@@ -255,7 +254,7 @@ test('sets an alert rule to auto-pause after the production name is typed, and l
   await expect(own).toContainText('Auto-pause')
 })
 
-test('names the campaigns before Pause all, then shows each result', async ({ page, scripted }) => {
+test('names the campaigns before Pause all, then shows each result', async ({ page, core }) => {
   const running = ordinaryCampaigns().filter(({ status }) => status === 'running')
   const begun: PauseAllRun = {
     id: 'run-1',
@@ -272,11 +271,10 @@ test('names the campaigns before Pause all, then shows each result', async ({ pa
     problem: null,
   }
   let run: PauseAllRun | null = null
-  const core = await scripted({
+  core.change({
     campaigns: { pauseAll: () => (run = begun), pauseAllRun: () => ({ run }) },
   })
-  const campaigns = new CampaignsPage(page)
-  await campaigns.open(core.url)
+  await core.open('/campaigns')
   await page.getByRole('button', { name: 'Pause all' }).click()
   const dialog = page.getByRole('dialog')
   await expect(dialog).toContainText('Pause 3 running campaigns?')
@@ -314,8 +312,7 @@ test('names the campaigns before Pause all, then shows each result', async ({ pa
   await expect(results).toHaveCount(0)
 })
 
-test('keeps notifications under the bell and turns a kind off', async ({ page, scripted }) => {
-  const core = await scripted()
+test('keeps notifications under the bell and turns a kind off', async ({ page, core }) => {
   core.setStatus({ connection: connections[2]! })
   const note: Note = {
     seq: 1,
@@ -328,11 +325,11 @@ test('keeps notifications under the bell and turns a kind off', async ({ page, s
     connection: { id: connections[2]!.id, name: connections[2]!.name },
     link: { path: '/campaigns?id=c-1' },
   }
-  await page.goto(`${core.url}#/settings?section=notifications`)
+  await core.open('/settings?section=notifications')
   // Opened before its page, a link would replace it in the history.
   await expect(page.getByRole('switch', { name: 'Notify: Tasks' })).toBeVisible()
   core.day.notifications.set([note])
-  const shell = new ShellPage(page)
+  const shell = shellPage(page)
   await shell.openNotifications()
   await expect(page.getByTestId('note')).toContainText('Alert rule: Autumn offers')
   await page.getByTestId('note').getByRole('link', { name: 'View campaign' }).click()

@@ -3,7 +3,7 @@ import type { Campaign, CampaignId } from '#contract/domain.ts'
 import { ordinaryCampaigns } from '../helpers/scripted-answers.ts'
 import type { ScriptChanges } from '../helpers/scripted-core.ts'
 import { campaignPage } from '../helpers/scripted/campaigns.ts'
-import { CampaignsPage } from './pages/campaigns-page.ts'
+import { campaignsPage } from './pages/campaigns-page.ts'
 import { expect, expectAccessible, test } from './scripted-console.ts'
 
 const production = 'Acme production'
@@ -18,14 +18,13 @@ function service(all: Campaign[] = ordinaryCampaigns()) {
 
 test('shows what each campaign has sent, asks for the name to pause in production, and blocks one row meanwhile', async ({
   page,
-  scripted,
+  core,
 }) => {
-  const core = await scripted()
   const { promise: gate, resolve: finish } = Promise.withResolvers<undefined>()
   const { pause } = core.day.script.campaigns
   core.change({ campaigns: { pause: async (...asked) => (await gate, pause(...asked)) } })
-  const campaigns = new CampaignsPage(page)
-  await campaigns.open(core.url)
+  const campaigns = campaignsPage(page)
+  await core.open('/campaigns')
   await expect(campaigns.row('Autumn offers')).toContainText('Running')
   await expect(campaigns.row('Autumn offers')).toContainText('74,310 of 120,000')
   await expect(campaigns.row('Autumn offers').getByTitle('812 failed (1.1%)')).toHaveText('1.1%')
@@ -58,10 +57,9 @@ test('shows what each campaign has sent, asks for the name to pause in productio
   ])
 })
 
-test('pauses nothing while disconnected', async ({ page, scripted }) => {
-  const core = await scripted()
-  const campaigns = new CampaignsPage(page)
-  await campaigns.open(core.url)
+test('pauses nothing while disconnected', async ({ page, core }) => {
+  const campaigns = campaignsPage(page)
+  await core.open('/campaigns')
   await expect(campaigns.pauseButton('Autumn offers')).toBeEnabled()
   core.unplug()
   await expect(campaigns.pauseButton('Autumn offers')).toBeDisabled()
@@ -76,16 +74,16 @@ test('pauses nothing while disconnected', async ({ page, scripted }) => {
   await expect(campaigns.row('Autumn offers')).toContainText('Paused')
 })
 
-test('keeps filter and page in the address', async ({ page, scripted }) => {
+test('keeps filter and page in the address', async ({ page, core }) => {
   const many = Array.from({ length: 57 }, (_item, at) => ({
     ...ordinaryCampaigns()[0]!,
     id: `c-${at}` as CampaignId,
     name: `Campaign ${at}`,
     status: at % 2 === 0 ? 'running' : 'archived',
   }))
-  const core = await scripted({ campaigns: { list: service(many).list } })
-  const campaigns = new CampaignsPage(page)
-  await campaigns.open(core.url)
+  core.change({ campaigns: { list: service(many).list } })
+  const campaigns = campaignsPage(page)
+  await core.open('/campaigns')
   await expect(campaigns.pageText).toHaveText('1–20 of 57')
   await expect(campaigns.row('Campaign 1').first()).toContainText('archived')
   await page.getByRole('button', { name: 'Next page' }).click()
@@ -100,21 +98,19 @@ test('keeps filter and page in the address', async ({ page, scripted }) => {
   await expect(page).toHaveURL(/status=running/)
 })
 
-test('keeps the name and Pause visible at 200 % zoom', async ({ page, scripted }) => {
+test('keeps the name and Pause visible at 200 % zoom', async ({ page, core }) => {
   await page.setViewportSize({ width: 720, height: 450 })
-  const core = await scripted()
-  const campaigns = new CampaignsPage(page)
-  await campaigns.open(core.url)
-  const name = campaigns.names().first()
+  const campaigns = campaignsPage(page)
+  await core.open('/campaigns')
+  const name = campaigns.names.first()
   await expect(name).toBeInViewport({ ratio: 1 })
   await expect(campaigns.pauseButton('Autumn offers')).toBeInViewport({ ratio: 1 })
   expect((await name.boundingBox())!.width).toBeGreaterThan(100)
 })
 
-test('opens a campaign on click or Enter; a double click does nothing more', async ({ page, scripted }) => {
-  const core = await scripted()
-  const campaigns = new CampaignsPage(page)
-  await campaigns.open(core.url)
+test('opens a campaign on click or Enter; a double click does nothing more', async ({ page, core }) => {
+  const campaigns = campaignsPage(page)
+  await core.open('/campaigns')
   const drawer = page.getByRole('complementary', { name: 'Campaign' })
   await campaigns.row('Board election').dblclick()
   await expect(drawer).toContainText('Board election')
@@ -126,10 +122,9 @@ test('opens a campaign on click or Enter; a double click does nothing more', asy
   await expect(drawer).not.toContainText('Board election')
 })
 
-test('shows the track of a progress bar on a hovered row', async ({ page, scripted }) => {
-  const core = await scripted()
-  const campaigns = new CampaignsPage(page)
-  await campaigns.open(core.url)
+test('shows the track of a progress bar on a hovered row', async ({ page, core }) => {
+  const campaigns = campaignsPage(page)
+  await core.open('/campaigns')
   for (const colorScheme of ['dark', 'light'] as const) {
     await page.emulateMedia({ colorScheme })
     await expect(page.locator('html')).toHaveAttribute('data-scheme', colorScheme)
@@ -153,10 +148,9 @@ test('shows the track of a progress bar on a hovered row', async ({ page, script
   }
 })
 
-test('pauses a campaign from the palette, by keyboard alone', async ({ page, scripted }) => {
-  const core = await scripted()
-  const campaigns = new CampaignsPage(page)
-  await campaigns.open(core.url)
+test('pauses a campaign from the palette, by keyboard alone', async ({ page, core }) => {
+  const campaigns = campaignsPage(page)
+  await core.open('/campaigns')
   await expect(campaigns.pauseButton('Autumn offers')).toBeVisible()
   await page.keyboard.press('Control+k')
   await page.keyboard.type('pause campaign')

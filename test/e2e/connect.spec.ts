@@ -1,24 +1,23 @@
 import { AppError } from '#contract/errors.ts'
 import { connections } from '../helpers/scripted-answers.ts'
-import { ConnectPage } from './pages/connect-page.ts'
-import { ShellPage } from './pages/shell-page.ts'
+import { connectPage } from './pages/connect-page.ts'
+import { shellPage } from './pages/shell-page.ts'
 import { expect, expectAccessible, test } from './scripted-console.ts'
 
 const address = 'https://api.example.com/v1'
 
-test('connects from the first screen, and says what happens to the secret', async ({ page, scripted }) => {
-  const core = await scripted()
+test('connects from the first screen, and says what happens to the secret', async ({ page, core }) => {
   core.setStatus({ connection: null })
-  const connect = new ConnectPage(page)
+  const connect = connectPage(page)
   await page.goto(core.url)
   await expect(connect.heading).toBeVisible()
-  await expect(new ShellPage(page).navigation).toBeHidden()
+  await expect(shellPage(page).navigation).toBeHidden()
   await expect(page.getByText('Stored only in your system keychain')).toBeVisible()
   await expectAccessible(page)
   await connect.fillPassword(address, 'operator', 'correct horse')
   await page.getByText('Destructive actions ask').click()
   await connect.submit()
-  await expect(new ShellPage(page).heading).toHaveText('Overview')
+  await expect(shellPage(page).heading).toHaveText('Overview')
   expect(core.calls.find(({ name }) => name === 'connections.connect')?.input).toMatchObject({
     name: 'api.example.com',
     baseUrl: address,
@@ -27,33 +26,31 @@ test('connects from the first screen, and says what happens to the secret', asyn
   })
 })
 
-test('loads no chart before the first screen', async ({ page, scripted }) => {
-  const core = await scripted()
+test('loads no chart before the first screen', async ({ page, core }) => {
   core.setStatus({ connection: null })
   const charts: string[] = []
   page.on('request', (request) => {
     if (request.url().includes('/echarts-')) charts.push(request.url())
   })
   await page.goto(core.url)
-  await expect(new ConnectPage(page).heading).toBeVisible()
+  await expect(connectPage(page).heading).toBeVisible()
   await page.waitForLoadState('networkidle')
   expect(charts).toEqual([])
 })
 
 test('names an empty field, shows a wrong password at its field in the service’s words, and lets you correct it', async ({
   page,
-  scripted,
+  core,
 }) => {
   let tries = 0
-  const core = await scripted()
   const refuse = () => {
     tries++
     throw new AppError('WRONG_PASSWORD', { serviceText: 'invalid credentials' })
   }
   core.change({ connections: { connect: refuse } })
   core.setStatus({ connection: null })
-  const connect = new ConnectPage(page)
-  await connect.open(core.url)
+  const connect = connectPage(page)
+  await core.open('/connect')
   await connect.baseUrl.fill(address)
   await connect.submit()
   await expect(connect.username).toBeFocused()
@@ -71,8 +68,7 @@ test('names an empty field, shows a wrong password at its field in the service�
   await expect.poll(() => tries).toBe(2)
 })
 
-test('shows where a restored connection signs in, and what is queued in it', async ({ page, scripted }) => {
-  const core = await scripted()
+test('shows where a restored connection signs in, and what is queued in it', async ({ page, core }) => {
   const saved = connections.find(({ id }) => id === 'c-stage')!
   core.change({
     connections: {
@@ -90,8 +86,7 @@ test('shows where a restored connection signs in, and what is queued in it', asy
       }),
     },
   })
-  const connect = new ConnectPage(page)
-  await connect.open(core.url, `?id=${saved.id}`)
+  await core.open(`/connect?id=${saved.id}`)
   const note = page.getByRole('region', { name: 'Restored connection' })
   await expect(note).toContainText(saved.baseUrl)
   await expect(note.getByRole('listitem')).toHaveText(['Messages to send: 1,204'])
@@ -102,10 +97,9 @@ test('shows where a restored connection signs in, and what is queued in it', asy
 
 test('asks for an API key alone, and warns beside it if the keychain can’t be used', async ({
   page,
-  scripted,
+  core,
 }) => {
   const problem = new AppError('KEYCHAIN_LOCKED')
-  const core = await scripted()
   core.setStatus({
     connection: null,
     secrets: {
@@ -113,15 +107,15 @@ test('asks for an API key alone, and warns beside it if the keychain can’t be 
       problem: { code: problem.code, retryable: true, data: {} },
     },
   })
-  const connect = new ConnectPage(page)
-  await connect.open(core.url)
+  const connect = connectPage(page)
+  await core.open('/connect')
   await page.getByText('API key', { exact: true }).click()
   await expect(connect.password).toBeHidden()
   await expect(page.getByText('Your keychain is locked.')).toBeVisible()
   await connect.baseUrl.fill(address)
   await connect.apiKey.fill('key-1')
   await connect.submit()
-  await expect(new ShellPage(page).heading).toHaveText('Overview')
+  await expect(shellPage(page).heading).toHaveText('Overview')
   expect(core.calls.find(({ name }) => name === 'connections.connect')?.input).toMatchObject({
     credential: { kind: 'api-key', apiKey: 'key-1' },
   })
@@ -129,29 +123,28 @@ test('asks for an API key alone, and warns beside it if the keychain can’t be 
 
 test('opens a saved connection at once; signing in again asks only for the secret', async ({
   page,
-  scripted,
+  core,
 }) => {
-  const core = await scripted()
   core.setStatus({ connection: null })
-  const connect = new ConnectPage(page)
-  await connect.open(core.url)
+  const connect = connectPage(page)
+  await core.open('/connect')
   await connect.saved('Acme staging').click()
-  await expect(new ShellPage(page).heading).toHaveText('Overview')
+  await expect(shellPage(page).heading).toHaveText('Overview')
 
-  await connect.open(core.url, '?id=c-stage')
+  await core.open('/connect?id=c-stage')
   await expect(connect.username).toHaveValue('operator@acme.example')
   await expect(connect.password).toHaveValue('')
   await connect.password.fill('again')
   await connect.submit()
-  await expect(new ShellPage(page).heading).toHaveText('Overview')
+  await expect(shellPage(page).heading).toHaveText('Overview')
   expect(core.calls.find(({ name }) => name === 'connections.connect')?.input).toMatchObject({
     id: 'c-stage',
     name: 'Acme staging',
   })
 })
 
-test('reports saved connections that can’t be read, and retries', async ({ page, scripted }) => {
-  const core = await scripted({
+test('reports saved connections that can’t be read, and retries', async ({ page, core }) => {
+  core.change({
     connections: {
       list: () => {
         throw new AppError('STORAGE_BUSY')
@@ -159,8 +152,7 @@ test('reports saved connections that can’t be read, and retries', async ({ pag
     },
   })
   core.setStatus({ connection: null })
-  const connect = new ConnectPage(page)
-  await connect.open(core.url)
+  await core.open('/connect')
   await expect(page.getByRole('alert')).toContainText('The database is busy')
   core.change({
     connections: {
@@ -176,11 +168,8 @@ test('reports saved connections that can’t be read, and retries', async ({ pag
   await expect(page.getByText('No saved connections')).toBeVisible()
 })
 
-test('saves a connection whose service doesn’t answer, to work with stored data', async ({
-  page,
-  scripted,
-}) => {
-  const core = await scripted({
+test('saves a connection whose service doesn’t answer, to work with stored data', async ({ page, core }) => {
+  core.change({
     connections: {
       connect: (input) => {
         if (!input.evenOffline)
@@ -190,11 +179,11 @@ test('saves a connection whose service doesn’t answer, to work with stored dat
     },
   })
   core.setStatus({ connection: null })
-  const connect = new ConnectPage(page)
-  await connect.open(core.url)
+  const connect = connectPage(page)
+  await core.open('/connect')
   await connect.fillPassword(address, 'operator', 'correct horse')
   await connect.submit()
   await expect(page.getByText('The password isn’t saved; sign in later.')).toBeVisible()
   await page.getByRole('button', { name: 'Save and work offline' }).click()
-  await expect(new ShellPage(page).heading).toHaveText('Overview')
+  await expect(shellPage(page).heading).toHaveText('Overview')
 })

@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test'
 import type { ConnectionActivity } from '#contract/connection/connections.ts'
 import { activityOf, connections, inKeychain } from '../helpers/scripted-answers.ts'
 import { ago } from '../helpers/scripted/broadcast.ts'
-import { ShellPage } from './pages/shell-page.ts'
+import { shellPage } from './pages/shell-page.ts'
 import { expect, expectAccessible, test } from './scripted-console.ts'
 import { relayStatus } from '../helpers/relay-status.ts'
 
@@ -58,9 +58,9 @@ const watching = (items: ConnectionActivity[]) =>
 const row = (page: Page, { name }: { name: string }) =>
   page.getByRole('row').filter({ has: page.getByRole('rowheader', { name }) })
 
-test('shows what every connection receives, sends and needs', async ({ page, scripted }) => {
-  const core = await scripted({ connections: { watch: watching(three) } })
-  await new ShellPage(page).open(core.url, '/connections')
+test('shows what every connection receives, sends and needs', async ({ page, core }) => {
+  core.change({ connections: { watch: watching(three) } })
+  await core.open('/connections')
   await expect(page.getByText('2 of 3 live')).toBeVisible()
   await expect(row(page, production).getByRole('cell')).toHaveText([
     'LiveListening',
@@ -83,13 +83,13 @@ test('shows what every connection receives, sends and needs', async ({ page, scr
   await expectAccessible(page)
 })
 
-test('cuts no column off in either language, in any window', async ({ page, scripted }) => {
+test('cuts no column off in either language, in any window', async ({ page, core }) => {
   const through = active(staging, {
     alerts: 1,
     listener: { state: 'failed', path: '/webhooks/b', url: null, relay, refusedLastMinute: 0 },
     rateLimit: { limitPerMinute: 2_000, used: 828, remaining: 1_172 },
   })
-  const core = await scripted({
+  core.change({
     connections: { watch: watching([active(production), through, active(sandbox)]) },
   })
   for (const language of ['en', 'es'] as const) {
@@ -98,7 +98,7 @@ test('cuts no column off in either language, in any window', async ({ page, scri
     })
     await page.setViewportSize({ width: 1440, height: 600 })
     await page.goto('about:blank')
-    await new ShellPage(page).open(core.url, '/connections')
+    await core.open('/connections')
     await expect(page.locator('html')).toHaveAttribute('lang', language)
     const table = page.locator('main table')
     for (let width = 1440; width >= 720; width -= 40) {
@@ -113,9 +113,9 @@ test('cuts no column off in either language, in any window', async ({ page, scri
   }
 })
 
-test('opens another connection and keeps one out of the background', async ({ page, scripted }) => {
+test('opens another connection and keeps one out of the background', async ({ page, core }) => {
   const kept: unknown[] = []
-  const core = await scripted({
+  core.change({
     connections: {
       watch: watching(three),
       setBackground: (input) => {
@@ -124,8 +124,8 @@ test('opens another connection and keeps one out of the background', async ({ pa
       },
     },
   })
-  const shell = new ShellPage(page)
-  await shell.open(core.url, '/connections')
+  const shell = shellPage(page)
+  await core.open('/connections')
   await page.getByRole('switch', { name: `Keep ${staging.name} live in the background` }).click()
   await expect.poll(() => kept).toEqual([{ id: staging.id, background: false }])
   await row(page, staging).getByRole('button', { name: 'Open' }).click()
@@ -133,10 +133,10 @@ test('opens another connection and keeps one out of the background', async ({ pa
   await expect(page.getByRole('button', { name: new RegExp(`^Connection.*${staging.name}`) })).toBeVisible()
 })
 
-test('shows the state of other connections in the menu', async ({ page, scripted }) => {
-  const core = await scripted({ connections: { watch: watching(three) } })
-  const shell = new ShellPage(page)
-  await shell.open(core.url)
+test('shows the state of other connections in the menu', async ({ page, core }) => {
+  core.change({ connections: { watch: watching(three) } })
+  const shell = shellPage(page)
+  await core.open('/overview')
   await expect(page.getByRole('button', { name: /1 other connection needs attention/ })).toBeVisible()
   await shell.openConnectionMenu()
   const menu = page.locator('[popover]')
@@ -149,11 +149,11 @@ test('shows the state of other connections in the menu', async ({ page, scripted
   await expect(shell.heading).toHaveText('All connections')
 })
 
-test('switches by Ctrl and a number, and asks before it loses text', async ({ page, scripted }) => {
-  const core = await scripted({ connections: { watch: watching(three) } })
-  const shell = new ShellPage(page)
+test('switches by Ctrl and a number, and asks before it loses text', async ({ page, core }) => {
+  core.change({ connections: { watch: watching(three) } })
+  const shell = shellPage(page)
   const shown = (name: string) => page.getByRole('button', { name: new RegExp(`^Connection.*${name}`) })
-  await shell.open(core.url)
+  await core.open('/overview')
   // The list, too: the name of the open connection may come first.
   await expect(page.getByRole('button', { name: /1 other connection needs attention/ })).toBeVisible()
   await page.keyboard.press('ControlOrMeta+3')
@@ -167,7 +167,7 @@ test('switches by Ctrl and a number, and asks before it loses text', async ({ pa
   await page.keyboard.press('ControlOrMeta+2')
   await expect(shown(staging.name)).toBeVisible()
 
-  await shell.open(core.url, '/contacts')
+  await core.open('/contacts')
   await page.getByRole('button', { name: 'New contact' }).click()
   await page.getByRole('textbox', { name: 'Email', exact: true }).fill('a@b.example')
   await page.keyboard.press('ControlOrMeta+1')
@@ -179,9 +179,9 @@ test('switches by Ctrl and a number, and asks before it loses text', async ({ pa
   await expect(shown(production.name)).toBeVisible()
 })
 
-test('does not watch other connections when there are none', async ({ page, scripted }) => {
+test('does not watch other connections when there are none', async ({ page, core }) => {
   let watched = 0
-  const core = await scripted({
+  core.change({
     connections: {
       list: () => ({ connections: [production], activeId: production.id, secrets: inKeychain, restored: [] }),
       watch: async function* () {
@@ -191,13 +191,13 @@ test('does not watch other connections when there are none', async ({ page, scri
       } as never,
     },
   })
-  const shell = new ShellPage(page)
-  await shell.open(core.url)
+  const shell = shellPage(page)
+  await core.open('/overview')
   // The router misses a new address until its first page is ready.
   await expect(shell.heading).toHaveText('Overview')
   await shell.openConnectionMenu()
   await expect(page.locator('[popover]').getByRole('button', { name: 'Add connection' })).toBeVisible()
   expect(watched).toBe(0)
-  await shell.open(core.url, '/connections')
+  await core.open('/connections')
   await expect(page.getByText('1 of 1 live')).toBeVisible()
 })

@@ -1,5 +1,5 @@
 import { expect } from '@playwright/test'
-import { ContactsPage } from './pages/contacts-page.ts'
+import { contactsPage } from './pages/contacts-page.ts'
 import { realConsole } from './real-console.ts'
 
 const test = realConsole({ sandbox: { ratePerSecond: 2 } })
@@ -36,7 +36,7 @@ test('imports a file, finds its contact in the table, and pushes it to the servi
   await expect(report).toContainText('Done')
   await page.getByRole('button', { name: 'View contacts' }).click()
 
-  const contacts = new ContactsPage(page)
+  const contacts = contactsPage(page)
   await expect(contacts.total).toHaveText('2 contacts')
   await expect(page.getByText('people.csv')).toBeVisible()
   await contacts.search.fill('zoe')

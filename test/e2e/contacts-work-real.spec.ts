@@ -1,6 +1,6 @@
 import { expect } from '@playwright/test'
 import { readFile } from 'node:fs/promises'
-import { ContactsPage } from './pages/contacts-page.ts'
+import { contactsPage } from './pages/contacts-page.ts'
 import { realConsole } from './real-console.ts'
 
 const names = ['Ada Lovelace', 'Grace Hopper', 'Zoë van Dijk']
@@ -15,7 +15,7 @@ const test = realConsole({ sandbox: { traffic: false } }, async ({ rpc }) => {
 })
 
 test('searches while typing, filters, sorts, and keeps the filter in the address', async ({ page, open }) => {
-  const contacts = new ContactsPage(page)
+  const contacts = contactsPage(page)
   await open('/contacts?held=perhaps')
   await expect(page.getByText('Ignored:')).toHaveCount(1)
   await expect(contacts.total).toHaveText('12 contacts')
@@ -44,7 +44,7 @@ test('selects all matching contacts but one, tags them from a typed list, and sh
   page,
   open,
 }) => {
-  const contacts = new ContactsPage(page)
+  const contacts = contactsPage(page)
   await open('/contacts?text=grace')
   const all = contacts.list.getByLabel('Select all matching')
   const one = contacts.row(0).getByRole('checkbox')
@@ -79,7 +79,7 @@ test('opens and edits a contact by keyboard alone; Escape leaves a field first, 
   page,
   open,
 }) => {
-  const contacts = new ContactsPage(page)
+  const contacts = contactsPage(page)
   await open('/contacts')
   await expect(contacts.row(0)).toBeVisible()
   const content = contacts.details.getByRole('group', { name: 'Contact, content' })
@@ -143,7 +143,7 @@ test('saves a note when its field loses focus, and never shows it at another con
   page,
   open,
 }) => {
-  const contacts = new ContactsPage(page)
+  const contacts = contactsPage(page)
   await open('/contacts?text=zo')
   const name = contacts.row(0).getByText(/^Zoë/)
   await name.click({ modifiers: ['Shift'] })
@@ -160,7 +160,7 @@ test('asks for the production name before a deletion, and undoes it from any pag
   page,
   open,
 }) => {
-  const contacts = new ContactsPage(page)
+  const contacts = contactsPage(page)
   await open('/contacts')
   await expect(contacts.row(0)).toBeVisible()
   for (const key of ['j', 'x', 'j', 'x']) await page.keyboard.press(key)
@@ -176,7 +176,7 @@ test('asks for the production name before a deletion, and undoes it from any pag
 })
 
 test('exports contacts and saves the file from the same place', async ({ page, open }) => {
-  const contacts = new ContactsPage(page)
+  const contacts = contactsPage(page)
   await open('/contacts?text=grace')
   await expect(contacts.row(0)).toBeVisible()
   await page.keyboard.press('a')

@@ -2,38 +2,36 @@ import type { Page } from '@playwright/test'
 import { AppError } from '#contract/errors.ts'
 import { aContact } from '../helpers/scripted/contacts.ts'
 import { aTask } from '../helpers/scripted/tasks.ts'
-import { ContactsPage } from './pages/contacts-page.ts'
-import { expect, expectAccessible, inputOf, inputsOf, test } from './scripted-console.ts'
+import { contactsPage } from './pages/contacts-page.ts'
+import { expect, expectAccessible, inputOf, inputsOf, type OpenCore, test } from './scripted-console.ts'
 
 /** Opens the page and waits for its first row. */
-async function openContacts(page: Page, core: { url: string }): Promise<ContactsPage> {
-  const contacts = new ContactsPage(page)
-  await contacts.open(core.url)
+async function openContacts(page: Page, core: OpenCore) {
+  const contacts = contactsPage(page)
+  await core.open('/contacts')
   await expect(contacts.row(0)).toBeVisible()
   return contacts
 }
 
 test('scrolls through a million contacts with few of them read and in the document', async ({
   page,
-  scripted,
+  core,
 }) => {
-  const core = await scripted({}, { contacts: 1_000_000 })
-  const contacts = new ContactsPage(page)
-  await contacts.open(core.url)
+  const contacts = contactsPage(page)
+  await core.open('/contacts')
   await expect(contacts.total).toHaveText('1,000,000 contacts')
   await expect(contacts.row(0)).toContainText('Grace Hopper 1')
   await contacts.list.evaluate((grid) => (grid.scrollTop = 14_000_000))
   await expect(contacts.list).toContainText(/ 50\d{4}/)
-  expect(await contacts.rows().count()).toBeLessThan(80)
+  expect(await contacts.rows.count()).toBeLessThan(80)
   expect(inputsOf(core, 'contacts.list').length).toBeLessThan(8)
   await expect(contacts.list).toHaveAttribute('aria-rowcount', '1000001')
 })
 
 test('keeps a pasted list a list in any notation, and says when part of it did not fit', async ({
   page,
-  scripted,
+  core,
 }) => {
-  const core = await scripted()
   const { list } = core.day.script.contacts
   core.change({ contacts: { list: async (...asked) => ({ ...(await list(...asked)), anyOfNumbers: 13 }) } })
   const contacts = await openContacts(page, core)
@@ -58,9 +56,8 @@ test('keeps a pasted list a list in any notation, and says when part of it did n
   await expect(note).toHaveCount(0)
 })
 
-test('says that a deletion is paused, and resumes it there', async ({ page, scripted }) => {
-  const core = await scripted()
-  await page.goto(`${core.url}#/dnc`)
+test('says that a deletion is paused, and resumes it there', async ({ page, core }) => {
+  await core.open('/dnc')
   core.day.outbox.setDeletions([
     { batchId: 'b-all', chosen: 145_518, requested: 0, until: null, state: 'marking', marked: 7_000 },
   ])
@@ -76,9 +73,8 @@ test('says that a deletion is paused, and resumes it there', async ({ page, scri
   expect(inputsOf(core, 'tasks.resume')).toEqual([{ id: 't-all' }])
 })
 
-test('says that a contact is being deleted, and offers no change', async ({ page, scripted }) => {
-  const core = await scripted({}, { contacts: 3 })
-  const contacts = new ContactsPage(page)
+test('says that a contact is being deleted, and offers no change', async ({ page, core }) => {
+  const contacts = contactsPage(page)
   const { get, list } = core.day.script.contacts
   const contact = { ...aContact(1), state: 'deleting' as const }
   core.change({
@@ -87,7 +83,7 @@ test('says that a contact is being deleted, and offers no change', async ({ page
       list: async (...asked) => ({ ...(await list(...asked)), items: [contact] }),
     },
   })
-  await contacts.open(core.url)
+  await core.open('/contacts')
   await expect(contacts.row(0)).toContainText('Deleting')
   await page.keyboard.press('j')
   await page.keyboard.press('e')
@@ -99,18 +95,15 @@ test('says that a contact is being deleted, and offers no change', async ({ page
 
 test('says what a push skips and waits for, and lets you cancel when it can’t be counted', async ({
   page,
-  scripted,
+  core,
 }) => {
-  const core = await scripted(
-    {
-      contacts: {
-        preview: () => {
-          throw new AppError('STORAGE_BUSY', {})
-        },
+  core.change({
+    contacts: {
+      preview: () => {
+        throw new AppError('STORAGE_BUSY', {})
       },
     },
-    { contacts: 200 },
-  )
+  })
   const contacts = await openContacts(page, core)
   await page.keyboard.press('a')
   await contacts.ask('Push')
@@ -162,8 +155,7 @@ test('says what a push skips and waits for, and lets you cancel when it can’t 
   })
 })
 
-test('exposes the role, open state and selection of a list filter', async ({ page, scripted }) => {
-  const core = await scripted({}, { contacts: 30 })
+test('exposes the role, open state and selection of a list filter', async ({ page, core }) => {
   const contacts = await openContacts(page, core)
   const states = page.getByRole('combobox', { name: 'Status' })
   const list = page.getByRole('listbox', { name: 'Status' })
@@ -187,9 +179,8 @@ test('exposes the role, open state and selection of a list filter', async ({ pag
   await expect(states).toHaveAttribute('aria-expanded', 'false')
 })
 
-test('does not cancel a navigation when the address follows the search', async ({ page, scripted }) => {
-  const core = await scripted({}, { contacts: 300 })
-  const contacts = new ContactsPage(page)
+test('does not cancel a navigation when the address follows the search', async ({ page, core }) => {
+  const contacts = contactsPage(page)
   await page.clock.install()
   let letIn = () => {}
   const gate = new Promise<void>((resolve) => (letIn = resolve))
@@ -197,7 +188,7 @@ test('does not cancel a navigation when the address follows the search', async (
     await gate
     await route.continue()
   })
-  await contacts.open(core.url)
+  await core.open('/contacts')
   await contacts.search.fill('ada')
   const asked = page.waitForRequest('**/OutboxView*.js')
   await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Outbox' }).click()

@@ -1,13 +1,11 @@
 import { ordinaryStatus } from '../helpers/scripted-answers.ts'
-import { ShellPage } from './pages/shell-page.ts'
 import { expect, expectAccessible, inputsOf, test } from './scripted-console.ts'
 
 // A context whose only page closed shows an empty page next.
 test.use({ reuseContext: false })
 
-test('asks before closing a tab only with unsaved text', async ({ page, scripted, troubles }) => {
-  const core = await scripted()
-  await new ShellPage(page).open(core.url, '/contacts')
+test('asks before closing a tab only with unsaved text', async ({ page, core, troubles }) => {
+  await core.open('/contacts')
   await page.getByRole('button', { name: 'New contact' }).first().click()
   const name = page.getByRole('textbox', { name: 'Name', exact: true })
   await name.fill('Ada')
@@ -22,10 +20,8 @@ test('asks before closing a tab only with unsaved text', async ({ page, scripted
   await closed
 })
 
-test('offers close to tray only where the host has a tray', async ({ page, scripted }) => {
-  const core = await scripted()
-  const shell = new ShellPage(page)
-  await shell.open(core.url, '/settings?section=desktop')
+test('offers close to tray only where the host has a tray', async ({ page, core }) => {
+  await core.open('/settings?section=desktop')
   await expect(page.getByRole('heading', { name: 'Connections' })).toBeVisible()
   await expect(page.getByRole('link', { name: 'Desktop' })).toHaveCount(0)
 
@@ -43,9 +39,8 @@ test('offers close to tray only where the host has a tray', async ({ page, scrip
 
 test('holds an opened file until a connection is open, but not the shortcuts sheet', async ({
   page,
-  scripted,
+  core,
 }) => {
-  const core = await scripted()
   core.setStatus({ connection: null })
   await page.goto(core.url)
   core.day.desktop.ask({ id: 'r-1', kind: 'import', fileName: 'fair.csv' })

@@ -1,8 +1,7 @@
 import { expect, inputOf, test } from './scripted-console.ts'
 
-test('shows the copy’s age, and removals as loud as additions', async ({ page, scripted }) => {
-  const core = await scripted()
-  await page.goto(`${core.url}#/dnc`)
+test('shows the copy’s age, and removals as loud as additions', async ({ page, core }) => {
+  await core.open('/dnc')
   await expect(page.getByRole('region', { name: 'Offline copy' })).toContainText('Synced 2 h ago')
   const added = page.getByRole('button', { name: '14 added' })
   const removed = page.getByRole('button', { name: '5 removed' })

@@ -1,10 +1,9 @@
 import { ordinaryErrorCodes } from '../helpers/scripted/error-codes.ts'
-import { EventsPage } from './pages/events-page.ts'
+import { eventsPage } from './pages/events-page.ts'
 import { expect, inputsOf, test } from './scripted-console.ts'
 
-test('keeps a note that was not saved over a restart, and saves it', async ({ page, scripted }) => {
-  const core = await scripted()
-  await page.goto(`${core.url}#/error-codes?code=4`)
+test('keeps a note that was not saved over a restart, and saves it', async ({ page, core }) => {
+  await core.open('/error-codes?code=4')
   await page.getByLabel(/^Note/).fill('Ask policy')
   await page.reload()
   await expect(page.getByLabel(/^Note/)).toHaveValue('Ask policy')
@@ -16,11 +15,11 @@ test('keeps a note that was not saved over a restart, and saves it', async ({ pa
 
 test('asks the service on request, says that it is offline, and marks a doubtful answer', async ({
   page,
-  scripted,
+  core,
 }) => {
   const data = { host: 'api.messaging.example', detail: 'no network' }
   const answer = { added: 0, ignoredText: false, problem: null, asOf: new Date().toISOString() }
-  const core = await scripted({
+  core.change({
     errorCodes: {
       searchOnline: () => ({
         ...answer,
@@ -29,7 +28,7 @@ test('asks the service on request, says that it is offline, and marks a doubtful
       }),
     },
   })
-  await page.goto(`${core.url}#/error-codes`)
+  await core.open('/error-codes')
   await page.getByLabel('Search code or description').fill('xyz')
   await page.keyboard.press('Enter')
   await expect(page.getByRole('alert')).toContainText('Can’t reach')
@@ -45,18 +44,17 @@ test('asks the service on request, says that it is offline, and marks a doubtful
 
 test('opens a code’s card from the event list and the details, and its page from the card', async ({
   page,
-  scripted,
+  core,
 }) => {
-  const core = await scripted()
-  const events = new EventsPage(page)
-  await events.open(core.url)
+  const events = eventsPage(page)
+  await core.open('/events')
   await events.list
     .getByRole('button', { name: /^Code 2/ })
     .first()
     .click()
   const card = page.getByRole('article', { name: 'Error code 2' })
   await expect(card).toContainText('Destination unreachable')
-  await expect(events.activeRow()).toHaveCount(0)
+  await expect(events.activeRow).toHaveCount(0)
   await page.keyboard.press('Escape')
   await expect(card).toHaveCount(0)
   await events.row(3).click({ position: { x: 20, y: 10 } })

@@ -1,6 +1,6 @@
 import type { Gap } from '#contract/live/events.ts'
 import { createScriptedEvents, scriptedRow } from '../helpers/scripted-events.ts'
-import { EventsPage } from './pages/events-page.ts'
+import { eventsPage } from './pages/events-page.ts'
 import { expect, expectAccessible, inputOf, inputsOf, test } from './scripted-console.ts'
 
 const secondMs = 1_000
@@ -18,15 +18,15 @@ function stored(count: number, nowMs = Date.now()) {
 
 test('shows stored events newest first with the exact total, down to the first while scrolling', async ({
   page,
-  scripted,
+  core,
 }) => {
   const record = createScriptedEvents(stored(900))
-  const core = await scripted({ events: record.answers })
-  const events = new EventsPage(page)
-  await events.open(core.url)
+  core.change({ events: record.answers })
+  const events = eventsPage(page)
+  await core.open('/events')
   await expect(events.storedTotal).toHaveText('900 events')
   await expect(events.row(0)).toContainText('+447700900900')
-  expect(await events.rows().count()).toBeLessThan(80)
+  expect(await events.rows.count()).toBeLessThan(80)
 
   record.add(scriptedRow(901, Date.now(), { status: 'expired' }))
   await expect(events.row(0)).toContainText('Expired')
@@ -35,17 +35,17 @@ test('shows stored events newest first with the exact total, down to the first w
     await events.scrollToEnd()
     await expect(page.getByText('Start of stored events')).toBeInViewport({ timeout: 300 })
   }).toPass()
-  await expect(events.rows().last()).toContainText('+447700900001')
-  expect(await events.rows().count()).toBeLessThan(80)
+  await expect(events.rows.last()).toContainText('+447700900001')
+  expect(await events.rows.count()).toBeLessThan(80)
 })
 
 test('shows nothing for an invalid filter and says why, until it is corrected or cleared', async ({
   page,
-  scripted,
+  core,
 }) => {
-  const core = await scripted({ events: createScriptedEvents(stored(30)).answers })
-  const events = new EventsPage(page)
-  await events.open(core.url)
+  core.change({ events: createScriptedEvents(stored(30)).answers })
+  const events = eventsPage(page)
+  await core.open('/events')
   await expect(events.row(0)).toBeVisible()
   const number = page.getByRole('textbox', { name: /^Number/ })
   await number.fill('abc')
@@ -74,9 +74,8 @@ test('shows nothing for an invalid filter and says why, until it is corrected or
   await expect(number).toHaveValue('+44 7700 900007')
 })
 
-test('saves a filter under a name, applies it with one click, and removes it', async ({ page, scripted }) => {
-  const core = await scripted()
-  await page.goto(`${core.url}#/events`)
+test('saves a filter under a name, applies it with one click, and removes it', async ({ page, core }) => {
+  await core.open('/events')
   await page.getByRole('button', { name: 'Saved filters' }).click()
   await expect(page.getByLabel('Filter name')).toBeDisabled()
   await page.getByRole('button', { name: 'Failures of today', exact: true }).click()
@@ -99,9 +98,8 @@ test('saves a filter under a name, applies it with one click, and removes it', a
   await expect(page.getByRole('list', { name: 'Saved filters' }).getByRole('listitem')).toHaveCount(1)
 })
 
-test('exports matching events, and saves the file from Tasks', async ({ page, scripted }) => {
-  const core = await scripted()
-  await page.goto(`${core.url}#/events?kind=mo`)
+test('exports matching events, and saves the file from Tasks', async ({ page, core }) => {
+  await core.open('/events?kind=mo')
   await page.getByRole('button', { name: 'Export' }).click()
   await page.getByRole('button', { name: 'Matching events (NDJSON)' }).click()
   await expect(page.getByRole('button', { name: 'Save file' })).toBeVisible()
@@ -109,11 +107,11 @@ test('exports matching events, and saves the file from Tasks', async ({ page, sc
   expect(call?.input).toEqual({ filter: { kinds: ['mo'] }, format: 'ndjson' })
 })
 
-test('does not move what you read while events arrive; f jumps to the latest', async ({ page, scripted }) => {
+test('does not move what you read while events arrive; f jumps to the latest', async ({ page, core }) => {
   const record = createScriptedEvents(stored(400))
-  const core = await scripted({ events: record.answers })
-  const events = new EventsPage(page)
-  await events.open(core.url)
+  core.change({ events: record.answers })
+  const events = eventsPage(page)
+  await core.open('/events')
   await expect(events.storedTotal).toHaveText('400 events')
   await events.scrollTo(1_400)
   await expect(page.getByText('Paused while you read')).toBeVisible()
@@ -126,14 +124,11 @@ test('does not move what you read while events arrive; f jumps to the latest', a
   await expect(events.view('Live')).toHaveAttribute('aria-pressed', 'true')
 })
 
-test('goes live again when the details close at the top, unless paused by hand', async ({
-  page,
-  scripted,
-}) => {
+test('goes live again when the details close at the top, unless paused by hand', async ({ page, core }) => {
   const record = createScriptedEvents(stored(400))
-  const core = await scripted({ events: record.answers })
-  const events = new EventsPage(page)
-  await events.open(core.url)
+  core.change({ events: record.answers })
+  const events = eventsPage(page)
+  await core.open('/events')
   const live = events.view('Live')
   await events.row(1).click()
   await expect(page.getByText('Paused while you read')).toBeVisible()
@@ -156,11 +151,11 @@ test('goes live again when the details close at the top, unless paused by hand',
   await expect(events.view('Paused')).toHaveAttribute('aria-pressed', 'true')
 })
 
-test('covers no cell with the new-events pill', async ({ page, scripted }) => {
+test('covers no cell with the new-events pill', async ({ page, core }) => {
   const record = createScriptedEvents(stored(40))
-  const core = await scripted({ events: record.answers })
-  const events = new EventsPage(page)
-  await events.open(core.url)
+  core.change({ events: record.answers })
+  const events = eventsPage(page)
+  await core.open('/events')
   await expect(events.row(0)).toBeVisible()
   await page.keyboard.press('j')
   record.addMany(1_234)
@@ -190,34 +185,34 @@ test('covers no cell with the new-events pill', async ({ page, scripted }) => {
   expect(isCut).toBe(false)
 })
 
-test('shows a lost connection, and misses or repeats nothing afterwards', async ({ page, scripted }) => {
+test('shows a lost connection, and misses or repeats nothing afterwards', async ({ page, core }) => {
   const record = createScriptedEvents(stored(20))
-  const core = await scripted({ events: record.answers })
-  const events = new EventsPage(page)
-  await events.open(core.url)
+  core.change({ events: record.answers })
+  const events = eventsPage(page)
+  await core.open('/events')
   await expect(events.row(0)).toContainText('+447700900020')
   core.unplug()
   await expect(page.getByText(/Reconnecting · updated/)).toBeVisible()
   record.addMany(3)
   core.plugIn()
   await expect(events.storedTotal).toHaveText('23 events')
-  const numbers = await events.rows().locator('[role="gridcell"]:nth-child(3)').allTextContents()
+  const numbers = await events.rows.locator('[role="gridcell"]:nth-child(3)').allTextContents()
   expect(numbers.map((number) => Number(number.trim().slice(-4)))).toEqual(
     Array.from({ length: 23 }, (_item, at) => 23 - at),
   )
 })
 
-test('finds an event, opens its details and closes them by keyboard alone', async ({ page, scripted }) => {
+test('finds an event, opens its details and closes them by keyboard alone', async ({ page, core }) => {
   const record = createScriptedEvents([
     ...stored(30),
     scriptedRow(31, Date.now(), { status: 'failed', errorCode: 2, copies: 3 }),
   ])
-  const core = await scripted({ events: record.answers })
-  const events = new EventsPage(page)
-  await events.open(core.url)
+  core.change({ events: record.answers })
+  const events = eventsPage(page)
+  await core.open('/events')
   await expect(events.row(0)).toBeVisible()
   await page.keyboard.press('j')
-  await expect(events.activeRow()).toContainText('+447700900031')
+  await expect(events.activeRow).toContainText('+447700900031')
   await page.keyboard.press('Enter')
   await expect(events.details).toContainText('Code 2: Destination unreachable')
   await expect(events.details).toContainText('Received 3 times · 5 s later, 25 s later')
@@ -230,19 +225,16 @@ test('finds an event, opens its details and closes them by keyboard alone', asyn
   await page.keyboard.press('k')
   await page.keyboard.press('Escape')
   await expect(events.details).toHaveCount(0)
-  await expect(events.activeRow()).toContainText('+447700900031')
+  await expect(events.activeRow).toContainText('+447700900031')
   await page.keyboard.press('/')
   await expect(page.getByRole('textbox', { name: /message ID/ })).toBeFocused()
   await page.keyboard.type('jjf')
-  await expect(events.activeRow()).toHaveCount(1)
+  await expect(events.activeRow).toHaveCount(1)
   await page.keyboard.press('Escape')
   await expect(page.getByRole('textbox', { name: /message ID/ })).not.toBeFocused()
 })
 
-test('shows all headers of a quarantined event without an ID, but no timeline', async ({
-  page,
-  scripted,
-}) => {
+test('shows all headers of a quarantined event without an ID, but no timeline', async ({ page, core }) => {
   const record = createScriptedEvents([
     scriptedRow(1, Date.now() - 1_000),
     scriptedRow(2, Date.now(), {
@@ -258,14 +250,14 @@ test('shows all headers of a quarantined event without an ID, but no timeline', 
     `value ${at}`,
   ])
   headers.push(['x-name-3', 'once more'])
-  const core = await scripted({
+  core.change({
     events: {
       ...record.answers,
       get: async (input, signal) => ({ ...(await record.answers.get!(input, signal)), headers }),
     },
   })
-  const events = new EventsPage(page)
-  await events.open(core.url)
+  const events = eventsPage(page)
+  await core.open('/events')
   await events.row(0).click()
   await expect(events.details.getByRole('heading', { name: 'Headers' })).toBeVisible()
   await expect(events.details.getByText('Message timeline')).toHaveCount(0)
@@ -276,11 +268,11 @@ test('shows all headers of a quarantined event without an ID, but no timeline', 
   await expect(events.details.getByText('Message timeline')).toBeVisible()
 })
 
-test('presses the focused button on Space, and pauses the view elsewhere', async ({ page, scripted }) => {
+test('presses the focused button on Space, and pauses the view elsewhere', async ({ page, core }) => {
   const record = createScriptedEvents(stored(50))
-  const core = await scripted({ events: record.answers })
-  const events = new EventsPage(page)
-  await events.open(core.url)
+  core.change({ events: record.answers })
+  const events = eventsPage(page)
+  await core.open('/events')
   await expect(events.row(0)).toBeVisible()
   await events.openFilter('Status')
   const expired = page.getByRole('button', { name: 'Expired', exact: true })
@@ -300,16 +292,16 @@ test('presses the focused button on Space, and pauses the view elsewhere', async
   await expect(events.row(7)).toContainText('+447700900050')
 })
 
-test('shows hostile text as text, in the list and in the details', async ({ page, scripted }) => {
+test('shows hostile text as text, in the list and in the details', async ({ page, core }) => {
   const content = '<img src=x onerror=alert(1)><script>alert(2)</script> \u202Egnp.exe \u001B[31m =cmd|1'
   const record = createScriptedEvents([
     scriptedRow(1, Date.now(), { kind: 'mo', status: null, content, ownNumber: '+15550100' }),
     scriptedRow(2, Date.now(), { status: '<b>odd</b>\u202E', number: '<i>1</i>' }),
     scriptedRow(3, Date.now(), { number: '\u202E'.repeat(16), messageId: '\u202E'.repeat(8) }),
   ])
-  const core = await scripted({ events: record.answers })
-  const events = new EventsPage(page)
-  await events.open(core.url)
+  core.change({ events: record.answers })
+  const events = eventsPage(page)
+  await core.open('/events')
   await expect(events.row(2)).toContainText('<img src=x onerror=alert(1)>')
   await expect(events.row(2)).toContainText('[U+202E]gnp.exe')
   await expect(events.row(1)).toContainText('<b>odd</b>[U+202E]')
@@ -329,7 +321,7 @@ test('shows hostile text as text, in the list and in the details', async ({ page
   expect(await page.locator('body').innerText()).not.toMatch(/[\p{Bidi_Control}]|\p{Cc}(?<![\n\t])/u)
 })
 
-test('draws a gap where it was', async ({ page, scripted }) => {
+test('draws a gap where it was', async ({ page, core }) => {
   const nowMs = Date.now()
   const gaps: Gap[] = [
     {
@@ -344,9 +336,9 @@ test('draws a gap where it was', async ({ page, scripted }) => {
     [scriptedRow(1, nowMs - 41 * 60_000), scriptedRow(2, nowMs - 10 * 60_000), scriptedRow(3, nowMs - 1_000)],
     gaps,
   )
-  const core = await scripted({ events: record.answers })
-  const events = new EventsPage(page)
-  await events.open(core.url)
+  core.change({ events: record.answers })
+  const events = eventsPage(page)
+  await core.open('/events')
   await expect(events.row(2)).toContainText(/Gap .*–.* \(29 min\): Switchboard closed/)
   await expect(events.row(3)).toContainText('+447700900001')
   // The chart shows 15 minutes, which include the last four minutes of the gap.
@@ -359,18 +351,18 @@ test('draws a gap where it was', async ({ page, scripted }) => {
 
 test('keeps the chart’s controls in place while it loads, and shows it as a table', async ({
   page,
-  scripted,
+  core,
 }) => {
   await page.setViewportSize({ width: 900, height: 900 })
   const record = createScriptedEvents(stored(60))
   const { promise: gate, resolve: answer } = Promise.withResolvers<undefined>()
-  const core = await scripted({
+  core.change({
     events: {
       ...record.answers,
       series: async (input, signal) => (await gate, record.answers.series!(input, signal)),
     },
   })
-  await new EventsPage(page).open(core.url)
+  await core.open('/events')
   const toTable = page.getByRole('button', { name: 'Show table' })
   await expect(toTable).toBeDisabled()
   const before = await toTable.boundingBox()
@@ -383,11 +375,11 @@ test('keeps the chart’s controls in place while it loads, and shows it as a ta
   expect(await table.getByRole('row').count()).toBeGreaterThan(5)
 })
 
-test('keeps the view switch on screen at 200 % zoom', async ({ page, scripted }) => {
-  const core = await scripted({ events: createScriptedEvents(stored(30)).answers })
-  const events = new EventsPage(page)
+test('keeps the view switch on screen at 200 % zoom', async ({ page, core }) => {
+  core.change({ events: createScriptedEvents(stored(30)).answers })
+  const events = eventsPage(page)
   await page.setViewportSize({ width: 720, height: 450 })
-  await events.open(core.url)
+  await core.open('/events')
   await expect(events.row(0)).toBeInViewport()
   await expect(events.view('Paused')).toBeInViewport({ ratio: 1 })
   await events.view('Paused').click()

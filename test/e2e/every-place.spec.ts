@@ -39,25 +39,21 @@ function faultsOf(page: Page) {
 for (const path of everyPage)
   test(`${path}: every place is accessible and translated, fits longer texts and names UTC`, async ({
     page,
-    scripted,
+    core,
   }) => {
     await usePseudoLocale(page)
-    const core = await scripted({}, { contacts: 40 })
     const { look, list } = faultsOf(page)
     await visitEveryPlace(page, { url: core.url, path }, look)
     expect(list()).toEqual([])
   })
 
 for (const [state, script] of Object.entries(pageStates))
-  test(`${state}: every page is accessible and translated, and fits longer texts`, async ({
-    page,
-    scripted,
-  }) => {
+  test(`${state}: every page is accessible and translated, and fits longer texts`, async ({ page, core }) => {
     await usePseudoLocale(page)
-    const core = await scripted(script)
+    core.change(script)
     const { look, list } = faultsOf(page)
     for (const path of everyPage) {
-      await page.goto(`${core.url}#/${path}`)
+      await core.open(`/${path}`)
       if (state === 'loading') await expect(page.locator('main h1')).toBeVisible()
       else await settled(page)
       // The colours are those of the places above.
@@ -66,14 +62,13 @@ for (const [state, script] of Object.entries(pageStates))
     expect(list()).toEqual([])
   })
 
-test('is accessible in Spanish', async ({ page, scripted }) => {
-  const core = await scripted(
-    { settings: { getAppearance: () => ({ theme: 'system', density: 'compact', language: 'es' }) } },
-    { contacts: 40 },
-  )
+test('is accessible in Spanish', async ({ page, core }) => {
+  core.change({
+    settings: { getAppearance: () => ({ theme: 'system', density: 'compact', language: 'es' }) },
+  })
   for (const path of everyPage) {
     await test.step(path, async () => {
-      await page.goto(`${core.url}#/${path}`)
+      await core.open(`/${path}`)
       await expect(page.locator('html')).toHaveAttribute('lang', 'es')
       await settled(page)
       // Colours don’t depend on the language.

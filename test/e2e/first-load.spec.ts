@@ -11,16 +11,15 @@ for (const language of ['en', 'es'])
 
     test('loads at most 350 KB compressed before the first page, with only its own texts', async ({
       page,
-      scripted,
+      core,
     }) => {
-      const core = await scripted()
       const loaded: { path: string; bytes: Promise<number> }[] = []
       page.on('response', (response) => {
         const path = new URL(response.url()).pathname
         if (isLate(path)) return
         loaded.push({ path, bytes: response.body().then((body) => gzipSync(body).length) })
       })
-      await page.goto(`${core.url}#/overview`)
+      await core.open('/overview')
       await expect(page.locator('main h1')).toBeVisible()
       await page.waitForLoadState('networkidle')
       const sizes = await Promise.all(loaded.map(({ bytes }) => bytes))

@@ -1,10 +1,10 @@
 import { test as base, expect } from '@playwright/test'
 import { createSandbox, type Sandbox } from '#electron/sandbox/create-sandbox.ts'
 import { type RunningConsole, startConsole } from '../helpers/start-console.ts'
-import { ConnectPage } from './pages/connect-page.ts'
-import { OverviewPage } from './pages/overview-page.ts'
-import { SettingsPage } from './pages/settings-page.ts'
-import { ShellPage } from './pages/shell-page.ts'
+import { connectPage } from './pages/connect-page.ts'
+import { overviewPage } from './pages/overview-page.ts'
+import { settingsPage } from './pages/settings-page.ts'
+import { shellPage } from './pages/shell-page.ts'
 
 /** The real console in a real browser, with nothing set up. */
 const test = base.extend<{ console: RunningConsole }, { service: Sandbox }>({
@@ -24,7 +24,7 @@ const test = base.extend<{ console: RunningConsole }, { service: Sandbox }>({
   ],
 })
 
-const storedEvents = async (shell: ShellPage) =>
+const storedEvents = async (shell: ReturnType<typeof shellPage>) =>
   Number(/([\d,]+) events?/.exec(await shell.status.innerText())?.[1]?.replaceAll(',', ''))
 
 test('goes from nothing to live events beside campaign controls in one click', async ({ page, console }) => {
@@ -32,15 +32,15 @@ test('goes from nothing to live events beside campaign controls in one click', a
   page.on('console', (message) => {
     if (['error', 'warning'].includes(message.type())) troubles.push(message.text())
   })
-  const shell = new ShellPage(page)
+  const shell = shellPage(page)
   await page.goto(console.url)
-  await new ConnectPage(page).sandbox.click()
+  await connectPage(page).sandbox.click()
   await expect(shell.heading).toHaveText('Overview')
   expect(page.url()).not.toContain('token')
   await expect(shell.status).toContainText('Listening')
   await expect(shell.status).toContainText('Signed in')
   await expect.poll(() => storedEvents(shell)).toBeGreaterThan(20)
-  const overview = new OverviewPage(page)
+  const overview = overviewPage(page)
   await expect(overview.figure('Messages today')).toHaveText(/^[\d,]+$/)
   await expect(overview.running.getByRole('button', { name: /^Pause / }).first()).toBeEnabled()
   await expect(overview.chart.getByRole('img')).toHaveAccessibleName(/delivered/i)
@@ -54,8 +54,8 @@ test('shows a refused sign-in in the form, saves nothing, and accepts the next o
   service,
 }) => {
   const { username, password } = service.tenants[0]!
-  const connect = new ConnectPage(page)
-  const shell = new ShellPage(page)
+  const connect = connectPage(page)
+  const shell = shellPage(page)
   await page.goto(console.url)
   await connect.fillPassword(service.baseUrl, username, `${password}x`)
   await connect.submit()
@@ -91,13 +91,13 @@ test('reads, changes and keeps settings of the real console', async ({ page, con
     production: true,
     credential: { kind: 'password', username, password },
   })
-  const settings = new SettingsPage(page)
+  const settings = settingsPage(page)
   await page.goto(console.url)
   await expect(page.getByRole('button', { name: /^Connection.*Local service/ })).toBeVisible()
   // The router ignores an address set before the first page is shown.
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Overview')
 
-  await settings.open(console.origin + '/', 'listener')
+  await page.goto(`${console.origin}/#/settings?section=listener`)
   await expect(settings.block('Listener')).toContainText('Listening')
   const taken = new URL(service.baseUrl).port
   await page.getByLabel('Port').fill(taken)
@@ -106,9 +106,9 @@ test('reads, changes and keeps settings of the real console', async ({ page, con
   await expect(page.getByText(`The listener couldn’t move to 127.0.0.1, port ${taken}`).first()).toBeVisible()
   await expect(page.getByText('another program uses this port').first()).toBeVisible()
   await settings.place('Discard changes').click()
-  await expect(new ShellPage(page).status).toContainText('Listening')
+  await expect(shellPage(page).status).toContainText('Listening')
 
-  await settings.open(console.origin + '/', 'field-names')
+  await page.goto(`${console.origin}/#/settings?section=field-names`)
   await settings.button('Edit Error code search parameter').click()
   const parameter = page.getByRole('textbox', { name: 'Parameter' })
   await parameter.fill('not a name')
@@ -126,12 +126,12 @@ test('reads, changes and keeps settings of the real console', async ({ page, con
   await settings.dialog.getByRole('button', { name: 'Reset' }).click()
   await expect(settings.row('Error code search parameter')).toContainText('Assumed')
 
-  await settings.open(console.origin + '/', 'appearance')
+  await page.goto(`${console.origin}/#/settings?section=appearance`)
   await page.getByText('Dark', { exact: true }).click()
   await expect(page.locator('html')).toHaveAttribute('data-scheme', 'dark')
   await expect.poll(async () => (await console.rpc.settings.getAppearance()).theme).toBe('dark')
 
-  await settings.open(console.origin + '/', 'connections')
+  await page.goto(`${console.origin}/#/settings?section=connections`)
   await settings.button('Edit Local service').click()
   await page.getByRole('textbox', { name: 'Name' }).fill('Acme')
   await settings.button('Save').click()
@@ -142,6 +142,6 @@ test('reads, changes and keeps settings of the real console', async ({ page, con
   await expect(settings.dialog.getByRole('button', { name: 'Remove', exact: true })).toBeDisabled()
   await settings.dialog.getByRole('textbox').fill('Acme')
   await settings.dialog.getByRole('button', { name: 'Remove', exact: true }).click()
-  await expect(new ConnectPage(page).heading).toBeVisible()
+  await expect(connectPage(page).heading).toBeVisible()
   await expect.poll(async () => (await console.rpc.connections.list()).connections).toEqual([])
 })

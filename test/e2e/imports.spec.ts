@@ -2,18 +2,17 @@ import { readFile } from 'node:fs/promises'
 import type { ImportRow } from '#contract/people/imports.ts'
 import { AppError } from '#contract/errors.ts'
 import { noCounts } from '#electron/jobs/imports/judge-rows.ts'
-import type { ScriptedCore } from '../helpers/scripted-core.ts'
 import { anImport } from '../helpers/scripted/imports.ts'
 import { aTask } from '../helpers/scripted/tasks.ts'
-import { expect, expectAccessible, inputOf, inputsOf, test } from './scripted-console.ts'
+import { expect, expectAccessible, inputOf, inputsOf, type OpenCore, test } from './scripted-console.ts'
 import type { Page } from '@playwright/test'
 
 const people = { name: 'people.csv', mimeType: 'text/csv', buffer: Buffer.from('Name;Mobile\nAda;0171\n') }
 
 const columnsOf = (page: Page) => page.getByRole('table', { name: 'Columns' })
 
-async function openWith(page: Page, core: ScriptedCore): Promise<void> {
-  await page.goto(`${core.url}#/imports`)
+async function openWith(page: Page, core: OpenCore): Promise<void> {
+  await core.open('/imports')
   await page.locator('input[type=file]').setInputFiles(people)
   await expect(columnsOf(page)).toContainText('Ada')
 }
@@ -31,8 +30,7 @@ const mapColumn = (page: Page, column: string, target: string) => choose(page, `
 const check = (page: Page) => page.getByRole('button', { name: 'Check', exact: true })
 const result = (page: Page) => page.getByRole('region', { name: 'Result' })
 
-test('imports a file in three accessible steps', async ({ page, scripted }) => {
-  const core = await scripted({}, { contacts: 3 })
+test('imports a file in three accessible steps', async ({ page, core }) => {
   await openWith(page, core)
   await expect(page.getByText('2 rows have fewer cells than the header.')).toBeVisible()
   await expect(
@@ -63,9 +61,8 @@ test('imports a file in three accessible steps', async ({ page, scripted }) => {
 
 test('shows errors beside their fields, and takes the number from several columns', async ({
   page,
-  scripted,
+  core,
 }) => {
-  const core = await scripted()
   await openWith(page, core)
   await page.getByLabel('Add tags to all contacts').fill('=fair')
   await expect(page.getByRole('alert')).toContainText('Enter a key before each “=”.')
@@ -99,8 +96,7 @@ test('shows errors beside their fields, and takes the number from several column
   ])
 })
 
-test('starts a file that only puts numbers on hold', async ({ page, scripted }) => {
-  const core = await scripted()
+test('starts a file that only puts numbers on hold', async ({ page, core }) => {
   const { preview } = core.day.script.imports
   core.change({
     imports: {
@@ -117,17 +113,17 @@ test('starts a file that only puts numbers on hold', async ({ page, scripted }) 
   await expect(page).toHaveURL(/import=/)
 })
 
-test('says why an import failed, and what it imported', async ({ page, scripted }) => {
+test('says why an import failed, and what it imported', async ({ page, core }) => {
   const problem = { code: 'DISK_FULL', retryable: false, data: {} }
   const failed = anImport({ id: 'i-1', state: 'failed', taskId: null, problem })
-  const core = await scripted({ imports: { get: () => failed } })
-  await page.goto(`${core.url}#/imports?import=i-1`)
+  core.change({ imports: { get: () => failed } })
+  await core.open('/imports?import=i-1')
   await expect(result(page)).toContainText('Failed')
   await expect(result(page)).toContainText('906 contacts imported')
   await expect(result(page)).toContainText('The disk is full.')
   const { get } = core.day.script.imports
   core.change({ imports: { get } })
-  await page.goto(`${core.url}#/imports?import=i-none`)
+  await core.open('/imports?import=i-none')
   await expect(page.getByRole('alert')).toContainText('NOT_FOUND')
   await page.getByRole('button', { name: 'Import another file' }).click()
   await expect(page.getByRole('button', { name: 'Choose a file' })).toBeVisible()
@@ -135,7 +131,7 @@ test('says why an import failed, and what it imported', async ({ page, scripted 
 
 test('lists rows not imported with their reasons, and more of them while scrolling', async ({
   page,
-  scripted,
+  core,
 }) => {
   const row = (rowNumber: number): ImportRow => ({
     rowNumber,
@@ -147,7 +143,7 @@ test('lists rows not imported with their reasons, and more of them while scrolli
     reason: 'The number is too short',
   })
   let isDown = false
-  const core = await scripted({
+  core.change({
     imports: {
       rejected: ({ cursor = '0', limit = 100 }) => {
         const from = Number(cursor)
@@ -157,7 +153,7 @@ test('lists rows not imported with their reasons, and more of them while scrolli
       },
     },
   })
-  await page.goto(`${core.url}#/imports?import=i-1`)
+  await core.open('/imports?import=i-1')
   const report = page.getByRole('region', { name: 'Rows with problems' })
   const rows = page.getByRole('grid', { name: 'Rows of autumn-contacts.csv with problems' })
   await expect(rows.getByRole('row').nth(1)).toHaveText('212AdaLondonThe number is too short')
@@ -179,10 +175,9 @@ test('lists rows not imported with their reasons, and more of them while scrolli
 
 test('counts what was imported, shows the rows with one reason, and downloads them', async ({
   page,
-  scripted,
+  core,
 }) => {
-  const core = await scripted()
-  await page.goto(`${core.url}#/imports?import=i-1`)
+  await core.open('/imports?import=i-1')
   const chips = page.getByRole('group', { name: 'Reason' }).getByRole('button')
   await expect(chips).toHaveText([
     'All 74',
@@ -215,9 +210,8 @@ test('counts what was imported, shows the rows with one reason, and downloads th
 
 test('lists the rows not imported while the import runs, and counts on when it ends', async ({
   page,
-  scripted,
+  core,
 }) => {
-  const core = await scripted()
   const become = (state: 'running' | 'done') =>
     core.day.tasks.put(
       aTask({
@@ -231,7 +225,7 @@ test('lists the rows not imported while the import runs, and counts on when it e
   become('running')
   const slow = { id: 'i-slow', state: 'running', taskId: 't-slow', counts: noCounts() } as const
   core.change({ imports: { get: () => anImport(slow) } })
-  await page.goto(`${core.url}#/imports?import=i-slow`)
+  await core.open('/imports?import=i-slow')
   const report = page.getByRole('region', { name: 'Rows with problems' })
   await expect(report).toContainText('74 rows.')
   await expect(report.getByRole('button', { name: 'Refresh' })).toBeVisible()
@@ -245,9 +239,8 @@ test('lists the rows not imported while the import runs, and counts on when it e
 
 test('asks once before leaving after a change, and not right after choosing a file', async ({
   page,
-  scripted,
+  core,
 }) => {
-  const core = await scripted()
   await openWith(page, core)
   await check(page).click()
   await expect(page.getByRole('button', { name: 'Import 909 contacts' })).toBeEnabled()
@@ -267,17 +260,17 @@ test('asks once before leaving after a change, and not right after choosing a fi
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Overview')
 })
 
-test('shows the contacts that an undone import kept, if any', async ({ page, scripted }) => {
+test('shows the contacts that an undone import kept, if any', async ({ page, core }) => {
   const undone = { state: 'undone', canUndo: false, taskId: null } as const
-  const core = await scripted({
+  core.change({
     imports: {
       get: ({ importId }) => anImport({ id: importId, ...undone, keptAny: importId === 'i-kept' }),
     },
   })
-  await page.goto(`${core.url}#/imports?import=i-gone`)
+  await core.open('/imports?import=i-gone')
   await expect(result(page)).toContainText('Undone')
   await expect(page.getByRole('button', { name: 'View kept contacts' })).toHaveCount(0)
-  await page.goto(`${core.url}#/imports?import=i-kept`)
+  await core.open('/imports?import=i-kept')
   await page.getByRole('button', { name: 'View kept contacts' }).click()
   await expect(page).toHaveURL(/#\/contacts\?import=i-kept/)
 })

@@ -2,13 +2,12 @@ import { expect, inputOf, test } from './scripted-console.ts'
 
 test('searches a number without a country code in the region, and says how to write it when nothing matches', async ({
   page,
-  scripted,
+  core,
 }) => {
-  const core = await scripted()
   const { list } = core.day.script.inbox
   core.change({ inbox: { list: async (...asked) => ({ ...(await list(...asked)), items: [], total: 0 }) } })
   await page.addInitScript(() => localStorage.setItem('switchboard.region', 'DE'))
-  await page.goto(`${core.url}#/inbox`)
+  await core.open('/inbox')
   const field = page.getByRole('textbox', { name: 'Search conversations' })
   await field.fill('0170 / 12345')
   await expect(
@@ -24,8 +23,7 @@ test('searches a number without a country code in the region, and says how to wr
   expect(asked()).not.toHaveProperty('region')
 })
 
-test('shows sent messages with their state, in order of time', async ({ page, scripted }) => {
-  const core = await scripted()
+test('shows sent messages with their state, in order of time', async ({ page, core }) => {
   const { get } = core.day.script.inbox
   core.change({
     inbox: {
@@ -46,7 +44,7 @@ test('shows sent messages with their state, in order of time', async ({ page, sc
       }),
     },
   })
-  await page.goto(`${core.url}#/inbox`)
+  await core.open('/inbox')
   await page
     .getByRole('grid', { name: 'Conversations' })
     .getByRole('row', { name: /Ada Lovelace/ })
@@ -64,8 +62,7 @@ test('shows sent messages with their state, in order of time', async ({ page, sc
   await expect(page).toHaveURL(/outbox\?batch=b-1/)
 })
 
-test('says why a conversation can’t be read', async ({ page, scripted }) => {
-  const core = await scripted()
-  await page.goto(`${core.url}#/inbox?sender=1`)
+test('says why a conversation can’t be read', async ({ page, core }) => {
+  await core.open('/inbox?sender=1')
   await expect(page.getByRole('alert').filter({ hasText: 'This conversation' })).toBeVisible()
 })

@@ -45,10 +45,9 @@ const lists: readonly [place: string, reads: string, none: string, filter?: stri
 for (const [place, reads, none, filter, noMatch] of lists)
   test(`${place} says why it can’t be read until it can, keeps its rows, and says when there are none`, async ({
     page,
-    scripted,
+    core,
   }) => {
     const [feature, call] = reads.split('.') as ['campaigns', 'list']
-    const core = await scripted()
     const usual = core.day.script[feature][call]
     const answer = (next: unknown) => core.change({ [feature]: { [call]: next as typeof usual } })
     const fail = () => {

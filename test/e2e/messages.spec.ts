@@ -6,7 +6,6 @@ import { ago, hourMs, minuteMs } from '../helpers/scripted/broadcast.ts'
 import { aDetail, aMessage, aRelease, aReport, notFound } from '../helpers/scripted/messages.ts'
 import { expect, expectAccessible, inputsOf, test } from './scripted-console.ts'
 
-const open = (page: Page, url: string, query = '') => page.goto(`${url}#/messages${query}`)
 const table = (page: Page) => page.getByRole('grid', { name: /^Messages/ })
 const drawer = (page: Page) => page.getByRole('complementary', { name: 'Message' })
 const total = (page: Page) => page.getByTestId('messages-total')
@@ -64,8 +63,7 @@ const contradicted = (): MessageDetail => {
   })
 }
 
-test('looks up pasted ids, each with its own result', async ({ page, scripted }) => {
-  const core = await scripted()
+test('looks up pasted ids, each with its own result', async ({ page, core }) => {
   core.change({
     messages: {
       get: ({ id }) => {
@@ -74,7 +72,7 @@ test('looks up pasted ids, each with its own result', async ({ page, scripted })
       },
     },
   })
-  await open(page, core.url)
+  await core.open('/messages')
   await expect(total(page)).toHaveText('100 of 342 loaded')
   await page.keyboard.press('/')
   const ids = page.getByLabel('Search, or paste message IDs')
@@ -97,12 +95,9 @@ test('looks up pasted ids, each with its own result', async ({ page, scripted })
   await expect(page).toHaveURL(/id=msg-none/)
 })
 
-test('shows API record, reports and releases in one timeline, and contradictions', async ({
-  page,
-  scripted,
-}) => {
-  const core = await scripted({ messages: { get: contradicted } })
-  await open(page, core.url, '?id=msg-9')
+test('shows API record, reports and releases in one timeline, and contradictions', async ({ page, core }) => {
+  core.change({ messages: { get: contradicted } })
+  await core.open('/messages?id=msg-9')
   await expect(drawer(page)).toContainText(
     'API record: Pending. Delivery report: Delivered. The record is newer.',
   )
@@ -149,10 +144,9 @@ test('shows API record, reports and releases in one timeline, and contradictions
 
 test('releases several messages in one run with a result each, and offers no final ones', async ({
   page,
-  scripted,
+  core,
 }) => {
-  const core = await scripted()
-  await open(page, core.url)
+  await core.open('/messages')
   await expect(total(page)).toHaveText('100 of 342 loaded')
   const delivered = table(page).getByRole('row').filter({ hasText: 'Delivered' }).first()
   await expect(delivered.getByRole('checkbox')).toHaveCount(0)
@@ -208,9 +202,8 @@ test('releases several messages in one run with a result each, and offers no fin
   expect(inputsOf(core, 'messages.releaseMany')).toHaveLength(1)
 })
 
-test('opens a message from Live events, and goes back', async ({ page, scripted }) => {
-  const core = await scripted()
-  await page.goto(`${core.url}#/events`)
+test('opens a message from Live events, and goes back', async ({ page, core }) => {
+  await core.open('/events')
   await page.getByRole('grid').getByRole('row').nth(1).click()
   await page.getByRole('link', { name: 'Open message' }).click()
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Messages')

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { taskEnd } from '../helpers/wait-for.ts'
 import { type RunningConsole, startConsole } from '../helpers/start-console.ts'
-import { ContactsPage } from './pages/contacts-page.ts'
-import { OutboxPage } from './pages/outbox-page.ts'
+import { contactsPage } from './pages/contacts-page.ts'
+import { outboxPage } from './pages/outbox-page.ts'
 
 /** A console on a folder that worked with a service, now unreachable from the start. `blocked` is on its offline DNC copy. */
 const test = base.extend<object, { alone: RunningConsole & { blocked: string } }>({
@@ -54,7 +54,7 @@ test('shows, imports and changes contacts without a network, and queues the push
   alone,
 }) => {
   await enter(page, alone)
-  const contacts = new ContactsPage(page)
+  const contacts = contactsPage(page)
   await expect(contacts.total).toHaveText('1 contact')
   await expect(contacts.row(0)).toContainText('On service')
 
@@ -75,7 +75,7 @@ test('shows, imports and changes contacts without a network, and queues the push
   await expect(rows.getByRole('row')).toHaveCount(3)
   await expect(page.getByText('2 rows.').first()).toBeVisible()
 
-  await contacts.open(`${alone.origin}/`)
+  await page.goto(`${alone.origin}/#/contacts`)
   await expect(contacts.total).toHaveText('3 contacts')
   await contacts.search.fill('zoe')
   await expect(contacts.total).toHaveText('1 of 3 contacts')
@@ -84,8 +84,8 @@ test('shows, imports and changes contacts without a network, and queues the push
   await contacts.confirm('Push').click()
   await expect(contacts.row(0)).toContainText('Queued')
 
-  const outbox = new OutboxPage(page)
-  await outbox.open(`${alone.origin}/`)
+  const outbox = outboxPage(page)
+  await page.goto(`${alone.origin}/#/outbox`)
   await expect(outbox.sending).toContainText('Queued requests continue automatically')
   await expect(outbox.row(0)).toContainText('Queued')
   await expect(outbox.chip('Queued')).toContainText('1')

@@ -1,6 +1,6 @@
 import { expect } from '@playwright/test'
 import { startConsole } from '../helpers/start-console.ts'
-import { OutboxPage } from './pages/outbox-page.ts'
+import { outboxPage } from './pages/outbox-page.ts'
 import { realConsole } from './real-console.ts'
 
 const test = realConsole({ sandbox: { ratePerSecond: 2 } })
@@ -17,10 +17,10 @@ test('pauses a real push, cancels part of it and completes the rest', async ({ p
   })
   expect(count).toBe(3)
 
-  const outbox = new OutboxPage(page)
+  const outbox = outboxPage(page)
   await page.goto(console.url)
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Overview')
-  await outbox.open(`${console.origin}/`)
+  await page.goto(`${console.origin}/#/outbox`)
   await expect(outbox.sending).toContainText('Nothing is sent until you resume.')
   await expect(outbox.total).toHaveText('3 requests')
   await outbox.batches.getByRole('button', { name: /^Push of 3 contacts/ }).click()
@@ -34,7 +34,7 @@ test('pauses a real push, cancels part of it and completes the rest', async ({ p
   await expect(outbox.total).toHaveText('1 matching')
   await outbox.row(0).getByText('Grace').click()
   await expect(outbox.details).toContainText('Push of 3 contacts')
-  await outbox.open(`${console.origin}/`)
+  await page.goto(`${console.origin}/#/outbox`)
   await expect(outbox.total).toHaveText('3 requests')
   await page.keyboard.press('j')
   await page.keyboard.press('x')
@@ -56,10 +56,10 @@ test('marks a request with a lost answer as unconfirmed, never resends it, and l
   await using console = await startConsole({ fault: 'reset-after-commit' })
   await console.rpc.contacts.create({ name: 'Ada', phone: '+4915120000010', email: '', tags: {} })
   await console.rpc.contacts.push({ selection: { filter: {}, exceptIds: [] }, uncheckedKnowingly: true })
-  const outbox = new OutboxPage(page)
+  const outbox = outboxPage(page)
   await page.goto(console.url)
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Overview')
-  await outbox.open(`${console.origin}/`)
+  await page.goto(`${console.origin}/#/outbox`)
   await expect(page.getByRole('heading', { name: '1 unconfirmed request' })).toBeVisible()
   await expect(outbox.row(0)).toContainText('may have been done')
   // By keys alone, with its ID at the service.

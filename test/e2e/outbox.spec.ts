@@ -1,14 +1,13 @@
 import { AppError } from '#contract/errors.ts'
-import { OutboxPage } from './pages/outbox-page.ts'
+import { outboxPage } from './pages/outbox-page.ts'
 import { expect, inputsOf, test } from './scripted-console.ts'
 
 test('lists unconfirmed requests first, and warns of duplicates before it resends in production', async ({
   page,
-  scripted,
+  core,
 }) => {
-  const core = await scripted()
-  const outbox = new OutboxPage(page)
-  await outbox.open(core.url)
+  const outbox = outboxPage(page)
+  await core.open('/outbox')
   await expect(outbox.sending).toContainText('148/min')
   await expect(page.getByText('6 unconfirmed requests')).toBeVisible()
   for (let at = 0; at < 6; at++) await expect(outbox.row(at)).toContainText('Unconfirmed')
@@ -26,13 +25,9 @@ test('lists unconfirmed requests first, and warns of duplicates before it resend
   ])
 })
 
-test('shows the service’s words on rejected requests and requeues them in bulk', async ({
-  page,
-  scripted,
-}) => {
-  const core = await scripted()
-  const outbox = new OutboxPage(page)
-  await outbox.open(core.url)
+test('shows the service’s words on rejected requests and requeues them in bulk', async ({ page, core }) => {
+  const outbox = outboxPage(page)
+  await core.open('/outbox')
   await outbox.chip('Rejected').click()
   await expect(outbox.total).toHaveText('14 matching')
   await expect(outbox.row(0)).toContainText('“phone is not a mobile number”')
@@ -43,8 +38,7 @@ test('shows the service’s words on rejected requests and requeues them in bulk
   await expect(page.getByText('14 requeued.')).toBeVisible()
 })
 
-test('undoes a batch within its undo window, after a failed attempt too', async ({ page, scripted }) => {
-  const core = await scripted()
+test('undoes a batch within its undo window, after a failed attempt too', async ({ page, core }) => {
   const { undo } = core.day.script.outbox
   core.change({
     outbox: {
@@ -53,8 +47,8 @@ test('undoes a batch within its undo window, after a failed attempt too', async 
       },
     },
   })
-  const outbox = new OutboxPage(page)
-  await outbox.open(core.url)
+  const outbox = outboxPage(page)
+  await core.open('/outbox')
   await expect(outbox.batches).toContainText(/Undo \(\d+ s\)/)
   const undoing = outbox.batches.getByRole('button', { name: 'Undo Deletion of 12 contacts' })
   await undoing.click()
@@ -67,11 +61,10 @@ test('undoes a batch within its undo window, after a failed attempt too', async 
 
 test('says how old it is while disconnected, and does not claim to send without the service', async ({
   page,
-  scripted,
+  core,
 }) => {
-  const core = await scripted()
-  const outbox = new OutboxPage(page)
-  await outbox.open(core.url)
+  const outbox = outboxPage(page)
+  await core.open('/outbox')
   await expect(outbox.row(0)).toBeVisible()
   core.unplug()
   await expect(page.getByText(/last updated/i).first()).toBeVisible()

@@ -3,8 +3,8 @@ import { idleDrain } from '../helpers/scripted/outbox.ts'
 import type { Script } from '../helpers/scripted/script.ts'
 import { ordinaryStatus } from '../helpers/scripted-answers.ts'
 import type { ScriptChanges } from '../helpers/scripted-core.ts'
-import { OverviewPage } from './pages/overview-page.ts'
-import { ShellPage } from './pages/shell-page.ts'
+import { overviewPage } from './pages/overview-page.ts'
+import { shellPage } from './pages/shell-page.ts'
 import { expect, expectAccessible, setVisibility, test } from './scripted-console.ts'
 
 const fail = (): never => {
@@ -32,11 +32,10 @@ const calmOutbox = ((_input: unknown, signal?: AbortSignal) =>
 
 test('shows totals with their age, events, health and gaps, and pauses a running campaign', async ({
   page,
-  scripted,
+  core,
 }) => {
-  const core = await scripted()
-  const overview = new OverviewPage(page)
-  await overview.open(core.url)
+  const overview = overviewPage(page)
+  await core.open('/overview')
   await expect(overview.figure('Messages today')).toHaveText('182,344')
   await expect(overview.figure('Messages this week')).toHaveText('1,045,902')
   await expect(overview.figure('Balance')).toHaveText('18,422.50')
@@ -79,18 +78,17 @@ test('shows totals with their age, events, health and gaps, and pauses a running
 
 test('opens Gaps from the palette on any page, and keeps them in view while the rest loads', async ({
   page,
-  scripted,
+  core,
 }) => {
   let answer = () => {}
   const isAnswered = new Promise<void>((resolve) => (answer = resolve))
-  const core = await scripted()
   const { get } = core.day.script.overview
   core.change({ overview: { get: async (...asked) => (await isAnswered, get(...asked)) } })
   await page.setViewportSize({ width: 1000, height: 600 })
-  const shell = new ShellPage(page)
-  const overview = new OverviewPage(page)
+  const shell = shellPage(page)
+  const overview = overviewPage(page)
   for (const path of ['/webhooks', '/overview']) {
-    await shell.open(core.url, path)
+    await core.open(path)
     await expect(shell.navigation).toBeVisible()
     await shell.runCommand('Show gaps')
     await expect(overview.gaps).toBeFocused()
@@ -102,10 +100,10 @@ test('opens Gaps from the palette on any page, and keeps them in view while the 
   await expect(overview.gaps.getByRole('button', { name: 'Recover' }).first()).toBeInViewport()
 })
 
-test('lets each part fail alone, say why, and retry', async ({ page, scripted }) => {
-  const core = await scripted({ overview: { get: fail }, events: { gaps: fail }, recovery: { get: fail } })
-  const overview = new OverviewPage(page)
-  await overview.open(core.url)
+test('lets each part fail alone, say why, and retry', async ({ page, core }) => {
+  core.change({ overview: { get: fail }, events: { gaps: fail }, recovery: { get: fail } })
+  const overview = overviewPage(page)
+  await core.open('/overview')
   await expect(page.getByRole('alert').filter({ hasText: 'The database is busy' })).toHaveCount(2)
   await expect(overview.figure('Messages today')).toHaveText('–')
   await expect(overview.chart.getByRole('img')).toHaveAccessibleName(/Delivered/i)
@@ -117,10 +115,9 @@ test('lets each part fail alone, say why, and retry', async ({ page, scripted })
   await expect(overview.gaps).toContainText(/No gaps since \d\d \w{3,4},? \d\d:\d\d/)
 })
 
-test('leads with what needs attention, each with a link to act on it', async ({ page, scripted }) => {
-  const core = await scripted()
-  const overview = new OverviewPage(page)
-  await overview.open(core.url)
+test('leads with what needs attention, each with a link to act on it', async ({ page, core }) => {
+  const overview = overviewPage(page)
+  await core.open('/overview')
   await expect(overview.attention.getByRole('listitem').first()).toBeVisible()
   await expect(overview.attention).not.toContainText('rejected in the last minute')
   core.setStatus({
@@ -140,7 +137,7 @@ test('leads with what needs attention, each with a link to act on it', async ({ 
   await expect(page).toHaveURL(/#\/settings\?section=listener$/)
 })
 
-test('says that nothing needs attention only once everything is known', async ({ page, scripted }) => {
+test('says that nothing needs attention only once everything is known', async ({ page, core }) => {
   const calm: ScriptChanges = {
     recovery: { get: () => ({ gaps: [], asOf: new Date().toISOString() }) },
     dnc: { holds: () => ({ items: [], nextCursor: null, total: 0 }) },
@@ -154,9 +151,9 @@ test('says that nothing needs attention only once everything is known', async ({
     await isAnswered
     return { gaps: [], recordedSince: new Date(0).toISOString(), asOf: new Date().toISOString() }
   }
-  const core = await scripted({ ...calm, events: { gaps } })
-  const overview = new OverviewPage(page)
-  await overview.open(core.url)
+  core.change({ ...calm, events: { gaps } })
+  const overview = overviewPage(page)
+  await core.open('/overview')
   await expect(overview.attention).toContainText('Checking…')
   answer()
   await expect(overview.attention).toContainText('Nothing needs your attention')
@@ -174,8 +171,8 @@ test('says that nothing needs attention only once everything is known', async ({
   await expect(overview.attention).toContainText('this list may be incomplete')
 })
 
-test('reports an expired sign-in once, and not again beside the figures', async ({ page, scripted }) => {
-  const core = await scripted({
+test('reports an expired sign-in once, and not again beside the figures', async ({ page, core }) => {
+  core.change({
     overview: {
       get: () => {
         throw new AppError('SESSION_EXPIRED')
@@ -183,8 +180,8 @@ test('reports an expired sign-in once, and not again beside the figures', async 
     },
   })
   core.setStatus({ session: { state: 'expired', problem: null, endsAt: null } })
-  const overview = new OverviewPage(page)
-  await overview.open(core.url)
+  const overview = overviewPage(page)
+  await core.open('/overview')
   await expect(overview.figure('Messages today')).toHaveText('–')
   await expect(page.getByRole('alert').filter({ hasText: 'SESSION_EXPIRED' })).toHaveCount(1)
 })

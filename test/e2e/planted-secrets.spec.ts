@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { findSecrets, startMarkedService, useSecrets } from '../helpers/planted-secrets.ts'
 import { startConsole } from '../helpers/start-console.ts'
-import { ConnectPage } from './pages/connect-page.ts'
-import { ShellPage } from './pages/shell-page.ts'
+import { connectPage } from './pages/connect-page.ts'
+import { shellPage } from './pages/shell-page.ts'
 
 /** What Playwright records of a request; it also keeps the frames of a socket. */
 interface HarEntry {
@@ -24,10 +24,10 @@ test('the browser host writes none of seven secrets anywhere', async ({ browser 
     const said: string[] = []
     page.on('console', (message) => said.push(message.text()))
     await page.goto(console.url)
-    const connect = new ConnectPage(page)
+    const connect = connectPage(page)
     await connect.fillPassword(service.baseUrl, service.username, service.secrets.password)
     await connect.submit()
-    await expect(new ShellPage(page).heading).toHaveText('Overview')
+    await expect(shellPage(page).heading).toHaveText('Overview')
     await useSecrets(console.rpc, service)
     const hostToken = new URL(console.url).hash.replace('#token=', '')
     const secrets = { ...service.secrets, hostToken }

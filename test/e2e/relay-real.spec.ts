@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { spawnHost } from '../helpers/host-process.ts'
 import { deliverSigned } from '../helpers/signed-delivery.ts'
 import { startConsole } from '../helpers/start-console.ts'
-import { ShellPage } from './pages/shell-page.ts'
+import { shellPage } from './pages/shell-page.ts'
 import { expectFocusIn, tabTo } from './real-console.ts'
 
 const secret = 'secret of relay and console'
@@ -37,7 +37,7 @@ test('reads a relay set up by keyboard, follows a round trip through it, and say
     const [token] = await relay('token', 'add', 'ana', '--inbox', 'main').line(/^swr_\S+/)
 
     await page.goto(console.url)
-    const shell = new ShellPage(page)
+    const shell = shellPage(page)
     await expect(shell.heading).toHaveText('Overview')
     await page.goto(`${console.origin}/#/settings?section=listener`)
     const section = page.getByRole('region', { name: 'Receiving events' })

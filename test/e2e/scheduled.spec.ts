@@ -11,11 +11,10 @@ import {
 } from '../helpers/scripted/scheduled.ts'
 import { expect, expectAccessible, test } from './scripted-console.ts'
 
-const open = (page: Page, url: string, query = '') => page.goto(`${url}#/scheduled${query}`)
 const table = (page: Page) => page.getByRole('grid', { name: 'Scheduled messages' })
 const total = (page: Page) => page.getByTestId('scheduled-total')
 
-test('counts down to the next message and filters overdue ones', async ({ page, scripted }) => {
+test('counts down to the next message and filters overdue ones', async ({ page, core }) => {
   const items = [
     aScheduled({ id: 'next', toNumber: '+15550001', scheduledAt: ago(-10 * minuteMs) }),
     aScheduled({ id: 'later', toNumber: '+15550002', scheduledAt: ago(-3 * hourMs) }),
@@ -23,8 +22,8 @@ test('counts down to the next message and filters overdue ones', async ({ page, 
     aScheduled({ id: 'late', toNumber: '+15550004', scheduledAt: ago(12 * minuteMs) }),
     aScheduled({ id: 'gone', toNumber: '+15550005', scheduledAt: ago(-5 * hourMs), status: 'canceled' }),
   ]
-  const core = await scripted({ scheduled: { read: scheduledRead(() => stepsOf(readingSteps(items))) } })
-  await open(page, core.url)
+  core.change({ scheduled: { read: scheduledRead(() => stepsOf(readingSteps(items))) } })
+  await core.open('/scheduled')
   const rows = table(page).getByRole('row')
   await expect(rows).toHaveCount(4)
   await expect(rows.nth(1)).toContainText('+15550001')
@@ -43,10 +42,9 @@ test('counts down to the next message and filters overdue ones', async ({ page, 
 
 test('searches the loaded list, filters it by day and hour, and exports it as CSV', async ({
   page,
-  scripted,
+  core,
 }) => {
-  const core = await scripted()
-  await open(page, core.url, '?which=all')
+  await core.open('/scheduled?which=all')
   await expect(total(page)).toHaveText('140 messages')
   await page.keyboard.press('/')
   await expect(page.getByLabel('Search number, sender or text')).toBeFocused()
@@ -75,10 +73,10 @@ test('searches the loaded list, filters it by day and hour, and exports it as CS
   await expect(page).not.toHaveURL(/day=/)
 })
 
-test('says how much of a long list is loaded, and when it kept changing', async ({ page, scripted }) => {
+test('says how much of a long list is loaded, and when it kept changing', async ({ page, core }) => {
   const items = ordinaryScheduled(250)
   let finish = () => {}
-  const core = await scripted({
+  core.change({
     scheduled: {
       read: scheduledRead(async function* () {
         yield { kind: 'page', items: items.slice(0, 100), pagesDone: 1, pagesTotal: 3, total: 250, sweep: 1 }
@@ -88,7 +86,7 @@ test('says how much of a long list is loaded, and when it kept changing', async 
       }),
     },
   })
-  await open(page, core.url, '?which=all')
+  await core.open('/scheduled?which=all')
   await expect(page.getByText('Loading page 1 of 3')).toBeVisible()
   await expect(page.getByRole('button', { name: 'Stop' })).toBeVisible()
   finish()

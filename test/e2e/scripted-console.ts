@@ -1,37 +1,28 @@
 import { type Page, test as base, expect } from '@playwright/test'
 import axe from 'axe-core'
 import { resolve } from 'node:path'
-import { type ScriptChanges, type ScriptedCore, startScriptedCore } from '../helpers/scripted-core.ts'
+import { type ScriptedCore, startScriptedCore } from '../helpers/scripted-core.ts'
 
 /** The built renderer, or the one in `SWITCHBOARD_RENDERER_DIR`. */
 export const rendererDir =
   process.env['SWITCHBOARD_RENDERER_DIR'] ?? resolve(import.meta.dirname, '../../out/renderer')
 
+/** A scripted core, and a way to open a page of it. */
+export type OpenCore = ScriptedCore & { open(path: string): Promise<void> }
+
 /** A browser page on a scripted core. Errors and warnings of the page fail the test. */
-export const test = base.extend<
-  {
-    /** Starts a scripted core that stops after the test. */
-    scripted: (script?: ScriptChanges, options?: { contacts?: number }) => Promise<ScriptedCore>
-    troubles: string[]
-  },
-  { lastPort: { value: number } }
->({
+export const test = base.extend<{ core: OpenCore; troubles: string[] }, { lastPort: { value: number } }>({
   // One browser context per worker, emptied between tests: the page's code stays cached and compiled.
   reuseContext: [true, { scope: 'worker' }],
   // eslint-disable-next-line no-empty-pattern -- Playwright reads the names from this pattern
   lastPort: [async ({}, use) => use({ value: 0 }), { scope: 'worker' }],
-  scripted: async ({ lastPort }, use) => {
-    const started: ScriptedCore[] = []
-    await use(async (script = {}, options = {}) => {
-      const start = (port: number) => startScriptedCore({ rendererDir, script, port, ...options })
-      // The browser finds its compiled code at the address of the test before.
-      const isFirst = started.length === 0
-      const core = await start(isFirst ? lastPort.value : 0).catch(() => start(0))
-      if (isFirst) lastPort.value = Number(new URL(core.url).port)
-      started.push(core)
-      return core
-    })
-    await Promise.all(started.map((core) => core.stop()))
+  core: async ({ page, lastPort }, use) => {
+    const start = (port: number) => startScriptedCore({ rendererDir, port })
+    // The browser finds its compiled code at the address of the test before.
+    const core = await start(lastPort.value).catch(() => start(0))
+    lastPort.value = Number(new URL(core.url).port)
+    await use({ ...core, open: async (path) => void (await page.goto(`${core.url}#${path}`)) })
+    await core.stop()
   },
   troubles: [
     async ({ page }, use) => {

@@ -2,16 +2,15 @@ import type { Locator } from '@playwright/test'
 import { AppError } from '#contract/errors.ts'
 import { viewOf } from '#electron/core/platform/rpc/errors.ts'
 import { ordinaryStatus } from '../helpers/scripted-answers.ts'
-import { SettingsPage, type SettingsSection } from './pages/settings-page.ts'
+import { settingsPage } from './pages/settings-page.ts'
 import { expect, expectAccessible, inputOf, inputsOf, test } from './scripted-console.ts'
 
 test('proposes this computer’s country for national numbers and saves the chosen one', async ({
   page,
-  scripted,
+  core,
 }) => {
-  const core = await scripted()
   core.day.dnc.setCache({ withoutCountry: 4 })
-  await page.goto(`${core.url}#/overview`)
+  await core.open('/overview')
   await page.getByRole('link', { name: 'Choose country' }).click()
   const numbers = page.getByRole('region', { name: 'Numbers', exact: true })
   await expect(numbers).toContainText('No country is chosen')
@@ -25,10 +24,9 @@ test('proposes this computer’s country for national numbers and saves the chos
   expect(inputOf(core, 'connections.update')).toMatchObject({ id: 'c-prod', country: 'GB' })
 })
 
-test('backs up the open connection, and asks for a file to restore', async ({ page, scripted }) => {
-  const core = await scripted()
-  const settings = new SettingsPage(page)
-  await settings.open(core.url, 'connections')
+test('backs up the open connection, and asks for a file to restore', async ({ page, core }) => {
+  const settings = settingsPage(page)
+  await core.open('/settings?section=connections')
   await settings.button('More for Sandbox').click()
   await expect(settings.button('Remove Sandbox')).toBeVisible()
   await expect(settings.button('Back up Sandbox')).toHaveCount(0)
@@ -44,10 +42,9 @@ test('backs up the open connection, and asks for a file to restore', async ({ pa
   await expect(settings.dialog).toContainText('The outbox stays paused until you resume it.')
 })
 
-test('opens a menu inside the window, above its button near the bottom edge', async ({ page, scripted }) => {
-  const core = await scripted()
-  const settings = new SettingsPage(page)
-  await settings.open(core.url, 'connections')
+test('opens a menu inside the window, above its button near the bottom edge', async ({ page, core }) => {
+  const settings = settingsPage(page)
+  await core.open('/settings?section=connections')
   const more = settings.button('More for Acme production')
   const { y, height } = (await more.boundingBox())!
   await page.setViewportSize({ width: 1_000, height: Math.round(y + height + 20) })
@@ -59,19 +56,18 @@ test('opens a menu inside the window, above its button near the bottom edge', as
   await expect(settings.button('Back up Acme production')).toBeFocused()
 })
 
-test('says what a sign-out could not do', async ({ page, scripted }) => {
+test('says what a sign-out could not do', async ({ page, core }) => {
   const problem = new AppError('SIGN_OUT_INCOMPLETE', { detail: 'locked' })
-  const core = await scripted({ connections: { signOut: () => ({ problem: viewOf(problem) }) } })
-  const settings = new SettingsPage(page)
-  await settings.open(core.url, 'connections')
+  core.change({ connections: { signOut: () => ({ problem: viewOf(problem) }) } })
+  const settings = settingsPage(page)
+  await core.open('/settings?section=connections')
   await settings.button('More for Acme staging').click()
   await settings.button('Sign out of Acme staging').click()
   await settings.dialog.getByRole('button', { name: 'Sign out' }).click()
   await expect(page.getByRole('alert')).toContainText('the keychain still has your sign-in (locked)')
 })
 
-test('suggests a free port for a taken one, and applies it with one click', async ({ page, scripted }) => {
-  const core = await scripted()
+test('suggests a free port for a taken one, and applies it with one click', async ({ page, core }) => {
   core.setStatus({
     listener: {
       ...ordinaryStatus().listener,
@@ -84,8 +80,7 @@ test('suggests a free port for a taken one, and applies it with one click', asyn
       },
     },
   })
-  const settings = new SettingsPage(page)
-  await settings.open(core.url, 'listener')
+  await core.open('/settings?section=listener')
   await expect(page.getByText('Port 8787 is in use by another program').first()).toBeVisible()
   expect(inputsOf(core, 'listener.configure')).toEqual([])
   await page.getByRole('button', { name: 'Use port 8788' }).click()
@@ -97,11 +92,10 @@ test('suggests a free port for a taken one, and applies it with one click', asyn
 
 test('counts the subscriptions that fail before moving the listener, and accepts unsigned deliveries only on request', async ({
   page,
-  scripted,
+  core,
 }) => {
-  const core = await scripted()
-  const settings = new SettingsPage(page)
-  await settings.open(core.url, 'listener')
+  const settings = settingsPage(page)
+  await core.open('/settings?section=listener')
   await expect(settings.place('Apply')).toBeDisabled()
   await page.getByLabel('Path').fill('/hooks')
   await page.getByRole('switch', { name: 'Accept unsigned deliveries' }).click()
@@ -120,12 +114,10 @@ test('counts the subscriptions that fail before moving the listener, and accepts
 
 test('refreshes the rejected deliveries at most once every few seconds, and after the last one', async ({
   page,
-  scripted,
+  core,
 }) => {
   await page.clock.install()
-  const core = await scripted()
-  const settings = new SettingsPage(page)
-  await settings.open(core.url, 'listener')
+  await core.open('/settings?section=listener')
   const readings = () => inputsOf(core, 'listener.refusals').length
   await expect.poll(readings).toBe(1)
   const { listener } = ordinaryStatus()
@@ -138,12 +130,11 @@ test('refreshes the rejected deliveries at most once every few seconds, and afte
   await expect.poll(readings).toBe(3)
 })
 
-test('asks before you leave a section with unsaved text', async ({ page, scripted }) => {
-  const core = await scripted()
-  const settings = new SettingsPage(page)
+test('asks before you leave a section with unsaved text', async ({ page, core }) => {
+  const settings = settingsPage(page)
   const field = (block: string, label: string) => settings.block(block).getByLabel(label, { exact: true })
   const editing = (button: string) => () => settings.button(button).click()
-  const forms: [SettingsSection, Locator, (() => Promise<void>)?][] = [
+  const forms: [string, Locator, (() => Promise<void>)?][] = [
     ['listener', field('Receiving events', 'Relay address'), () => page.getByText('Both').click()],
     ['listener', field('Listener', 'Path')],
     ['listener', field('Public address', 'URL')],
@@ -154,7 +145,7 @@ test('asks before you leave a section with unsaved text', async ({ page, scripte
     ['notifications', page.getByLabel('Address', { exact: true }), editing('Set up…')],
   ]
   for (const [section, input, edit] of forms) {
-    await settings.open(core.url, section)
+    await core.open(`/settings?section=${section}`)
     await edit?.()
     await input.fill('10')
     await page.locator('main').getByRole('link', { name: 'Appearance' }).click()
@@ -169,14 +160,13 @@ test('asks before you leave a section with unsaved text', async ({ page, scripte
   }
 })
 
-test('says that the secret of the start counts while none is stored', async ({ page, scripted }) => {
-  const core = await scripted()
+test('says that the secret of the start counts while none is stored', async ({ page, core }) => {
   const { get } = core.day.script.listener
   core.change({
     listener: { get: async (...call: Parameters<typeof get>) => ({ ...(await get(...call)), secrets: [] }) },
   })
-  const settings = new SettingsPage(page)
-  await settings.open(core.url, 'listener')
+  const settings = settingsPage(page)
+  await core.open('/settings?section=listener')
   const block = settings.block('Signing secrets')
   await expect(block).toContainText('the secret that Switchboard was started with are accepted')
   const { listener } = ordinaryStatus()
@@ -186,11 +176,10 @@ test('says that the secret of the start counts while none is stored', async ({ p
 
 test('adds a secret while keeping the old one, and leaves no trace of it in the page', async ({
   page,
-  scripted,
+  core,
 }) => {
-  const core = await scripted()
-  const settings = new SettingsPage(page)
-  await settings.open(core.url, 'listener')
+  const settings = settingsPage(page)
+  await core.open('/settings?section=listener')
   await page.getByLabel('Path').fill('/typed')
   await page.getByLabel('Label', { exact: true }).fill('wh-3')
   await page.getByLabel('Secret', { exact: true }).fill('s3cret-value')
@@ -216,44 +205,43 @@ test('adds a secret while keeping the old one, and leaves no trace of it in the 
 
 test('says that a notification setting could not be saved, and shows the saved one', async ({
   page,
-  scripted,
+  core,
 }) => {
-  const core = await scripted({
+  core.change({
     notifications: {
       set: () => {
         throw new AppError('DISK_FULL')
       },
     },
   })
-  const settings = new SettingsPage(page)
-  await settings.open(core.url, 'notifications')
+  const settings = settingsPage(page)
+  await core.open('/settings?section=notifications')
   const toggle = page.getByRole('switch').first()
   await toggle.click()
   await expect(settings.block('Notifications').getByRole('alert')).toContainText('disk is full')
   await expect(toggle).toBeChecked()
 })
 
-test('says why one section can’t be read, and shows the others', async ({ page, scripted }) => {
-  const core = await scripted({
+test('says why one section can’t be read, and shows the others', async ({ page, core }) => {
+  core.change({
     listener: {
       get: () => {
         throw new AppError('STORAGE_BUSY')
       },
     },
   })
-  const settings = new SettingsPage(page)
-  await settings.open(core.url, 'listener')
+  const settings = settingsPage(page)
+  await core.open('/settings?section=listener')
   await expect(settings.block('Listener').getByRole('alert')).toContainText('The database is busy')
   await expect(settings.block('Rejected deliveries').getByRole('row').nth(1)).toBeVisible()
 })
 
 test('shows an error at the field for an invalid or refused port, until you correct or discard it', async ({
   page,
-  scripted,
+  core,
 }) => {
-  const core = await scripted()
-  const settings = new SettingsPage(page)
-  await settings.open(core.url, 'listener')
+  const settings = settingsPage(page)
+  await core.open('/settings?section=listener')
   const port = page.getByLabel('Port')
   await port.fill('99999')
   await expect(port).toHaveValue('99999')
@@ -284,8 +272,7 @@ test('shows an error at the field for an invalid or refused port, until you corr
   await expect.poll(() => inputOf(core, 'listener.configure')).toMatchObject({ port: 9000 })
 })
 
-test('groups rejected deliveries by reason, and explains each', async ({ page, scripted }) => {
-  const core = await scripted()
+test('groups rejected deliveries by reason, and explains each', async ({ page, core }) => {
   const { refusal, refusals } = core.day.script.listener
   core.change({
     listener: {
@@ -301,8 +288,8 @@ test('groups rejected deliveries by reason, and explains each', async ({ page, s
       },
     },
   })
-  const settings = new SettingsPage(page)
-  await settings.open(core.url, 'listener')
+  const settings = settingsPage(page)
+  await core.open('/settings?section=listener')
   const block = settings.block('Rejected deliveries')
   await expect(block).toContainText('Last 5 of 58,213')
   const rows = block.getByRole('row')
@@ -324,11 +311,10 @@ test('groups rejected deliveries by reason, and explains each', async ({ page, s
 
 test('checks the retention limits at their fields, and asks only before it deletes events', async ({
   page,
-  scripted,
+  core,
 }) => {
-  const core = await scripted()
-  const settings = new SettingsPage(page)
-  await settings.open(core.url, 'events')
+  const settings = settingsPage(page)
+  await core.open('/settings?section=events')
   await expect(page.getByTestId('stored-events')).toContainText('1,204,518 events since')
   await expect(page.getByTestId('stored-events')).toContainText('including 171.7 MiB of reusable space')
   const days = page.getByLabel('Delete after (days)')
@@ -362,10 +348,10 @@ test('checks the retention limits at their fields, and asks only before it delet
 
 test('truncates a name of sixty characters, shows it whole in its title, and limits the field', async ({
   page,
-  scripted,
+  core,
 }) => {
   const name = 'x'.repeat(60)
-  const core = await scripted({
+  core.change({
     connections: {
       list: () => ({
         connections: [{ ...ordinaryStatus().connection!, name }],
@@ -375,10 +361,10 @@ test('truncates a name of sixty characters, shows it whole in its title, and lim
       }),
     },
   })
-  const settings = new SettingsPage(page)
+  const settings = settingsPage(page)
   for (const width of [1440, 900]) {
     await page.setViewportSize({ width, height: 900 })
-    await settings.open(core.url, 'connections')
+    await core.open('/settings?section=connections')
     await expect(settings.row(name).getByTitle(name)).toHaveCSS('text-overflow', 'ellipsis')
     const cut = await settings
       .row(name)
@@ -396,11 +382,10 @@ test('truncates a name of sixty characters, shows it whole in its title, and lim
 
 test('shows what detection found beside each field name, and starts a detection there', async ({
   page,
-  scripted,
+  core,
 }) => {
-  const core = await scripted()
-  const settings = new SettingsPage(page)
-  await settings.open(core.url, 'field-names')
+  const settings = settingsPage(page)
+  await core.open('/settings?section=field-names')
   const row = settings.row('Error code search parameter')
   await expect(row).toContainText('Verified')
   await expect(row).toContainText('answered an empty list; q=1 answered 2 records')
@@ -414,10 +399,9 @@ test('shows what detection found beside each field name, and starts a detection 
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Do not contact')
 })
 
-test('sets the public address for new subscriptions, over https only', async ({ page, scripted }) => {
-  const core = await scripted()
-  const settings = new SettingsPage(page)
-  await settings.open(core.url, 'listener')
+test('sets the public address for new subscriptions, over https only', async ({ page, core }) => {
+  const settings = settingsPage(page)
+  await core.open('/settings?section=listener')
   const block = settings.block('Public address')
   await block.getByLabel('URL').fill('http://events.example.com')
   await block.getByLabel('URL').blur()

@@ -3,23 +3,29 @@ import type { AppError } from '#contract/errors.ts'
 import type { ErrorView } from '#contract/define.ts'
 import { ordinaryStatus } from '../helpers/scripted-answers.ts'
 import { startScriptedCore } from '../helpers/scripted-core.ts'
-import { ContactsPage } from './pages/contacts-page.ts'
-import { ShellPage } from './pages/shell-page.ts'
-import { expect, expectAccessible, inputOf, inputsOf, rendererDir, test } from './scripted-console.ts'
+import { contactsPage } from './pages/contacts-page.ts'
+import { shellPage } from './pages/shell-page.ts'
+import {
+  expect,
+  expectAccessible,
+  inputOf,
+  inputsOf,
+  type OpenCore,
+  rendererDir,
+  test,
+} from './scripted-console.ts'
 
 function view(...[code, data = {}]: ConstructorParameters<typeof AppError>): ErrorView {
   return { code, retryable: true, data }
 }
 
 /** Opens the shell on its first page. */
-async function openShell(page: Page, core: { url: string }): Promise<ShellPage> {
-  const shell = new ShellPage(page)
-  await shell.open(core.url)
-  return shell
+async function openShell(page: Page, core: OpenCore) {
+  await core.open('/overview')
+  return shellPage(page)
 }
 
-test('lists the existing pages by name in the navigation, and nothing else', async ({ page, scripted }) => {
-  const core = await scripted()
+test('lists the existing pages by name in the navigation, and nothing else', async ({ page, core }) => {
   core.setStatus({ unreadConversations: 0 })
   const shell = await openShell(page, core)
   const names =
@@ -30,12 +36,10 @@ test('lists the existing pages by name in the navigation, and nothing else', asy
   await expect(page).toHaveTitle('Settings · Acme production · Switchboard')
 })
 
-test('names the active connection at every width', async ({ page, scripted }) => {
-  const core = await scripted()
-  const shell = new ShellPage(page)
+test('names the active connection at every width', async ({ page, core }) => {
   for (const width of [1440, 900, 560]) {
     await page.setViewportSize({ width, height: 700 })
-    await shell.open(core.url)
+    await core.open('/overview')
     await expect(page.getByText('Acme production').filter({ visible: true }).first()).toBeVisible()
     const overflow = await page.evaluate(
       () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
@@ -46,9 +50,8 @@ test('names the active connection at every width', async ({ page, scripted }) =>
 
 test('shows listener, requests left, network, session, secrets and events in the status bar', async ({
   page,
-  scripted,
+  core,
 }) => {
-  const core = await scripted()
   const shell = await openShell(page, core)
   await expect(shell.status).toContainText('Listening')
   await expect(shell.status).toContainText('http://127.0.0.1:8787/webhooks')
@@ -85,8 +88,7 @@ test('shows listener, requests left, network, session, secrets and events in the
   await expect(shell.status).toContainText('Not listening')
 })
 
-test('says when a page that loads waits for the rate limit', async ({ page, scripted }) => {
-  const core = await scripted()
+test('says when a page that loads waits for the rate limit', async ({ page, core }) => {
   core.change({ campaigns: { list: () => new Promise(() => {}) } })
   const budget = {
     ...ordinaryStatus().budget!,
@@ -94,8 +96,8 @@ test('says when a page that loads waits for the rate limit', async ({ page, scri
     queued: { operator: 0, live: 0, bulk: 3 },
   }
   core.setStatus({ budget })
-  const shell = new ShellPage(page)
-  await shell.open(core.url, '/campaigns')
+  const shell = shellPage(page)
+  await core.open('/campaigns')
   const loading = page.getByRole('status', { name: 'Loading campaigns' })
   await expect(loading).toBeVisible()
   await expect(shell.status).toContainText('3 waiting')
@@ -104,19 +106,17 @@ test('says when a page that loads waits for the rate limit', async ({ page, scri
   await expect(loading).toContainText(/Waiting for the rate limit: [34]\d s left/)
 })
 
-test('shows an expired sign-in on every page, and leads to signing in again', async ({ page, scripted }) => {
-  const core = await scripted()
+test('shows an expired sign-in on every page, and leads to signing in again', async ({ page, core }) => {
   core.setStatus({ session: { state: 'expired', problem: null, endsAt: null } })
-  const shell = new ShellPage(page)
-  await shell.open(core.url, '/settings')
+  const shell = shellPage(page)
+  await core.open('/settings')
   await expect(shell.notice('SESSION_EXPIRED')).toContainText('Queued work and stored events are kept')
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
   await expect(page.getByRole('heading', { name: 'Connect to a service' })).toBeVisible()
   await expect(page.getByLabel('Base URL')).toHaveValue('https://api.messaging.example/v1')
 })
 
-test('shows an unreachable service until it responds again', async ({ page, scripted }) => {
-  const core = await scripted()
+test('shows an unreachable service until it responds again', async ({ page, core }) => {
   core.setStatus({
     network: {
       reachable: false,
@@ -135,8 +135,7 @@ test('shows an unreachable service until it responds again', async ({ page, scri
   expect(await placeOf()).toBe(withNotice)
 })
 
-test('shows a lost connection to the core, and recovers automatically', async ({ page, scripted }) => {
-  const core = await scripted()
+test('shows a lost connection to the core, and recovers automatically', async ({ page, core }) => {
   const shell = await openShell(page, core)
   await expect(shell.status).toContainText('1,204,518 events')
   await expect(page.getByRole('region', { name: 'Running campaigns' })).toContainText('Updated')
@@ -175,8 +174,7 @@ test('says where to find the right address when the host rejects a window', asyn
   troubles.splice(0)
 })
 
-test('reaches pages and commands by keyboard', async ({ page, scripted }) => {
-  const core = await scripted()
+test('reaches pages and commands by keyboard', async ({ page, core }) => {
   const shell = await openShell(page, core)
   await expect(shell.heading).toHaveText('Overview')
   await page.keyboard.press('g')
@@ -199,12 +197,8 @@ test('reaches pages and commands by keyboard', async ({ page, scripted }) => {
   await expect(page.locator('#content')).toBeFocused()
 })
 
-test('reopens the last page with its filter, unless the address names another', async ({
-  page,
-  scripted,
-}) => {
-  const core = await scripted()
-  await page.goto(`${core.url}#/events`)
+test('reopens the last page with its filter, unless the address names another', async ({ page, core }) => {
+  await core.open('/events')
   await page.getByRole('search').getByRole('button', { name: 'Type', exact: true }).click()
   await page.getByRole('button', { name: 'Inbound' }).click()
   await expect.poll(() => inputOf(core, 'settings.setPlace')).toEqual({ path: '/events?kind=mo' })
@@ -212,15 +206,14 @@ test('reopens the last page with its filter, unless the address names another', 
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Live events')
   await expect(page.getByRole('button', { name: 'Type: Inbound' })).toBeVisible()
   await page.goto('about:blank')
-  await page.goto(`${core.url}#/webhooks`)
+  await core.open('/webhooks')
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Webhooks')
 })
 
-test('saves no page that you decided not to leave for', async ({ page, scripted }) => {
+test('saves no page that you decided not to leave for', async ({ page, core }) => {
   await page.clock.install()
-  const core = await scripted()
   const saved = () => inputsOf(core, 'settings.setPlace')
-  await page.goto(`${core.url}#/contacts`)
+  await core.open('/contacts')
   await page.getByRole('button', { name: 'New contact' }).first().click()
   await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Ada')
   await page.getByRole('link', { name: 'Outbox' }).click()
@@ -234,8 +227,7 @@ test('saves no page that you decided not to leave for', async ({ page, scripted 
   expect(saved()).not.toContainEqual({ path: '/outbox' })
 })
 
-test('stays on a page opened while the saved one is still loading', async ({ page, scripted }) => {
-  const core = await scripted()
+test('stays on a page opened while the saved one is still loading', async ({ page, core }) => {
   const saved = Promise.withResolvers<{ path: string }>()
   const code = Promise.withResolvers<unknown>()
   core.change({ settings: { getPlace: () => saved.promise } })
@@ -252,8 +244,7 @@ test('stays on a page opened while the saved one is still loading', async ({ pag
   await expect(page).toHaveURL(/#\/error-codes$/)
 })
 
-test('keeps the focus when the first page arrives late', async ({ page, scripted }) => {
-  const core = await scripted()
+test('keeps the focus when the first page arrives late', async ({ page, core }) => {
   const code = Promise.withResolvers<unknown>()
   await page.route(/OverviewView.*\.js/, async (route) => {
     await code.promise
@@ -269,15 +260,14 @@ test('keeps the focus when the first page arrives late', async ({ page, scripted
 
 test('shows a dialog in its place at once, and takes keys at once after Escape closed it', async ({
   page,
-  scripted,
+  core,
 }) => {
-  const core = await scripted()
   await page.emulateMedia({ reducedMotion: 'no-preference' })
-  await page.goto(`${core.url}#/contacts`)
+  await core.open('/contacts')
   await page.getByRole('grid').getByRole('row').nth(1).click()
   const details = page.getByRole('complementary', { name: 'Contact' })
   await expect(details).toBeVisible()
-  const shell = new ShellPage(page)
+  const shell = shellPage(page)
   const places = page.evaluate(async () => {
     const seen = new Set<string>()
     for (let frames = 0; frames < 30;) {
@@ -296,13 +286,12 @@ test('shows a dialog in its place at once, and takes keys at once after Escape c
   // Not lost either once nothing of the dialog is left.
   await expect(shell.dialog).toHaveCount(0)
   await page.keyboard.type('o')
-  await expect(new ContactsPage(page).search).toHaveValue('jo')
+  await expect(contactsPage(page).search).toHaveValue('jo')
   // The Escape belonged to the dialog alone.
   await expect(details).toBeVisible()
 })
 
-test('opens another connection from the menu', async ({ page, scripted }) => {
-  const core = await scripted()
+test('opens another connection from the menu', async ({ page, core }) => {
   const shell = await openShell(page, core)
   await shell.openConnectionMenu()
   // The saved connections arrive after the first paint; before that, the first entry is another.
@@ -315,9 +304,8 @@ test('opens another connection from the menu', async ({ page, scripted }) => {
 
 test('is accessible with every problem at once, in the palette and in the shortcuts sheet', async ({
   page,
-  scripted,
+  core,
 }) => {
-  const core = await scripted()
   const status = ordinaryStatus()
   core.setStatus({
     session: { state: 'expired', problem: null, endsAt: null },
@@ -341,9 +329,8 @@ test('is accessible with every problem at once, in the palette and in the shortc
 
 test('lists notifications under the bell, most serious first, without moving the page', async ({
   page,
-  scripted,
+  core,
 }) => {
-  const core = await scripted()
   const shell = await openShell(page, core)
   const notice = (id: number, severity: 'error' | 'warning') => ({
     id: `n${id}`,

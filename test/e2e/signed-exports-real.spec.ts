@@ -1,6 +1,6 @@
 import { expect, type Locator } from '@playwright/test'
 import { readFile } from 'node:fs/promises'
-import { EventsPage } from './pages/events-page.ts'
+import { eventsPage } from './pages/events-page.ts'
 import { realConsole } from './real-console.ts'
 
 /** The real console in a real browser, with a service that delivers events. */
@@ -11,7 +11,7 @@ test('past events are replayed without new ones, exported as a signed file, and 
   open,
   console,
 }) => {
-  const events = new EventsPage(page)
+  const events = eventsPage(page)
   await open('/events')
   const count = async (text: Locator) => Number((await text.textContent())?.replace(/[^\d]/g, ''))
   await expect.poll(() => count(events.storedTotal)).toBeGreaterThan(20)

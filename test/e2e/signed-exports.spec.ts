@@ -1,16 +1,15 @@
 import { AppError } from '#contract/errors.ts'
 import type { Verdict } from '#contract/live/signed-exports.ts'
 import { ordinaryKey, verifyWith } from '../helpers/scripted/signed-exports.ts'
-import { EventsPage } from './pages/events-page.ts'
-import { ShellPage } from './pages/shell-page.ts'
+import { eventsPage } from './pages/events-page.ts'
+import { shellPage } from './pages/shell-page.ts'
 import { expect, expectAccessible, test } from './scripted-console.ts'
 
 test('a replay shows the list, counts and chart up to its time, and ends with the page', async ({
   page,
-  scripted,
+  core,
 }) => {
-  const core = await scripted()
-  const events = new EventsPage(page)
+  const events = eventsPage(page)
   const from = '2026-11-20T14:00:00.000Z'
   const to = '2026-11-20T15:00:00.000Z'
   const ends = (name: string) =>
@@ -18,7 +17,7 @@ test('a replay shows the list, counts and chart up to its time, and ends with th
       .filter((call) => call.name === `events.${name}`)
       .map(({ input }) => input as { filter?: { to?: string }; to?: string })
       .map((input) => input.filter?.to ?? input.to)
-  await events.open(core.url, `?from=${from}&to=${to}`)
+  await core.open(`/events?from=${from}&to=${to}`)
   await page.getByRole('button', { name: 'Replay' }).click()
   const bar = page.getByRole('region', { name: 'Replay' })
   const position = bar.getByRole('slider', { name: 'Replay position' })
@@ -64,10 +63,10 @@ test('a replay shows the list, counts and chart up to its time, and ends with th
 
 test('a signed export shows a new key, and verification compares fingerprints and shows foreign text as text', async ({
   page,
-  scripted,
+  core,
 }) => {
-  const core = await scripted({ signedExports: { key: () => ({ key: null }) } })
-  await page.goto(`${core.url}#/events`)
+  core.change({ signedExports: { key: () => ({ key: null }) } })
+  await core.open('/events')
   const choose = async (item: string) => {
     await page.getByRole('button', { name: 'Export' }).click()
     await page.getByRole('button', { name: item, exact: true }).click()
@@ -150,12 +149,11 @@ test('a signed export shows a new key, and verification compares fingerprints an
 
 test('starts an action from the palette on any page, once, and keeps the filter of live events', async ({
   page,
-  scripted,
+  core,
 }) => {
-  const core = await scripted()
-  const shell = new ShellPage(page)
+  const shell = shellPage(page)
   const dialog = (name: string) => page.getByRole('dialog', { name })
-  await shell.open(core.url, '/campaigns')
+  await core.open('/campaigns')
   await expect(shell.heading).toHaveText('Campaigns')
 
   await shell.runCommand('Signed export')
@@ -166,14 +164,14 @@ test('starts an action from the palette on any page, once, and keeps the filter 
   await expect(page.getByRole('grid')).toBeVisible()
   await expect(page.getByRole('dialog')).toHaveCount(0)
 
-  await shell.open(core.url, '/events?kind=mo')
+  await core.open('/events?kind=mo')
   await shell.runCommand('Verify signed')
   await expect(dialog('Verify signed export')).toBeVisible()
   await expect(page).toHaveURL(/#\/events\?kind=mo$/)
   await page.keyboard.press('Escape')
   await expect(page.getByRole('dialog')).toHaveCount(0)
 
-  await shell.open(core.url, '/contacts')
+  await core.open('/contacts')
   await expect(shell.heading).toHaveText('Contacts')
   await shell.runCommand('Replay events')
   await expect(page.getByRole('region', { name: 'Replay' })).toBeVisible()

@@ -2,15 +2,15 @@ import type { Page } from '@playwright/test'
 import type { Connection } from '#contract/connection/connections.ts'
 import { AppError } from '#contract/errors.ts'
 import { connections, inKeychain, ordinaryStatus } from '../helpers/scripted-answers.ts'
-import { ConnectPage } from './pages/connect-page.ts'
-import { ShellPage } from './pages/shell-page.ts'
+import { connectPage } from './pages/connect-page.ts'
+import { shellPage } from './pages/shell-page.ts'
 import { expect, test } from './scripted-console.ts'
 
 const [production, staging, sandbox] = connections as [Connection, Connection, Connection]
 
 /** The keys follow the list of connections, which may come after the name of the open one. */
 async function listArrived(page: Page): Promise<void> {
-  const shell = new ShellPage(page)
+  const shell = shellPage(page)
   await shell.openConnectionMenu()
   await expect(page.locator('[popover]').getByRole('button', { name: staging.name })).toBeVisible()
   await page.keyboard.press('Escape')
@@ -19,9 +19,8 @@ async function listArrived(page: Page): Promise<void> {
 for (const from of ['/events', '/connect']) {
   test(`shows the Overview of a connection opened from ${from}, though the core has none for a moment`, async ({
     page,
-    scripted,
+    core,
   }) => {
-    const core = await scripted()
     core.change({
       connections: {
         open: async () => {
@@ -33,18 +32,17 @@ for (const from of ['/events', '/connect']) {
         },
       },
     })
-    const shell = new ShellPage(page)
-    await shell.open(core.url, from)
+    const shell = shellPage(page)
+    await core.open(from)
     await shell.openConnectionMenu()
     await shell.chooseConnection('Acme staging')
     await expect(shell.heading).toHaveText('Overview')
     await expect(page.getByRole('button', { name: /^Connection.*Acme staging/ })).toBeVisible()
-    await expect(new ConnectPage(page).heading).toBeHidden()
+    await expect(connectPage(page).heading).toBeHidden()
   })
 }
 
-test('shows Connect with the reason when a connection can’t be opened', async ({ page, scripted }) => {
-  const core = await scripted()
+test('shows Connect with the reason when a connection can’t be opened', async ({ page, core }) => {
   core.change({
     connections: {
       open: () => {
@@ -53,30 +51,29 @@ test('shows Connect with the reason when a connection can’t be opened', async 
       },
     },
   })
-  const shell = new ShellPage(page)
-  await shell.open(core.url, '/settings')
+  const shell = shellPage(page)
+  await core.open('/settings')
   await shell.openConnectionMenu()
   await shell.chooseConnection('Acme staging')
-  await expect(new ConnectPage(page).heading).toBeVisible()
+  await expect(connectPage(page).heading).toBeVisible()
   await expect(shell.notice('STORAGE_DAMAGED')).toBeVisible()
 })
 
-test('leaves an empty form when a connection is opened elsewhere', async ({ page, scripted }) => {
-  const core = await scripted()
+test('leaves an empty form when a connection is opened elsewhere', async ({ page, core }) => {
   core.setStatus({ connection: null })
-  await new ConnectPage(page).open(core.url)
-  await expect(new ConnectPage(page).heading).toBeVisible()
+  await core.open('/connect')
+  await expect(connectPage(page).heading).toBeVisible()
   core.setStatus({ connection: sandbox })
-  await expect(new ShellPage(page).heading).toHaveText('Overview')
+  await expect(shellPage(page).heading).toHaveText('Overview')
 })
 
-test('stays on a page opened before the status names the new connection', async ({ page, scripted }) => {
-  const core = await scripted({
+test('stays on a page opened before the status names the new connection', async ({ page, core }) => {
+  core.change({
     connections: { open: () => ({ connection: sandbox, secrets: { kind: 'keychain', problem: null } }) },
   })
-  const connect = new ConnectPage(page)
-  const { heading, navigation } = new ShellPage(page)
-  await connect.open(core.url)
+  const connect = connectPage(page)
+  const { heading, navigation } = shellPage(page)
+  await core.open('/connect')
   await connect.saved('Acme staging').click()
   await expect(heading).toHaveText('Overview')
   await navigation.getByRole('link', { name: 'Contacts' }).click()
@@ -88,7 +85,7 @@ test('stays on a page opened before the status names the new connection', async 
 
 test('shows figures only under the name of their connection, also when they arrive late', async ({
   page,
-  scripted,
+  core,
 }) => {
   const figures = new Map([
     [production.id, 111],
@@ -96,7 +93,6 @@ test('shows figures only under the name of their connection, also when they arri
     [sandbox.id, 333],
   ])
   const held = Promise.withResolvers<undefined>()
-  const core = await scripted()
   const { get } = core.day.script.overview
   core.change({
     overview: {
@@ -120,10 +116,9 @@ test('shows figures only under the name of their connection, also when they arri
     requestAnimationFrame(look)
   })
   const frames = () => page.evaluate(() => (window as unknown as { frames(): string[] }).frames())
-  const shell = new ShellPage(page)
   const asked = (id: string) =>
     core.calls.filter(({ name, connectionId }) => name === 'overview.get' && connectionId === id).length
-  await shell.open(core.url)
+  await core.open('/overview')
   await expect.poll(frames).toEqual([`${production.name}: 111`])
   await listArrived(page)
 
@@ -141,9 +136,8 @@ test('shows figures only under the name of their connection, also when they arri
   expect(await frames()).toEqual(all)
 })
 
-test('opens the connection still on show when its key follows another one', async ({ page, scripted }) => {
+test('opens the connection still on show when its key follows another one', async ({ page, core }) => {
   const held = Promise.withResolvers<undefined>()
-  const core = await scripted()
   const { open } = core.day.script.connections
   core.change({
     connections: {
@@ -153,9 +147,8 @@ test('opens the connection still on show when its key follows another one', asyn
       },
     },
   })
-  const shell = new ShellPage(page)
   const opened = () => core.calls.flatMap(({ name, input }) => (name === 'connections.open' ? [input] : []))
-  await shell.open(core.url)
+  await core.open('/overview')
   await listArrived(page)
   await page.keyboard.press('ControlOrMeta+1')
   await page.keyboard.press('ControlOrMeta+2')
@@ -165,10 +158,9 @@ test('opens the connection still on show when its key follows another one', asyn
   held.resolve(undefined)
 })
 
-test('requests nothing for the page left behind', async ({ page, scripted }) => {
-  const core = await scripted()
-  const shell = new ShellPage(page)
-  await shell.open(core.url, '/contacts')
+test('requests nothing for the page left behind', async ({ page, core }) => {
+  const shell = shellPage(page)
+  await core.open('/contacts')
   await expect(page.getByRole('row')).not.toHaveCount(0)
   await listArrived(page)
   await page.keyboard.press('ControlOrMeta+2')

@@ -1,14 +1,12 @@
 import { AppError } from '#contract/errors.ts'
-import { ShellPage } from './pages/shell-page.ts'
+import { shellPage } from './pages/shell-page.ts'
 import { expect, expectAccessible, test } from './scripted-console.ts'
 
 test('counts tasks in the status bar, and lists them in the panel with their actions', async ({
   page,
-  scripted,
+  core,
 }) => {
-  const core = await scripted()
-  const shell = new ShellPage(page)
-  await shell.open(core.url, '/campaigns')
+  await core.open('/campaigns')
   const button = page.getByTestId('tasks')
   await expect(button).toContainText('1 running · 2 need attention')
   await expect(page.getByRole('progressbar', { name: 'All running tasks' })).toHaveAttribute(
@@ -42,11 +40,10 @@ test('counts tasks in the status bar, and lists them in the panel with their act
 
 test('opens the panel by keyboard and from the palette, and leads to a result’s page', async ({
   page,
-  scripted,
+  core,
 }) => {
-  const core = await scripted()
-  const shell = new ShellPage(page)
-  await shell.open(core.url, '/campaigns')
+  const shell = shellPage(page)
+  await core.open('/campaigns')
   await expect(page.getByTestId('tasks')).toContainText('1 running')
   await shell.runCommand('Show tasks')
   const panel = page.getByRole('region', { name: 'Tasks' })
@@ -61,10 +58,8 @@ test('opens the panel by keyboard and from the palette, and leads to a result’
   await expect(panel).toBeHidden()
 })
 
-test('shows tasks as last seen while the core is gone, without actions', async ({ page, scripted }) => {
-  const core = await scripted()
-  const shell = new ShellPage(page)
-  await shell.open(core.url, '/imports')
+test('shows tasks as last seen while the core is gone, without actions', async ({ page, core }) => {
+  await core.open('/imports')
   const button = page.getByTestId('tasks')
   await expect(button).toContainText('1 running')
   await button.click()

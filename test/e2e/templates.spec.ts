@@ -6,12 +6,10 @@ import { expect, expectAccessible, inputsOf, test } from './scripted-console.ts'
 
 /** The scripted connection, whose name must be typed. */
 const production = 'Acme production'
-const open = (page: Page, url: string, query = '') => page.goto(`${url}#/templates${query}`)
 const known = (page: Page) => page.getByRole('grid', { name: 'Templates' })
 
-test('lists templates with their status, and says what the API can’t do', async ({ page, scripted }) => {
-  const core = await scripted()
-  await open(page, core.url)
+test('lists templates with their status, and says what the API can’t do', async ({ page, core }) => {
+  await core.open('/templates')
   await expect(page.getByText('The API can’t list or edit templates.')).toBeVisible()
   const row = (name: string) => known(page).getByRole('row').filter({ hasText: name })
   await expect(row('Order on its way')).toContainText('Active')
@@ -29,8 +27,7 @@ test('lists templates with their status, and says what the API can’t do', asyn
   await expect.poll(() => inputsOf(core, 'templates.forget')).toEqual([{ key: 2 }])
 })
 
-test('says on each tab that its lists can’t be read, until they can', async ({ page, scripted }) => {
-  const core = await scripted()
+test('says on each tab that its lists can’t be read, until they can', async ({ page, core }) => {
   const { list, channels, sends } = core.day.script.templates
   const busy = () => {
     throw new AppError('STORAGE_BUSY')
@@ -43,7 +40,7 @@ test('says on each tab that its lists can’t be read, until they can', async ({
   ] as const) {
     core.change({ templates: failing })
     await page.goto('about:blank')
-    await open(page, core.url, tab)
+    await core.open(`/templates${tab}`)
     await expect(page.getByRole('alert')).toContainText('busy')
     core.change({ templates: { list, channels, sends } })
     await page.getByRole('button', { name: 'Retry' }).click()
@@ -53,10 +50,9 @@ test('says on each tab that its lists can’t be read, until they can', async ({
 
 test('previews a template while typing, and keeps the draft when you leave the page or restart', async ({
   page,
-  scripted,
+  core,
 }) => {
-  const core = await scripted()
-  await open(page, core.url)
+  await core.open('/templates')
   await page.getByRole('button', { name: 'New template' }).click()
   const form = page.getByRole('form', { name: 'New template' })
   await expect(form.getByRole('button', { name: 'Cancel' })).toBeVisible()
@@ -71,12 +67,12 @@ test('previews a template while typing, and keeps the draft when you leave the p
   await expect(form.getByTestId('preview')).toHaveText('Hi Ada, points points')
   await expect(form).toContainText('21 characters · about 1 segment')
 
-  await page.goto(`${core.url}#/dnc`)
+  await core.open('/dnc')
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Do not contact')
   await page.reload()
   // The router ignores an address set before the first page is shown.
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Do not contact')
-  await page.goto(`${core.url}#/templates`)
+  await core.open('/templates')
   await page.getByRole('button', { name: 'New template' }).click()
   await expect(body).toHaveValue('Hi {{ name }}, {{points}} points')
   await form.getByRole('combobox', { name: 'Type of points' }).click()
@@ -97,15 +93,15 @@ test('previews a template while typing, and keeps the draft when you leave the p
   ])
 })
 
-test('keeps the draft of an unconfirmed creation and does not repeat it', async ({ page, scripted }) => {
-  const core = await scripted({
+test('keeps the draft of an unconfirmed creation and does not repeat it', async ({ page, core }) => {
+  core.change({
     templates: {
       create: () => {
         throw new AppError('OUTCOME_UNKNOWN', { host: 'service', call: 'POST /templates' })
       },
     },
   })
-  await open(page, core.url)
+  await core.open('/templates')
   await page.getByRole('button', { name: 'New template' }).click()
   const form = page.getByRole('form', { name: 'New template' })
   await form.getByLabel('Name', { exact: true }).fill('Other')
@@ -123,9 +119,9 @@ test('keeps the draft of an unconfirmed creation and does not repeat it', async 
 
 test('keeps a single send when you visit another page, and warns of a repeated message', async ({
   page,
-  scripted,
+  core,
 }) => {
-  const core = await scripted({
+  core.change({
     templates: {
       sentTo: () => ({
         items: [
@@ -143,7 +139,7 @@ test('keeps a single send when you visit another page, and warns of a repeated m
       }),
     },
   })
-  await open(page, core.url, '?tab=one&template=5')
+  await core.open('/templates?tab=one&template=5')
   const form = page.getByRole('form', { name: 'Single send' })
   await form.getByLabel('name', { exact: true }).fill('Ada')
   await form.getByLabel('points', { exact: true }).fill('12')
@@ -163,9 +159,9 @@ test('keeps a single send when you visit another page, and warns of a repeated m
   await expect(form.getByTestId('repeat')).toBeVisible()
 })
 
-test('keeps the number after the service rejected the message', async ({ page, scripted }) => {
+test('keeps the number after the service rejected the message', async ({ page, core }) => {
   let ended = false
-  const core = await scripted({
+  core.change({
     outbox: {
       list: () => ({
         items: outboxItems(1, 40, 'b-old', 'send-ott', () => (ended ? 'rejected' : 'in-flight')),
@@ -175,7 +171,7 @@ test('keeps the number after the service rejected the message', async ({ page, s
       }),
     },
   })
-  await open(page, core.url, '?tab=one&template=5')
+  await core.open('/templates?tab=one&template=5')
   const form = page.getByRole('form', { name: 'Single send' })
   await form.getByLabel('name', { exact: true }).fill('Ada')
   await form.getByLabel('points', { exact: true }).fill('12')
@@ -188,21 +184,16 @@ test('keeps the number after the service rejected the message', async ({ page, s
   await expect(number).toHaveValue('+442079460000')
 })
 
-test('takes selected contacts along to a bulk send', async ({ page, scripted }) => {
-  const core = await scripted()
-  await page.goto(`${core.url}#/contacts`)
+test('takes selected contacts along to a bulk send', async ({ page, core }) => {
+  await core.open('/contacts')
   await page.getByRole('grid').getByRole('checkbox').nth(1).click()
   await page.getByRole('button', { name: 'Send template…' }).click()
   await expect(page).toHaveURL(/templates\?.*tab=many/)
   await expect(page.getByRole('form', { name: 'Bulk send' })).toContainText('1 selected contact')
 })
 
-test('reads the numbers of a file as selected, and discards the file it replaces', async ({
-  page,
-  scripted,
-}) => {
-  const core = await scripted()
-  await open(page, core.url, '?tab=many&template=6')
+test('reads the numbers of a file as selected, and discards the file it replaces', async ({ page, core }) => {
+  await core.open('/templates?tab=many&template=6')
   const form = page.getByRole('form', { name: 'Bulk send' })
   await form.getByRole('button', { name: 'File', exact: true }).click()
   await page
@@ -235,10 +226,9 @@ test('reads the numbers of a file as selected, and discards the file it replaces
 
 test('finds a recipient in a dry run, and asks for the production name before it queues the send', async ({
   page,
-  scripted,
+  core,
 }) => {
-  const core = await scripted()
-  await open(page, core.url, '?send=send-2')
+  await core.open('/templates?send=send-2')
   const detail = page.getByRole('region', { name: 'Bulk send', exact: true })
   await detail.getByLabel('Number or position').fill('40')
   await page.keyboard.press('Enter')
@@ -259,9 +249,8 @@ test('finds a recipient in a dry run, and asks for the production name before it
 
 test('sends past an outdated DNC list only on request, or syncs it and keeps what was entered', async ({
   page,
-  scripted,
+  core,
 }) => {
-  const core = await scripted()
   const { sendOf } = core.day.script.templates
   const stale = { state: 'stale' as const, asOf: ago(3 * dayMs) }
   const isSynced = () => inputsOf(core, 'dnc.sync').length > 0
@@ -273,7 +262,7 @@ test('sends past an outdated DNC list only on request, or syncs it and keeps wha
       },
     },
   })
-  await open(page, core.url, '?send=send-2')
+  await core.open('/templates?send=send-2')
   await page.getByRole('button', { name: 'Send…' }).click()
   const dialog = page.getByRole('dialog')
   await expect(dialog).toContainText('outdated')

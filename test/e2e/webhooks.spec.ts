@@ -5,12 +5,8 @@ import { expect, expectAccessible, inputOf, inputsOf, setVisibility, test } from
 const rowOf = (page: Page) => page.getByRole('row', { name: /127\.0\.0\.1:8787\/webhooks/ })
 const drawerOf = (page: Page) => page.getByRole('complementary', { name: 'Subscription', exact: true })
 
-test('shows the health of each subscription and a setup guide, by keyboard alone', async ({
-  page,
-  scripted,
-}) => {
-  const core = await scripted()
-  await page.goto(`${core.url}#/`)
+test('shows the health of each subscription and a setup guide, by keyboard alone', async ({ page, core }) => {
+  await core.open('/')
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Overview')
   await page.keyboard.press('g')
   await page.keyboard.press('w')
@@ -39,9 +35,8 @@ async function another(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Add another' }).click()
 }
 
-test('subscribes the listener’s own address unless you type another', async ({ page, scripted }) => {
-  const core = await scripted()
-  await page.goto(`${core.url}#/webhooks`)
+test('subscribes the listener’s own address unless you type another', async ({ page, core }) => {
+  await core.open('/webhooks')
   await expect(rowOf(page)).toBeVisible()
   await another(page)
   await expect(page.getByLabel('Delivery URL')).toBeFocused()
@@ -77,9 +72,8 @@ test('subscribes the listener’s own address unless you type another', async ({
     })
 })
 
-test('asks before a subscription that was not saved is lost', async ({ page, scripted }) => {
-  const core = await scripted()
-  await page.goto(`${core.url}#/webhooks`)
+test('asks before a subscription that was not saved is lost', async ({ page, core }) => {
+  await core.open('/webhooks')
   await expect(rowOf(page)).toBeVisible()
   await another(page)
   await page.keyboard.press('Escape')
@@ -101,9 +95,8 @@ test('asks before a subscription that was not saved is lost', async ({ page, scr
   await expect(url).toBeHidden()
 })
 
-test('subscribes another receiver to single events and shows its secret once', async ({ page, scripted }) => {
-  const core = await scripted()
-  await page.goto(`${core.url}#/webhooks`)
+test('subscribes another receiver to single events and shows its secret once', async ({ page, core }) => {
+  await core.open('/webhooks')
   await expect(rowOf(page)).toBeVisible()
   await another(page)
   await page.getByText('Another receiver').click()
@@ -129,11 +122,7 @@ test('subscribes another receiver to single events and shows its secret once', a
   await expect(page.getByText('scripted-secret')).toBeHidden()
 })
 
-test('shows a fitting subscription first, also when only the service knows it', async ({
-  page,
-  scripted,
-}) => {
-  const core = await scripted()
+test('shows a fitting subscription first, also when only the service knows it', async ({ page, core }) => {
   const { subscribe } = core.day.script.webhooks
   core.change({
     webhooks: {
@@ -143,7 +132,7 @@ test('shows a fitting subscription first, also when only the service knows it', 
       }),
     },
   })
-  await page.goto(`${core.url}#/webhooks`)
+  await core.open('/webhooks')
   await expect(rowOf(page)).toBeVisible()
   await page.keyboard.press('n')
   const fits = page.getByRole('region', { name: 'Already subscribed' })
@@ -172,9 +161,9 @@ test('shows a fitting subscription first, also when only the service knows it', 
 
 test('names the failed hop and what to do, and keeps the result after the drawer closes', async ({
   page,
-  scripted,
+  core,
 }) => {
-  const core = await scripted({
+  core.change({
     webhooks: {
       roundTrip: ({ family }) => ({
         family,
@@ -195,7 +184,7 @@ test('names the failed hop and what to do, and keeps the result after the drawer
       }),
     },
   })
-  await page.goto(`${core.url}#/webhooks`)
+  await core.open('/webhooks')
   await rowOf(page).click()
   const drawer = drawerOf(page)
   await drawer.getByRole('button', { name: /^Test dlr/ }).click()
@@ -209,15 +198,14 @@ test('names the failed hop and what to do, and keeps the result after the drawer
   await expect(drawer).toContainText('dlr test failed: Network')
 })
 
-test('warns first when a test may have matched an ordinary event', async ({ page, scripted }) => {
-  const core = await scripted()
+test('warns first when a test may have matched an ordinary event', async ({ page, core }) => {
   const { roundTrip } = core.day.script.webhooks
   core.change({
     webhooks: {
       roundTrip: async (input, signal) => ({ ...(await roundTrip(input, signal)), maybeOrdinary: true }),
     },
   })
-  await page.goto(`${core.url}#/webhooks`)
+  await core.open('/webhooks')
   await rowOf(page).click()
   const drawer = drawerOf(page)
   await drawer.getByRole('button', { name: /^Test dlr/ }).click()
@@ -228,10 +216,9 @@ test('warns first when a test may have matched an ordinary event', async ({ page
 
 test('refreshes the list once a minute, not while the service is unreachable, and shows its age', async ({
   page,
-  scripted,
+  core,
 }) => {
   await page.clock.install()
-  const core = await scripted()
   const { list } = core.day.script.webhooks
   const beganMs = Date.now()
   let reading = 0
@@ -249,7 +236,7 @@ test('refreshes the list once a minute, not while the service is unreachable, an
     },
   })
   const readings = () => inputsOf(core, 'webhooks.list')
-  await page.goto(`${core.url}#/webhooks`)
+  await core.open('/webhooks')
   await expect(rowOf(page)).toContainText('OK1')
   await expect(page.getByText('Updates every 1 min')).toBeVisible()
   await page.clock.runFor(50_000)

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { ConnectPage } from '../e2e/pages/connect-page.ts'
+import { connectPage } from '../e2e/pages/connect-page.ts'
 import { whyNoKeyring, withKeyring } from '../helpers/keyring.ts'
 import { findSecrets, startMarkedService, useSecrets } from '../helpers/planted-secrets.ts'
 import { expect, test } from './fixtures.ts'
@@ -21,7 +21,7 @@ test('the desktop host writes none of its secrets anywhere', async ({ startDeskt
       await tracing.startHar(har, { content: 'embed' })
       const said: string[] = []
       page.on('console', (message) => said.push(message.text()))
-      const connect = new ConnectPage(page)
+      const connect = connectPage(page)
       await connect.fillPassword(service.baseUrl, service.username, service.secrets.password)
       await connect.submit()
       await expect.poll(() => page.evaluate(() => location.hash)).not.toContain('connect')

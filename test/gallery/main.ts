@@ -28,7 +28,8 @@ async function takeGallery(browser: Browser): Promise<void> {
       for (const [state, script] of Object.entries(states)) {
         const folder = join(root, 'test-results/gallery', `${scheme}-${size}`, state)
         mkdirSync(folder, { recursive: true })
-        const core = await startScriptedCore({ script })
+        const core = await startScriptedCore()
+        core.change(script)
         const page = await browser.newPage({ viewport: { width, height }, colorScheme: scheme })
         for (const name of everyPage) {
           await page.goto(`${core.url}#/${name}`)

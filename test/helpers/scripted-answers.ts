@@ -325,8 +325,8 @@ export interface OrdinaryDay {
   desktop: ReturnType<typeof scriptedDesktop>
 }
 
-/** The default script with this many `contacts`. */
-export function ordinaryDay(options: { contacts?: number } = {}): OrdinaryDay {
+/** Creates the default script. */
+export function ordinaryDay(): OrdinaryDay {
   const broadcast = createBroadcast(ordinaryStatus())
   const status = {
     value: broadcast.value,
@@ -338,7 +338,7 @@ export function ordinaryDay(options: { contacts?: number } = {}): OrdinaryDay {
   const outbox = scriptedOutbox(ordinaryOutbox())
   const files = scriptedFiles()
   const dnc = scriptedDnc(tasks, files)
-  const contacts = scriptedContacts(options.contacts ?? 1_204, tasks)
+  const contacts = scriptedContacts(tasks)
   const notifications = scriptedNotifications()
   const desktop = scriptedDesktop()
   let appearance: Appearance = { theme: 'system', density: 'compact', language: 'system' }

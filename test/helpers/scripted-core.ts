@@ -36,14 +36,11 @@ export interface ScriptedCore {
 
 /** What to start with. */
 export interface ScriptedCoreOptions {
-  script?: ScriptChanges
   /** Folder of the built renderer. */
   rendererDir?: string
   /** False refuses every page, as a host does without its cookie. */
   admitted?: boolean
   port?: number
-  /** How many contacts are stored. */
-  contacts?: number
 }
 
 const builtRenderer = resolve(import.meta.dirname, '../../out/renderer')
@@ -53,10 +50,9 @@ export async function startScriptedCore(options: ScriptedCoreOptions = {}): Prom
   const { rendererDir = builtRenderer, admitted = true } = options
   const files = loadRendererFiles(rendererDir)
   const calls: { name: string; input: unknown; connectionId: string | undefined }[] = []
-  const day = ordinaryDay(options.contacts === undefined ? {} : { contacts: options.contacts })
+  const day = ordinaryDay()
   let script: Script = day.script
   let pluggedIn = true
-  change(options.script ?? {})
 
   const handler = new RPCHandler<CallContext>(scriptedRouter(), {
     interceptors: [

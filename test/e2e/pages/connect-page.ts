@@ -1,41 +1,21 @@
-import type { Locator, Page } from '@playwright/test'
+import type { Page } from '@playwright/test'
 
-export class ConnectPage {
-  readonly page: Page
-  readonly heading: Locator
-  readonly baseUrl: Locator
-  readonly username: Locator
-  readonly password: Locator
-  readonly apiKey: Locator
-  readonly plainHttpHost: Locator
-  readonly sandbox: Locator
-
-  constructor(page: Page) {
-    this.page = page
-    this.heading = page.getByRole('heading', { name: 'Connect to a service' })
-    this.baseUrl = page.getByLabel('Base URL')
-    this.username = page.getByRole('textbox', { name: 'User name' })
-    this.password = page.getByLabel('Password', { exact: true })
-    this.apiKey = page.locator('#connect-apiKey')
-    this.plainHttpHost = page.getByLabel(/to allow http$/)
-    this.sandbox = page.getByRole('button', { name: 'Open sandbox' })
-  }
-
-  async open(url: string, query = ''): Promise<void> {
-    await this.page.goto(`${url}#/connect${query}`)
-  }
-
-  async fillPassword(baseUrl: string, username: string, password: string): Promise<void> {
-    await this.baseUrl.fill(baseUrl)
-    await this.username.fill(username)
-    await this.password.fill(password)
-  }
-
-  async submit(): Promise<void> {
-    await this.page.getByRole('button', { name: /^(Connect|Sign in)$/ }).click()
-  }
-
-  saved(name: string): Locator {
-    return this.page.getByRole('button', { name: new RegExp(`^${name}`) })
+export function connectPage(page: Page) {
+  const baseUrl = page.getByLabel('Base URL')
+  const username = page.getByRole('textbox', { name: 'User name' })
+  const password = page.getByLabel('Password', { exact: true })
+  return {
+    heading: page.getByRole('heading', { name: 'Connect to a service' }),
+    baseUrl,
+    username,
+    password,
+    apiKey: page.locator('#connect-apiKey'),
+    plainHttpHost: page.getByLabel(/to allow http$/),
+    sandbox: page.getByRole('button', { name: 'Open sandbox' }),
+    saved: (name: string) => page.getByRole('button', { name: new RegExp(`^${name}`) }),
+    async fillPassword(...typed: [baseUrl: string, username: string, password: string]): Promise<void> {
+      for (const [at, field] of [baseUrl, username, password].entries()) await field.fill(typed[at]!)
+    },
+    submit: () => page.getByRole('button', { name: /^(Connect|Sign in)$/ }).click(),
   }
 }

@@ -1,41 +1,20 @@
-import type { Locator, Page } from '@playwright/test'
+import type { Page } from '@playwright/test'
 
-export type SettingsSection =
-  'connections' | 'notifications' | 'listener' | 'numbers' | 'events' | 'field-names' | 'appearance' | 'about'
-
-export class SettingsPage {
-  readonly page: Page
-  readonly dialog: Locator
-
-  constructor(page: Page) {
-    this.page = page
-    this.dialog = page.getByRole('dialog')
-  }
-
-  async open(url: string, section: SettingsSection): Promise<void> {
-    await this.page.goto(`${url}#/settings?section=${section}`)
-  }
-
-  block(title: string): Locator {
-    return this.page.getByRole('region', { name: title, exact: true })
-  }
-
-  button(name: string): Locator {
-    return this.page.getByRole('button', { name, exact: true })
-  }
-
+export function settingsPage(page: Page) {
+  const dialog = page.getByRole('dialog')
+  const block = (title: string) => page.getByRole('region', { name: title, exact: true })
   /** A button of the listener's own form. */
-  place(name: string): Locator {
-    return this.block('Listener').getByRole('button', { name, exact: true })
-  }
-
-  /** Moves the listener and confirms that subscriptions stay behind. */
-  async move(): Promise<void> {
-    await this.place('Apply').click()
-    await this.dialog.getByRole('button', { name: 'Move' }).click()
-  }
-
-  row(text: string): Locator {
-    return this.page.getByRole('row').filter({ hasText: text })
+  const place = (name: string) => block('Listener').getByRole('button', { name, exact: true })
+  return {
+    dialog,
+    block,
+    place,
+    button: (name: string) => page.getByRole('button', { name, exact: true }),
+    row: (text: string) => page.getByRole('row').filter({ hasText: text }),
+    /** Moves the listener and confirms that subscriptions stay behind. */
+    async move(): Promise<void> {
+      await place('Apply').click()
+      await dialog.getByRole('button', { name: 'Move' }).click()
+    },
   }
 }

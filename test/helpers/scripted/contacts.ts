@@ -6,6 +6,7 @@ import type { ScriptedTasks } from './tasks.ts'
 
 const people = ['Ada Lovelace', 'Grace Hopper', 'José Álvarez', '李小龙', 'Ngozi Okafor', 'Zoë van Dijk']
 const cities = ['Berlin', 'Wien', 'Zürich', 'London']
+const total = 1_000_000
 const contactStates: ContactState[] = [
   'service',
   'service',
@@ -40,8 +41,8 @@ export function aContact(id: number): ContactRow {
   }
 }
 
-/** `total` contacts, the same for every filter and after every change. */
-export function scriptedContacts(total: number, tasks: ScriptedTasks): Script['contacts'] {
+/** A million contacts, the same for every filter and after every change. */
+export function scriptedContacts(tasks: ScriptedTasks): Script['contacts'] {
   const version = createBroadcast({ version: 1 })
   const detail = (id: number) => {
     if (id < 1 || id > total) throw new AppError('NOT_FOUND', { what: 'This contact' })
