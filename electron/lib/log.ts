@@ -18,14 +18,20 @@ export interface Log {
 const secretName = /pass(word)?$|secret|token|api[-_]?key|authorization|cookie|signature/i
 /** Bearer values and JWTs anywhere in a text. */
 const secretText = /(Bearer\s+)\S+|eyJ[\w-]{8,}\.[\w-]+\.[\w-]*/g
-/** Phone numbers keep their first four characters and last two digits. */
-const phoneText = /\+\d{7,15}/g
+/** What may be a phone number: with a plus in any grouping, digits alone, an area code in brackets or with a zero. Not times and addresses. */
+const phoneText =
+  /(?:\+|%2B)[\d ()./-]{5,24}\d|(?<![\w.:%-])(?:\d{8,15}|\(\d{2,5}\)[ \d-]{5,}\d|0\d{1,5}[ /-][\d -]{4,}\d)(?![\w.:-])/gi
 
-function redactText(text: string): string {
-  return text
-    .replace(secretText, (_match, bearer: string | undefined) => `${bearer ?? ''}[secret]`)
-    .replace(phoneText, (phone) => `${phone.slice(0, 4)}…${phone.slice(-2)}`)
+/** Keeps the first four characters and the last two. */
+function maskPhone(text: string): string {
+  const digits = text.replace(/^%2B/i, '').replaceAll(/\D/g, '').length
+  return digits < 7 || digits > 15 ? text : `${text.slice(0, 4)}…${text.slice(-2)}`
 }
+
+const redactText = (text: string): string =>
+  text
+    .replace(secretText, (_match, bearer: string | undefined) => `${bearer ?? ''}[secret]`)
+    .replace(phoneText, maskPhone)
 
 const causesMax = 3
 

@@ -126,15 +126,20 @@ export function createTasksService(parts: { repository: TasksRepository; clock: 
     }
   }
 
+  /** Every change of a task's state. */
+  function enter(task: Live, state: TaskState, more: Partial<StoredTask> = {}): void {
+    task.stored = { ...task.stored, state, ...more }
+    const { id, kind, problem } = task.stored
+    log.info(`Task ${state}`, { id, kind, ...(problem && { code: problem.code }) })
+    save(task)
+  }
+
   function settle(task: Live, state: TaskState, error: AppError | null): void {
     task.run = null
-    task.stored = {
-      ...task.stored,
-      state,
+    enter(task, state, {
       problem: error && { code: error.code, data: error.data },
       endedMs: over.has(state) ? clock.now() : null,
-    }
-    save(task)
+    })
     if (!over.has(state)) return
     for (const callback of endCallbacks)
       try {
@@ -150,13 +155,6 @@ export function createTasksService(parts: { repository: TasksRepository; clock: 
     let wake = () => {}
     const paused = new Set<(paused: boolean) => void>()
     task.rate = createProgressRate()
-    task.stored = {
-      ...task.stored,
-      state: 'running',
-      problem: null,
-      startedMs: task.stored.startedMs ?? clock.now(),
-      endedMs: null,
-    }
     task.rate.note(task.stored.done, clock.monotonic())
     const context: TaskContext<unknown> = {
       id: task.stored.id,
@@ -187,7 +185,11 @@ export function createTasksService(parts: { repository: TasksRepository; clock: 
     signal.addEventListener('abort', () => wake())
     const run = async () => runner.run(context)
     task.run = { controller, finished: Promise.resolve(), wake: () => wake(), paused }
-    save(task)
+    enter(task, 'running', {
+      problem: null,
+      startedMs: task.stored.startedMs ?? clock.now(),
+      endedMs: null,
+    })
     task.run.finished = run().then(
       () => settle(task, 'done', null),
       (error: unknown) => {
@@ -274,9 +276,8 @@ export function createTasksService(parts: { repository: TasksRepository; clock: 
     pause(id: string): Task {
       const task = find(id)
       if (!view(task).can.pause) throw notPossible(task)
-      task.stored = { ...task.stored, state: 'paused' }
+      enter(task, 'paused')
       for (const callback of task.run?.paused ?? []) callback(true)
-      save(task)
       return view(task)
     },
 
@@ -285,8 +286,7 @@ export function createTasksService(parts: { repository: TasksRepository; clock: 
       const runner = runners.get(task.stored.kind)
       if (!view(task).can.resume || !runner || stopping) throw notPossible(task)
       if (task.run) {
-        task.stored = { ...task.stored, state: 'running' }
-        save(task)
+        enter(task, 'running')
         for (const callback of task.run.paused) callback(false)
         task.run.wake()
       } else launch(task, runner)
