@@ -4,12 +4,12 @@ import { until } from '@vueuse/core'
 import { getCurrentScope, shallowRef } from 'vue'
 import type * as z from 'zod'
 import { attempt } from '../../rpc/error-view.ts'
-import { useAttempt } from '../../rpc/use-attempt.ts'
 import type { Client } from '../../rpc/rpc.ts'
 import { statusLook } from '../../shared/format/status.ts'
 import { progressText, taskTitle } from '../../shared/tasks/task-words.ts'
 import { useDncSync } from '../../shared/tasks/use-dnc-sync.ts'
 import { useToastStore } from '../../shared/ui/toast.store.ts'
+import { useQuestion } from '../../shared/ui/use-question.ts'
 import type { ContactsChosen } from './contact-selection.ts'
 import { t } from './contacts.texts.ts'
 
@@ -20,7 +20,7 @@ type TagBatch = NonNullable<
 export type Preview = z.infer<NonNullable<(typeof contactsContract)['preview']['~orpc']['outputSchema']>>
 
 /** A question before an action. `preview` is null until counted. */
-export interface Question {
+export interface BulkQuestion {
   action: BulkAction
   count: number
   preview: Preview | null
@@ -33,45 +33,35 @@ export function useContactActions(
   done: () => void,
   taskOf: (id: string) => Task | null,
 ) {
-  const question = shallowRef<Question | null>(null)
-  const { busy, error: refused, run } = useAttempt()
+  const question = useQuestion<BulkQuestion>()
   const toasts = useToastStore()
   /** Export tasks of this visit. */
   const exports = shallowRef<readonly string[]>([])
-  let asking = 0
 
   async function ask(action: BulkAction): Promise<void> {
-    const mine = ++asking
-    refused.value = null
-    question.value = { action, count: selection.count.value, preview: null }
+    const asked: BulkQuestion = { action, count: selection.count.value, preview: null }
+    question.ask(asked)
     const answer = await attempt(client.contacts.preview({ selection: selection.value(), action }))
-    if (mine !== asking || !question.value) return
-    if (answer.ok) question.value = { action, count: answer.value.count, preview: answer.value }
-    else refused.value = answer.error
-  }
-
-  function cancel(): void {
-    asking++
-    question.value = null
-    refused.value = null
+    if (question.about !== asked) return
+    if (answer.ok) question.about = { action, count: answer.value.count, preview: answer.value }
+    else question.error = answer.error
   }
 
   const { sync, syncing } = useDncSync(client, taskOf, async (problem) => {
-    if (question.value) await ask(question.value.action)
-    if (problem) refused.value = problem
+    if (question.about) await ask(question.about.action)
+    if (problem) question.error = problem
   })
 
   /** What the question counted, without contacts added since. */
   function confirmed(): ContactSelection {
     const chosen = selection.value()
-    const preview = question.value?.preview
+    const preview = question.about?.preview
     return 'filter' in chosen && preview ? { ...chosen, upToId: preview.upToId } : chosen
   }
 
   async function act<T>(call: Promise<T>, then: (value: T) => void): Promise<void> {
-    const answer = await run(call)
+    const answer = await question.act(call)
     if (!answer.ok) return
-    question.value = null
     selection.clear()
     then(answer.value)
     done()
@@ -119,7 +109,7 @@ export function useContactActions(
     if (!batch) return
     tagged.value = null
     const answer = await attempt(client.contacts.undoTags({ batchId: batch.batchId }))
-    refused.value = answer.ok ? null : answer.error
+    question.error = answer.ok ? null : answer.error
     if (!answer.ok) return void refreshTagged()
     const { taskId, left } = answer.value
     const words = taskId === null && left > 0 ? t('toast.restoredBut', { n: left }) : t('toast.restored')
@@ -131,13 +121,10 @@ export function useContactActions(
     tagged,
     undoTags,
     question,
-    busy,
-    refused,
     exports,
     ask,
     sync,
     syncing,
-    cancel,
     push: (choices: { uncheckedKnowingly: boolean; leaveOutNameless: boolean }) =>
       act(client.contacts.push({ selection: confirmed(), ...choices }), ({ taskId }) => {
         void follow(taskId, () => toasts.show(t('toast.queued')))

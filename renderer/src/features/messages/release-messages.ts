@@ -1,9 +1,9 @@
-import type { ErrorView } from '#contract/define.ts'
 import type { MessageRelease, messagesContract } from '#contract/views/messages.ts'
 import type { InferContractRouterOutputs } from '@orpc/contract'
 import { computed, shallowRef } from 'vue'
 import { attempt } from '../../rpc/error-view.ts'
 import type { Client } from '../../rpc/rpc.ts'
+import { useQuestion } from '../../shared/ui/use-question.ts'
 
 type Outputs = InferContractRouterOutputs<typeof messagesContract>
 
@@ -28,9 +28,7 @@ export function createReleaseMessages(
   client: Pick<Client, 'messages' | 'tasks'>,
   onReleased: (release: MessageRelease) => void,
 ) {
-  const question = shallowRef<ReleaseQuestion | null>(null)
-  const busy = shallowRef(false)
-  const error = shallowRef<ErrorView | null>(null)
+  const question = useQuestion<ReleaseQuestion>()
   /** The newest run, even after it ended; null without one or once dismissed. */
   const run = shallowRef<ReleaseRun | null>(null)
   /** The result of the last single release. */
@@ -60,31 +58,25 @@ export function createReleaseMessages(
 
   return {
     question,
-    busy,
-    error,
     run,
     single,
     isRunning: computed(() => single.value === null && (run.value?.isRunning ?? false)),
     results: computed(() => (single.value ? [single.value] : (run.value?.releases ?? null))),
     async ask(ids: readonly string[]) {
-      if (busy.value || ids.length === 0) return
-      error.value = null
+      if (question.busy || ids.length === 0) return
       const asked: ReleaseQuestion = { ids, plan: null }
-      question.value = asked
+      question.ask(asked)
       const answer = await attempt(client.messages.planRelease({ ids: [...ids] }))
-      if (question.value !== asked) return
-      if (answer.ok) question.value = { ids, plan: answer.value }
-      else error.value = answer.error
-    },
-    cancel() {
-      if (!busy.value) question.value = null
+      if (question.about !== asked) return
+      if (answer.ok) question.about = { ids, plan: answer.value }
+      else question.error = answer.error
     },
     /** Releases the messages of the question. A second call while the first runs does nothing. */
     async confirm(typedName: string | undefined) {
-      const asked = question.value
-      if (asked === null || busy.value) return
-      busy.value = true
-      error.value = null
+      const asked = question.about
+      if (asked === null || question.busy) return
+      question.busy = true
+      question.error = null
       const confirmName = typedName === undefined ? {} : { confirmName: typedName }
       const [id] = asked.ids
       if (asked.ids.length === 1 && id !== undefined) {
@@ -92,17 +84,17 @@ export function createReleaseMessages(
         if (answer.ok) {
           single.value = answer.value
           tell([answer.value])
-        } else error.value = answer.error
+        } else question.error = answer.error
       } else {
         const answer = await attempt(client.messages.releaseMany({ ids: [...asked.ids], ...confirmName }))
         if (answer.ok) {
           single.value = null
           await look(answer.value.runId)
-        } else error.value = answer.error
+        } else question.error = answer.error
       }
-      busy.value = false
+      question.busy = false
       // A release that may have started must not be a click away from a repeat.
-      if (error.value === null || unsure.includes(error.value.code)) question.value = null
+      if (question.error === null || unsure.includes(question.error.code)) question.close()
     },
     /** Shows this run, or the newest one still running. */
     async showRun(runId?: string) {
@@ -119,14 +111,14 @@ export function createReleaseMessages(
       const { taskId, runId } = run.value ?? {}
       if (!taskId || !runId) return
       const answer = await attempt(client.tasks.cancel({ id: taskId }))
-      error.value = answer.ok ? null : answer.error
+      question.error = answer.ok ? null : answer.error
       await look(runId)
     },
     dismiss() {
       clearTimeout(timer)
       run.value = null
       single.value = null
-      error.value = null
+      question.error = null
     },
     end() {
       ended = true

@@ -1,10 +1,10 @@
-import type { ErrorView } from '#contract/define.ts'
 import type { OutboxBatch, OutboxItem } from '#contract/people/outbox.ts'
 import { shallowRef } from 'vue'
 import { attempt } from '../../rpc/error-view.ts'
 import type { Client } from '../../rpc/rpc.ts'
 import { undoneText } from '../../shared/deletions/deletion-words.ts'
 import { useToastStore } from '../../shared/ui/toast.store.ts'
+import { useQuestion } from '../../shared/ui/use-question.ts'
 import {
   type ActionExtras,
   type ItemAction,
@@ -31,17 +31,15 @@ const undoneWords = (kind: OutboxBatch['kind'], answer: Parameters<typeof undone
 
 /** Actions on requests and batches: the question, the calls, and the result as text. */
 export function useItemActions(client: Pick<Client, 'outbox'>, selection: ChosenItems, onDone: () => void) {
-  const question = shallowRef<ActionQuestion | null>(null)
-  const busy = shallowRef(false)
-  const refused = shallowRef<ErrorView | null>(null)
+  const question = useQuestion<ActionQuestion>()
   const toasts = useToastStore()
   const undoing = shallowRef<string | null>(null)
 
   /** Requeueing rejected requests is safe: the service did nothing. Everything else asks first. */
   function ask(next: ActionQuestion): void {
-    refused.value = null
+    question.error = null
     if (next.action === 'retry') void act(next, {})
-    else question.value = next
+    else question.ask(next)
   }
 
   function askChosen(action: ItemAction): void {
@@ -62,30 +60,30 @@ export function useItemActions(client: Pick<Client, 'outbox'>, selection: Chosen
   }
 
   async function act({ action, selection: selected }: ActionQuestion, extras: ActionExtras): Promise<void> {
-    busy.value = true
+    question.busy = true
     const { outcome, error } = await actOn(client, action, selected, extras)
-    busy.value = false
-    refused.value = error
+    question.busy = false
+    question.error = error
     if (error === null || outcome.taken > 0) toasts.show(outcomeSentence(action, outcome))
     if (error === null) {
-      question.value = null
+      question.close()
       selection.clear()
     }
     onDone()
   }
 
   async function confirm(extras: ActionExtras): Promise<void> {
-    if (question.value) await act(question.value, extras)
+    if (question.about) await act(question.about, extras)
   }
 
   async function undo({ id, kind }: OutboxBatch): Promise<void> {
     undoing.value = id
     const answer = await attempt(client.outbox.undo({ batchId: id }))
     undoing.value = null
-    refused.value = answer.ok ? null : answer.error
+    question.error = answer.ok ? null : answer.error
     if (answer.ok) toasts.show(undoneWords(kind, answer.value), { stays: answer.value.lost > 0 })
     onDone()
   }
 
-  return { question, busy, refused, undoing, askChosen, askUnknown, askOne, confirm, undo }
+  return { question, undoing, askChosen, askUnknown, askOne, confirm, undo }
 }

@@ -45,10 +45,12 @@ export const useConnectionsStore = defineStore('connections', () => {
     state.value = answer.ok ? { kind: 'ready', ...answer.value } : { kind: 'failed', error: answer.error }
   }
 
-  async function thenRefresh<T>(call: Promise<T>): Promise<Attempt<T>> {
-    const answer = await attempt(call)
-    await refresh()
-    return answer
+  async function thenRefresh<T>(call: Promise<T>): Promise<T> {
+    try {
+      return await call
+    } finally {
+      await refresh()
+    }
   }
 
   return {
@@ -61,22 +63,18 @@ export const useConnectionsStore = defineStore('connections', () => {
     restored: computed(() => (state.value.kind === 'ready' ? state.value.restored : [])),
     secrets: computed(() => (state.value.kind === 'ready' ? state.value.secrets : null)),
     refresh,
-    open: (id: string): Promise<Attempt<Opened>> => thenRefresh(during(client.connections.open({ id }))),
-    update: (
-      input: Pick<Connection, 'id' | 'name' | 'colour' | 'production'>,
-    ): Promise<Attempt<Connection>> => thenRefresh(client.connections.update(input)),
-    signOut: (id: string): Promise<Attempt<{ problem: ErrorView | null }>> =>
-      thenRefresh(client.connections.signOut({ id })),
-    async remove(
-      id: string,
-      confirmName: string | undefined,
-    ): Promise<Attempt<{ problem: ErrorView | null }>> {
+    open: (id: string): Promise<Attempt<Opened>> =>
+      attempt(thenRefresh(during(client.connections.open({ id })))),
+    update: (input: Pick<Connection, 'id' | 'name' | 'colour' | 'production'>) =>
+      thenRefresh(client.connections.update(input)),
+    signOut: (id: string) => thenRefresh(client.connections.signOut({ id })),
+    async remove(id: string, confirmName: string | undefined) {
       const answer = await thenRefresh(
         client.connections.remove(confirmName === undefined ? { id } : { id, confirmName }),
       )
-      if (answer.ok) drafts.forget(id)
+      drafts.forget(id)
       return answer
     },
-    retryKeychain: (): Promise<Attempt<SecretsView>> => thenRefresh(client.connections.retryKeychain()),
+    retryKeychain: () => thenRefresh(client.connections.retryKeychain()),
   }
 })

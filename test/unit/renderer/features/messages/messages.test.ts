@@ -193,7 +193,7 @@ describe('a release', () => {
     await release.ask(['a'])
     await Promise.all([release.confirm(undefined), release.confirm(undefined)])
     expect(asked).toBe(1)
-    expect(release.question.value).toBeNull()
+    expect(release.question.about).toBeNull()
     expect(release.single.value).toMatchObject({ messageId: 'a', state: 'released' })
   })
 
@@ -204,8 +204,8 @@ describe('a release', () => {
     )
     await release.ask(['a'])
     await release.confirm(undefined)
-    expect(release.question.value).toBeNull()
-    expect(release.error.value).not.toBeNull()
+    expect(release.question.about).toBeNull()
+    expect(release.question.error).not.toBeNull()
   })
 })
 
