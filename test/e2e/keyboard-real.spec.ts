@@ -58,6 +58,7 @@ test('pauses a campaign', async ({ page }) => {
   await tabTo(page, dialog.getByRole('button', { name: 'Pause campaign' }), 'Enter')
   await expect(drawer.getByTestId('receipt')).toContainText('Still watching')
   expect(paused()).toBe(before + 1)
+  await expect(page.getByRole('row').nth(1)).toContainText('Paused')
   await expect(dialog).toHaveCount(0)
   await expectFocusIn(drawer)
 })

@@ -1,13 +1,7 @@
 import { AppError } from '#contract/errors.ts'
 import { viewOf } from '#electron/core/platform/rpc/errors.ts'
 import { ago, hourMs } from '../helpers/scripted/broadcast.ts'
-import {
-  aReading,
-  ordinaryScheduled,
-  readingSteps,
-  scheduledRead,
-  stepsOf,
-} from '../helpers/scripted/scheduled.ts'
+import { aReading, ordinaryScheduled, readingSteps, stepsOf } from '../helpers/scripted/scheduled.ts'
 import { expect, setVisibility, test } from './scripted-console.ts'
 
 /** What any list answers when it has nothing. */
@@ -55,13 +49,13 @@ for (const [place, reads, none, filter, noMatch] of lists)
     }
     const noRows =
       (feature as string) === 'scheduled'
-        ? scheduledRead(() => stepsOf(readingSteps([])))
+        ? () => stepsOf(readingSteps([]))
         : async (...asked: Parameters<typeof usual>) => ({ ...(await usual(...asked)), ...nothing })
     const isStream = place === '/events'
     /** What the service answered an hour ago, for pages of its records. */
     const stale =
       (feature as string) === 'scheduled'
-        ? scheduledRead(() => stepsOf([keptStep, { kind: 'failed', error }]))
+        ? () => stepsOf([keptStep, { kind: 'failed', error }])
         : ['campaigns', 'messages', 'webhooks'].includes(feature)
           ? async (...asked: Parameters<typeof usual>) => ({ ...(await usual(...asked)), freshness })
           : undefined

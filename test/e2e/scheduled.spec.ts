@@ -6,7 +6,6 @@ import {
   aScheduled,
   ordinaryScheduled,
   readingSteps,
-  scheduledRead,
   stepsOf,
 } from '../helpers/scripted/scheduled.ts'
 import { expect, expectAccessible, test } from './scripted-console.ts'
@@ -22,7 +21,7 @@ test('counts down to the next message and filters overdue ones', async ({ page, 
     aScheduled({ id: 'late', toNumber: '+15550004', scheduledAt: ago(12 * minuteMs) }),
     aScheduled({ id: 'gone', toNumber: '+15550005', scheduledAt: ago(-5 * hourMs), status: 'canceled' }),
   ]
-  core.change({ scheduled: { read: scheduledRead(() => stepsOf(readingSteps(items))) } })
+  core.change({ scheduled: { read: () => stepsOf(readingSteps(items)) } })
   await core.open('/scheduled')
   const rows = table(page).getByRole('row')
   await expect(rows).toHaveCount(4)
@@ -78,12 +77,12 @@ test('says how much of a long list is loaded, and when it kept changing', async 
   let finish = () => {}
   core.change({
     scheduled: {
-      read: scheduledRead(async function* () {
+      read: async function* () {
         yield { kind: 'page', items: items.slice(0, 100), pagesDone: 1, pagesTotal: 3, total: 250, sweep: 1 }
         await new Promise<void>((resolve) => (finish = resolve))
         yield { kind: 'page', items: items.slice(100), pagesDone: 3, pagesTotal: 3, total: 250, sweep: 2 }
         yield { kind: 'done', reading: { ...aReading(items), state: 'moving' }, gone: [] }
-      }),
+      },
     },
   })
   await core.open('/scheduled?which=all')

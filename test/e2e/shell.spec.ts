@@ -201,7 +201,9 @@ test('reopens the last page with its filter, unless the address names another', 
   await core.open('/events')
   await page.getByRole('search').getByRole('button', { name: 'Type', exact: true }).click()
   await page.getByRole('button', { name: 'Inbound' }).click()
-  await expect.poll(() => inputOf(core, 'settings.setPlace')).toEqual({ path: '/events?kind=mo' })
+  const place = { path: '/events?kind=mo' }
+  await expect.poll(() => inputOf(core, 'settings.setPlace')).toEqual(place)
+  core.change({ settings: { getPlace: () => place } })
   await page.goto(core.url)
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Live events')
   await expect(page.getByRole('button', { name: 'Type: Inbound' })).toBeVisible()

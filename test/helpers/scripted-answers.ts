@@ -1,14 +1,11 @@
 import type { Campaign, CampaignId } from '#contract/domain.ts'
 import type { Connection, ConnectionActivity, SecretsView } from '#contract/connection/connections.ts'
-import type { EventRow, Gap, SavedFilter } from '#contract/live/events.ts'
-import type { ListenerConfig, ListenerSecret, Refusal } from '#contract/live/listener.ts'
-import type { Appearance } from '#contract/platform/settings.ts'
-import type { ListenerStatus, RelaySettings, RelayStatus } from '#contract/live/listener.ts'
+import type { EventRow, Gap } from '#contract/live/events.ts'
+import type { ListenerSecret, ListenerStatus, Refusal } from '#contract/live/listener.ts'
 import type { Status } from '#contract/connection/status.ts'
 import type { Subscription } from '#contract/live/webhooks.ts'
-import { AppError } from '#contract/errors.ts'
 import { defaultFieldNames } from '#electron/core/service/field-names/default-field-names.ts'
-import { ago, createBroadcast, dayMs, live } from './scripted/broadcast.ts'
+import { ago, createBroadcast, dayMs, hourMs, live } from './scripted/broadcast.ts'
 import { scriptedAnalytics } from './scripted/analytics.ts'
 import { scriptedInbox } from './scripted/inbox.ts'
 import { scriptedMessages } from './scripted/messages.ts'
@@ -16,7 +13,6 @@ import { scriptedRecovery } from './scripted/recovery.ts'
 import { scriptedErase } from './scripted/erase.ts'
 import { scriptedSignedExports } from './scripted/signed-exports.ts'
 import { scriptedRetention } from './scripted/retention.ts'
-import { scriptedSheets } from './scripted/sheets.ts'
 import { scriptedScheduled } from './scripted/scheduled.ts'
 import { scriptedTemplates } from './scripted/templates.ts'
 import { scriptedCampaigns } from './scripted/campaigns.ts'
@@ -31,9 +27,10 @@ import { ordinaryOutbox, scriptedOutbox } from './scripted/outbox.ts'
 import { scriptedDetection } from './scripted/detection.ts'
 import { type ScriptedTasks, ordinaryTasks, scriptedTasks } from './scripted/tasks.ts'
 import type { Script } from './scripted/script.ts'
+import { createScriptedEvents, scriptedRow } from './scripted-events.ts'
 
 /** Three connections: production, staging, sandbox. */
-export const connections: Connection[] = [
+export const connections: [production: Connection, staging: Connection, sandbox: Connection] = [
   {
     id: 'c-prod',
     name: 'Acme production',
@@ -83,8 +80,8 @@ const listening: ListenerStatus = {
   relay: null,
   url: 'http://127.0.0.1:8787/webhooks',
   problem: null,
-  listeningSince: ago(5 * 3_600_000),
-  countedSince: ago(6 * 3_600_000),
+  listeningSince: ago(5 * hourMs),
+  countedSince: ago(6 * hourMs),
   acknowledged: 48_213,
   unsigned: 0,
   refused: 3,
@@ -96,23 +93,10 @@ const listening: ListenerStatus = {
   secretsNotKnown: 0,
 }
 
-/** A relay that has delivered everything. */
-export const connectedRelay = (url: string, inbox: string): RelayStatus => ({
-  state: 'connected',
-  refusal: null,
-  detail: null,
-  retryAt: null,
-  behind: 0,
-  received: 12_480,
-  refusedSignatures: 0,
-  lastDeliveryAt: ago(2_400),
-  webhookUrl: `${url.replace(/\/$/, '')}/webhooks/${inbox}`,
-})
-
 /** Signed in to production, listening, half of the rate limit used. */
 export function ordinaryStatus(): Status {
   return {
-    connection: connections[0]!,
+    connection: connections[0],
     session: { state: 'signed-in', problem: null, endsAt: null },
     network: { reachable: true, lastAnswerAt: ago(1_200), problem: null },
     listener: listening,
@@ -164,116 +148,79 @@ export function ordinaryCampaigns(): Campaign[] {
   }))
 }
 
-const eventShapes = [
-  ['dlr', 'delivered', null],
-  ['dlr', 'delivered', null],
-  ['dlr', 'submitted', null],
-  ['dlr', 'failed', 2],
-  ['dlr', 'delivered', null],
-  ['mo', null, null],
-  ['dlr', 'expired', null],
-] as const
+const eventShapes: Partial<EventRow>[] = [
+  {},
+  {},
+  { status: 'submitted' },
+  { status: 'failed', errorCode: 2 },
+  {},
+  { kind: 'mo', status: null, ownNumber: '+15550100', content: 'STOP', optOut: true },
+  { status: 'expired' },
+]
 
-/** `count` stored events, newest first, one every 1.7 s back from now. */
-export function ordinaryEvents(count: number): EventRow[] {
-  return Array.from({ length: count }, (_item, index) => {
-    const [kind, status, errorCode] = eventShapes[index % eventShapes.length]!
-    return {
-      seq: 1_204_518 - index,
-      kind,
-      messageId: `msg-${(9_000_000 - index).toString(16)}`,
-      status,
-      errorCode,
-      number: `+1555${String(2_000_000 + index * 7919).slice(0, 7)}`,
-      ownNumber: kind === 'mo' ? '+15550100' : null,
-      content: kind === 'mo' ? (index % 2 === 0 ? 'STOP' : 'Thanks, see you then') : null,
-      serviceTime: ago(index * 1_700 + 400),
-      receivedAt: ago(index * 1_700),
+/** The newest of a million stored events, oldest first, one every 1.7 s until now. */
+function ordinaryEvents(): EventRow[] {
+  const newestMs = Date.now()
+  return Array.from({ length: 600 }, (_item, index) =>
+    scriptedRow(1_203_919 + index, newestMs - (599 - index) * 1_700, {
       copies: index % 11 === 0 ? 2 : 1,
-      verdict: 'signed',
-      quarantineReason: null,
-      optOut: kind === 'mo' && index % 2 === 0,
-    }
-  })
+      ...eventShapes[index % eventShapes.length],
+    }),
+  )
 }
 
-const gaps: Gap[] = [
-  {
-    from: ago(9 * 3_600_000),
-    to: ago(8.6 * 3_600_000),
-    durationMs: 0.4 * 3_600_000,
-    proven: true,
-    reason: 'closed',
-  },
-  {
-    from: ago(3.2 * dayMs),
-    to: ago(3.2 * dayMs - 18_000),
-    durationMs: 18_000,
-    proven: false,
-    reason: 'moved',
-  },
-  { from: ago(5 * dayMs), to: ago(4.4 * dayMs), durationMs: 0.6 * dayMs, proven: true, reason: 'crashed' },
+const gap = (fromMs: number, durationMs: number, reason: string, proven = true): Gap => ({
+  from: ago(fromMs),
+  to: ago(fromMs - durationMs),
+  durationMs,
+  proven,
+  reason,
+})
+const gaps = [
+  gap(9 * hourMs, 0.4 * hourMs, 'closed'),
+  gap(3.2 * dayMs, 18_000, 'moved', false),
+  gap(5 * dayMs, 0.6 * dayMs, 'crashed'),
 ]
 
 const refusalCounts = { 'signature-mismatch': 1, 'too-large': 1, method: 1 }
-const refusals: Refusal[] = [
-  {
-    id: 'r3',
-    at: ago(40_000),
-    status: 401,
-    reason: 'signature-mismatch',
-    remote: '127.0.0.1',
-    method: 'POST',
-    path: '/webhooks',
-    sizeBytes: 212,
-  },
-  {
-    id: 'r2',
-    at: ago(3_400_000),
-    status: 413,
-    reason: 'too-large',
-    remote: '127.0.0.1',
-    method: 'POST',
-    path: '/webhooks',
-    sizeBytes: 10_485_760,
-  },
-  {
-    id: 'r1',
-    at: ago(9_000_000),
-    status: 405,
-    reason: 'method',
-    remote: '127.0.0.1',
-    method: 'GET',
-    path: '/webhooks',
-    sizeBytes: null,
-  },
+const refusal = (id: string, agoMs: number, status: number, reason: string, sizeBytes: number): Refusal => ({
+  id,
+  at: ago(agoMs),
+  status,
+  reason,
+  remote: '127.0.0.1',
+  method: 'POST',
+  path: '/webhooks',
+  sizeBytes,
+})
+const refusals = [
+  refusal('r3', 40_000, 401, 'signature-mismatch', 212),
+  refusal('r2', 3_400_000, 413, 'too-large', 10_485_760),
+  { ...refusal('r1', 9_000_000, 405, 'method', 0), method: 'GET', sizeBytes: null },
 ]
 
+const here: Subscription = {
+  id: 'wh-2',
+  url: 'http://127.0.0.1:8787/webhooks',
+  events: ['dlr', 'mo'],
+  families: ['dlr', 'mo'],
+  status: 'active',
+  createdAt: ago(3 * dayMs),
+  pointsHere: true,
+  secretKnown: true,
+  secretInMemory: false,
+  arrived: { count: 1_204, lastAt: ago(2_000), since: ago(6 * hourMs) },
+}
 const subscriptions: Subscription[] = [
   {
+    ...here,
     id: 'wh-1',
     url: 'https://hooks.acme.example/switchboard',
     events: ['message.delivered', 'message.failed', 'message.submitted', 'message.expired'],
     families: ['dlr'],
-    status: 'active',
-    createdAt: ago(40 * dayMs),
     pointsHere: false,
-    secretKnown: true,
-    secretInMemory: false,
-    arrived: { count: 1_204, lastAt: ago(2_000), since: ago(6 * 3_600_000) },
   },
-  {
-    id: 'wh-2',
-    url: 'http://127.0.0.1:8787/webhooks',
-    events: ['dlr', 'mo'],
-    families: ['dlr', 'mo'],
-    status: 'active',
-    createdAt: ago(3 * dayMs),
-    pointsHere: true,
-    secretKnown: true,
-    secretInMemory: false,
-    arrived: { count: 1_204, lastAt: ago(2_000), since: ago(6 * 3_600_000) },
-  },
+  here,
 ]
 
 /** A connection that receives. */
@@ -281,7 +228,7 @@ export function activityOf(
   connection: Connection,
   changes: Partial<ConnectionActivity> = {},
 ): ConnectionActivity {
-  const path = connection.id === connections[0]!.id ? '/webhooks' : `/webhooks/${connection.id}`
+  const path = connection.id === connections[0].id ? '/webhooks' : `/webhooks/${connection.id}`
   return {
     connection,
     state: 'live',
@@ -313,6 +260,9 @@ export function activityOf(
   }
 }
 
+type ListenerView = Awaited<ReturnType<Script['listener']['get']>>
+const savedFilters = { filters: [{ name: 'Failures of today', query: { status: 'failed,expired' } }] }
+
 /** The default script, with ways to change what it streams. */
 export interface OrdinaryDay {
   script: Script
@@ -341,32 +291,30 @@ export function ordinaryDay(): OrdinaryDay {
   const contacts = scriptedContacts(tasks)
   const notifications = scriptedNotifications()
   const desktop = scriptedDesktop()
-  let appearance: Appearance = { theme: 'system', density: 'compact', language: 'system' }
-  let fieldNames = structuredClone(defaultFieldNames)
-  let place: string | null = null
-  let filters: SavedFilter[] = [{ name: 'Failures of today', query: { status: 'failed,expired' } }]
-  let saved = structuredClone(connections)
-  let config: ListenerConfig = { port: 8787, address: '127.0.0.1', path: '/webhooks', allowUnsigned: false }
-  let relay: RelaySettings = { mode: 'local', url: null, inbox: null, hasToken: false, tokenUnread: false }
-  let secrets: ListenerSecret[] = [
-    { id: 's-1', label: 'wh-1, current', addedAt: ago(3 * dayMs), retiresAt: null, value: 'known' },
-    {
-      id: 's-2',
-      label: 'wh-1, before rotation',
-      addedAt: ago(90 * dayMs),
-      retiresAt: ago(-20 * 3_600_000),
-      value: 'known',
-    },
+  const config = { port: 8787, address: '127.0.0.1', path: '/webhooks', allowUnsigned: false }
+  const secret = (
+    id: string,
+    label: string,
+    agoMs: number,
+    of: Partial<ListenerSecret> = {},
+  ): ListenerSecret => ({
+    id,
+    label,
+    addedAt: ago(agoMs),
+    retiresAt: null,
+    value: 'known',
+    ...of,
+  })
+  const secrets = [
+    secret('s-1', 'wh-1, current', 3 * dayMs),
+    secret('s-2', 'wh-1, before rotation', 90 * dayMs, { retiresAt: ago(-20 * hourMs) }),
   ]
 
-  const open = (connection: Connection) => {
+  /** The page follows the status. */
+  const open = (id: string) => {
+    const connection = connections.find((one) => one.id === id)!
     status.change({ connection, session: { state: 'signed-in', problem: null, endsAt: null } })
-    return { connection, secrets: status.value().secrets }
-  }
-  const byId = (id: string) => {
-    const found = saved.find((connection) => connection.id === id)
-    if (!found) throw new AppError('NOT_FOUND', { what: 'This connection' })
-    return found
+    return { connection, secrets: inKeychain }
   }
   const activityAt = (connection: Connection, index: number): ConnectionActivity =>
     activityOf(connection, {
@@ -374,47 +322,32 @@ export function ordinaryDay(): OrdinaryDay {
       eventsPerMinute: 120 - 40 * index,
       unreadConversations: index === 1 ? 3 : 0,
     })
-  const listenerView = () => ({
+  const listenerView = (of: Partial<ListenerView> = {}): ListenerView => ({
     config,
     publicBase: null,
-    publicUrl: status.value().listener.relay?.webhookUrl ?? null,
+    publicUrl: null,
     secrets,
-    relay,
+    relay: { mode: 'local', url: null, inbox: null, hasToken: false, tokenUnread: false },
     status: status.value().listener,
+    ...of,
   })
 
   const script: Script = {
     campaigns: scriptedCampaigns(ordinaryCampaigns()),
     connections: {
       list: () => ({
-        connections: saved,
+        connections,
         activeId: status.value().connection?.id ?? null,
         secrets: status.value().secrets,
         restored: [],
       }),
-      connect: (input) => {
-        const connection: Connection = {
-          id: input.id ?? `c-${saved.length}`,
-          name: input.name,
-          baseUrl: input.baseUrl,
-          kind: 'service',
-          colour: input.colour,
-          production: input.production,
-          credentialKind: input.credential.kind,
-          username: input.credential.kind === 'password' ? input.credential.username : null,
-          allowPlainHttp: input.allowPlainHttp ?? false,
-          country: null,
-          lastUsedAt: ago(0),
-        }
-        saved = [...saved.filter((one) => one.id !== connection.id), connection]
-        return open(connection)
-      },
-      watch: async function* (_input: unknown, signal?: AbortSignal) {
-        yield { connections: saved.map(activityAt), asOf: ago(0) }
+      connect: ({ id }) => open(id ?? 'c-prod'),
+      watch: async function* (_input, signal) {
+        yield { connections: connections.map(activityAt), asOf: ago(0) }
         await aborted(signal)
-      } as unknown as Script['connections']['watch'],
+      },
       setBackground: () => ({}),
-      openSandbox: () => open(byId('c-sandbox')),
+      openSandbox: () => open('c-sandbox'),
       sandboxUsers: () => ({
         users: [
           { username: 'operator@harbor.example', role: 'operator', tenant: 'Harbor Retail' },
@@ -422,135 +355,43 @@ export function ordinaryDay(): OrdinaryDay {
         ],
       }),
       createSandboxKey: ({ username }) => ({ key: `sk_sandbox_of_${username}` }),
-      open: ({ id }) => open(byId(id)),
-      update: ({ id, name, colour, production, country }) => {
-        const before = byId(id)
-        const changed = { ...before, name, colour, production, country: country ?? before.country }
-        saved = saved.map((one) => (one.id === id ? changed : one))
-        if (status.value().connection?.id === id) status.change({ connection: changed })
-        return changed
-      },
-      signOut: () => {
-        status.change({ session: { state: 'signed-out', problem: null, endsAt: null } })
-        return { problem: null }
-      },
-      remove: ({ id, confirmName }) => {
-        const connection = byId(id)
-        if (connection.production && confirmName !== connection.name) {
-          throw new AppError('CONFIRMATION_MISMATCH', { name: connection.name })
-        }
-        saved = saved.filter((one) => one.id !== id)
-        if (status.value().connection?.id === id) status.change({ connection: null })
-        return { problem: null }
-      },
-      retryKeychain: () => {
-        status.change({ secrets: inKeychain })
-        return inKeychain
-      },
+      open: ({ id }) => open(id),
+      update: () => connections[0],
+      signOut: () => ({ problem: null }),
+      remove: () => ({ problem: null }),
+      retryKeychain: () => inKeychain,
     },
     contacts,
     dnc: dnc.answers,
     errorCodes: scriptedErrorCodes(ordinaryErrorCodes(), tasks),
     events: {
-      search: ({ limit = 100 }) => ({
-        items: ordinaryEvents(limit),
-        nextCursor: null,
-        matchingTotal: 1_204_518,
-        storedTotal: 1_204_518,
-        upToSeq: 1_204_518,
-        asOf: ago(0),
-      }),
-      watch: async function* (_input: unknown, signal?: AbortSignal) {
-        yield { items: [], changed: [], upToSeq: 1_204_518, storedTotal: 1_204_518, matchingTotal: 1_204_518 }
-        await aborted(signal)
-      } as unknown as Script['events']['watch'],
-      get: ({ seq }) => {
-        const event = ordinaryEvents(200).find((row) => row.seq === seq)
-        if (!event) throw new AppError('NOT_FOUND', { what: 'This event' })
-        return {
-          event,
-          rawBody: JSON.stringify({ event: event.kind, message_id: event.messageId, status: event.status }),
-          headers: [['content-type', 'application/json']],
-          copies: [{ receivedAt: event.receivedAt, afterFirstMs: 0 }],
-          timeline: [event],
-          messageStatus: event.status,
-          recovered: null,
-        }
-      },
-      series: ({ from, to, bucketMs }) => {
-        const buckets = Math.floor((Date.parse(to) - Date.parse(from)) / bucketMs)
-        const wave = (height: number, period: number) =>
-          Array.from({ length: buckets }, (_item, at) => Math.round(height * (1 + Math.sin(at / period))))
-        return {
-          bucketMs,
-          from,
-          lines: [
-            { name: 'submitted', counts: wave(22, 6) },
-            { name: 'delivered', counts: wave(40, 9) },
-            { name: 'failed', counts: wave(4, 4) },
-            { name: 'expired', counts: wave(1, 11) },
-            { name: 'mo', counts: wave(2, 5) },
-          ],
-          asOf: ago(0),
-        }
-      },
+      ...createScriptedEvents(ordinaryEvents()).answers,
       gaps: () => ({ gaps, recordedSince: ago(40 * dayMs), asOf: ago(0) }),
-      savedFilters: () => ({ filters }),
-      saveFilter: (filter) => {
-        filters = [...filters.filter(({ name }) => name !== filter.name), filter]
-        return { filters }
-      },
-      removeFilter: ({ name }) => {
-        filters = filters.filter((each) => each.name !== name)
-        return { filters }
-      },
+      savedFilters: () => savedFilters,
+      saveFilter: () => savedFilters,
+      removeFilter: () => savedFilters,
       export: ({ format }) =>
         tasks.finish({ kind: 'export', subject: `events.${format}`, refId: 'file-export' }),
     },
     backups: {
       ...files.answers,
       start: () => ({ taskId: 'backup' }),
-      restore: async function* () {} as unknown as Script['backups']['restore'],
+      restore: async function* () {},
     },
     files: files.answers,
     imports: scriptedImports(tasks),
     listener: {
-      get: listenerView,
+      get: () => listenerView(),
       freePort: () => ({ port: config.port + 1 }),
-      setPublicBase: ({ publicBase }) => ({ ...listenerView(), publicBase, publicUrl: publicBase }),
-      configure: (next) => {
-        config = next
-        const url = `http://${next.address}:${next.port}${next.path}`
-        status.change({ listener: { ...status.value().listener, url } })
-        return listenerView()
-      },
-      setRelay: ({ mode, url, inbox, token }) => {
-        relay = { mode, url, inbox, hasToken: relay.hasToken || token !== undefined, tokenUnread: false }
-        const connected = mode === 'local' || url === null ? null : connectedRelay(url, inbox ?? '')
-        status.change({ listener: { ...status.value().listener, relay: connected } })
-        return listenerView()
-      },
-      retryRelay: () => {
-        if (relay.url !== null)
-          status.change({
-            listener: { ...status.value().listener, relay: connectedRelay(relay.url, relay.inbox ?? '') },
-          })
-        return listenerView()
-      },
-      addSecret: ({ label }) => {
-        secrets = [
-          ...secrets,
-          { id: `s-${secrets.length + 1}`, label, addedAt: ago(0), retiresAt: null, value: 'known' },
-        ]
-        return listenerView()
-      },
-      removeSecret: ({ id }) => {
-        secrets = secrets.filter((secret) => secret.id !== id)
-        return listenerView()
-      },
+      setPublicBase: ({ publicBase }) => listenerView({ publicBase, publicUrl: publicBase }),
+      configure: (next) => listenerView({ config: next }),
+      setRelay: () => listenerView(),
+      retryRelay: () => listenerView(),
+      addSecret: ({ label }) => listenerView({ secrets: [...secrets, secret('s-3', label, 0)] }),
+      removeSecret: () => listenerView(),
       refusals: () => ({ refusals, total: 3, byReason: refusalCounts, asOf: ago(0) }),
       refusal: ({ id }) => ({
-        ...(refusals.find((refusal) => refusal.id === id) ?? refusals[0]!),
+        ...(refusals.find((one) => one.id === id) ?? refusals[0]!),
         headers: [
           ['content-type', 'application/json'],
           ['via', '1.1 gateway'],
@@ -567,12 +408,7 @@ export function ordinaryDay(): OrdinaryDay {
             retiredAt: ago(9_000_000),
           },
         ],
-        match: {
-          label: 'Production',
-          received: 'as-is',
-          secret: 'as-is',
-          retiredAt: null,
-        },
+        match: { label: 'Production', received: 'as-is', secret: 'as-is', retiredAt: null },
         hints: ['proxied', 'not-compact'],
       }),
     },
@@ -581,7 +417,20 @@ export function ordinaryDay(): OrdinaryDay {
     signedExports: scriptedSignedExports(tasks),
     recovery: scriptedRecovery(gaps, tasks),
     scheduled: scriptedScheduled(files),
-    sheets: scriptedSheets(),
+    sheets: {
+      // Every upload is text.
+      open: async function* ({ fileId }) {
+        yield {
+          kind: 'table',
+          fileId,
+          isConverted: false,
+          sheets: [],
+          sheet: 0,
+          hiddenRows: 0,
+          uncalculated: 0,
+        }
+      },
+    },
     templates: scriptedTemplates(tasks),
     analytics: scriptedAnalytics(tasks),
     inbox: scriptedInbox(),
@@ -602,16 +451,13 @@ export function ordinaryDay(): OrdinaryDay {
     },
     desktop: desktop.answers,
     settings: {
-      getAppearance: () => appearance,
-      setAppearance: (next) => (appearance = { ...next, language: next.language ?? 'system' }),
-      getPlace: () => ({ path: place }),
-      setPlace: ({ path }) => {
-        place = path
-        return {}
-      },
-      getFieldNames: () => fieldNames,
-      setFieldNames: (next) => (fieldNames = next),
-      resetFieldNames: () => (fieldNames = structuredClone(defaultFieldNames)),
+      getAppearance: () => ({ theme: 'system', density: 'compact', language: 'system' }),
+      setAppearance: (next) => ({ ...next, language: next.language ?? 'system' }),
+      getPlace: () => ({ path: null }),
+      setPlace: () => ({}),
+      getFieldNames: () => defaultFieldNames,
+      setFieldNames: (next) => next,
+      resetFieldNames: () => defaultFieldNames,
       ...scriptedDetection(tasks),
       about: () => ({
         version: '0.1.0',
@@ -625,8 +471,7 @@ export function ordinaryDay(): OrdinaryDay {
       diagnostics: () => ({ facts: [{ name: 'Switchboard', value: '0.1.0' }] }),
     },
     status: {
-      watch: ((_input: unknown, signal?: AbortSignal) =>
-        status.watch(signal)) as unknown as Script['status']['watch'],
+      watch: (_input, signal) => status.watch(signal),
       dismissNotice: ({ id }) => {
         status.change({ notices: status.value().notices.filter((notice) => notice.id !== id) })
         return {}
@@ -637,7 +482,7 @@ export function ordinaryDay(): OrdinaryDay {
       list: () => ({ subscriptions, freshness: live() }),
       subscribe: ({ url, receiver, secret }) => ({
         outcome: 'created',
-        subscription: { ...subscriptions[1]!, id: 'wh-3', url },
+        subscription: { ...here, id: 'wh-3', url },
         secret: receiver === 'elsewhere' && secret.kind === 'generate' ? 'scripted-secret' : null,
       }),
       roundTrip: ({ family }) => ({

@@ -110,12 +110,11 @@ export function campaignPage(
   return { items, motions, watch: ordinaryWatch(), total: matching.length, page, perPage, freshness }
 }
 
-/** The answers about campaigns over a list that pausing changes. */
+/** The answers about these campaigns. */
 export function scriptedCampaigns(
-  first: Campaign[],
+  campaigns: Campaign[],
   changes = createBroadcast<CampaignChanges>({ items: [] }),
 ): Script['campaigns'] {
-  let campaigns = first
   let guards: Guard[] = []
   const byId = (id: string): Campaign => {
     const found = campaigns.find((one) => one.id === id)
@@ -134,19 +133,13 @@ export function scriptedCampaigns(
         : { mode: 'off', own: false, tripped: false },
     }
   }
-  const pauseOne = (id: string): Campaign => {
-    const paused = { ...byId(id), status: 'paused' }
-    campaigns = campaigns.map((one) => (one.id === id ? paused : one))
-    return paused
-  }
 
   return {
     list: (query) => {
       const page = campaignPage(campaigns, query)
       return { ...page, motions: page.motions.map(({ id }) => motionById(id)) }
     },
-    watch: ((_input: unknown, signal?: AbortSignal) =>
-      changes.watch(signal)) as unknown as Script['campaigns']['watch'],
+    watch: (_input, signal) => changes.watch(signal),
     motion: ({ ids }) => ({ items: ids.map(motionById), watch: ordinaryWatch() }),
     detail: ({ id }) => ({
       campaign: byId(id),
@@ -168,7 +161,7 @@ export function scriptedCampaigns(
         sentBefore: sentCount,
         sentAtPause: sentCount,
       })
-      return { campaign: pauseOne(id), receipt }
+      return { campaign: { ...byId(id), status: 'paused' }, receipt }
     },
     running: () => ({
       items: campaigns.filter(({ status }) => status === 'running'),

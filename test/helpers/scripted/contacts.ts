@@ -96,8 +96,7 @@ export function scriptedContacts(tasks: ScriptedTasks): Script['contacts'] {
       version: 1,
       asOf: ago(0),
     }),
-    watch: ((_input: unknown, signal?: AbortSignal) =>
-      version.watch(signal)) as unknown as Script['contacts']['watch'],
+    watch: (_input, signal) => version.watch(signal),
     tagKeys: () => ({
       keys: [
         { key: 'city', count: total, values: cities },

@@ -1,4 +1,4 @@
-import type { DesktopRequest, DesktopSettings, DesktopState } from '#contract/connection/desktop.ts'
+import type { DesktopRequest, DesktopState } from '#contract/connection/desktop.ts'
 import type { Script } from './script.ts'
 import { createBroadcast } from './broadcast.ts'
 
@@ -13,12 +13,11 @@ export function scriptedDesktop() {
     troubled: [],
     work: { tasks: 0, requests: 0 },
   })
-  let settings: DesktopSettings = { closeToTray: false }
   const done = (id: string) => requests.set(requests.value().filter((request) => request.id !== id))
   const answers: Script['desktop'] = {
-    requests: async function* (_input: unknown, signal?: AbortSignal) {
+    requests: async function* (_input, signal) {
       for await (const value of requests.watch(signal)) yield { requests: value }
-    } as unknown as Script['desktop']['requests'],
+    },
     done: ({ id }) => {
       done(id)
       return {}
@@ -31,11 +30,9 @@ export function scriptedDesktop() {
         fileName: request?.kind === 'import' ? request.fileName : 'contacts.csv',
       }
     },
-    getSettings: () => settings,
-    setSettings: (next) => (settings = next),
-    state: async function* (_input: unknown, signal?: AbortSignal) {
-      for await (const value of state.watch(signal)) yield value
-    } as unknown as Script['desktop']['state'],
+    getSettings: () => ({ closeToTray: false }),
+    setSettings: (next) => next,
+    state: (_input, signal) => state.watch(signal),
   }
   return { answers, ask: (request: DesktopRequest) => requests.set([...requests.value(), request]) }
 }

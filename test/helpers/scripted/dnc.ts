@@ -124,8 +124,7 @@ export function scriptedDnc(
   const words = ['STOP', 'STOPALL', 'UNSUBSCRIBE', 'CANCEL', 'END', 'QUIT', 'ARRET']
   files.put('file-hand-off', 'hand-off.csv', '+491711234567')
   const answers: Script['dnc'] = {
-    watch: ((_input: unknown, signal?: AbortSignal) =>
-      cache.watch(signal)) as unknown as Script['dnc']['watch'],
+    watch: (_input, signal) => cache.watch(signal),
     sync: () => {
       cache.set({ ...cache.value(), state: 'fresh', asOf: ago(0), sync: null })
       return tasks.finish({ kind: 'dnc-sync', subject: 'Do-not-contact list' })

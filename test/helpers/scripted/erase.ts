@@ -3,29 +3,21 @@ import type { Script } from './script.ts'
 import { ago, minuteMs } from './broadcast.ts'
 import type { ScriptedTasks } from './tasks.ts'
 
-/** Erasures that finish at once. */
+/** An erasure that has finished. */
 export function scriptedErase(tasks: ScriptedTasks): Script['erase'] {
-  const receipts: EraseReceipt[] = []
-  return {
-    start: ({ phone, keepHold }) => {
-      const ending = phone.slice(-2)
-      const { taskId } = tasks.finish({ kind: 'erase', subject: `Number ending in ${ending}`, counts: {} })
-      const receipt: EraseReceipt = {
-        id: `erase-${receipts.length}`,
-        ending,
-        taskId,
-        startedAt: ago(minuteMs),
-        endedAt: ago(0),
-        removed: [
-          { place: 'contacts', count: 1 },
-          { place: 'deliveries', count: 12 },
-          { place: 'events', count: 9 },
-        ],
-        kept: keepHold ? [{ reason: 'hashed-hold', count: 1 }] : [],
-      }
-      receipts.unshift(receipt)
-      return receipt
-    },
-    receipts: () => ({ items: receipts }),
+  const { taskId } = tasks.finish({ kind: 'erase', subject: 'Number ending in 12' })
+  const receipt: EraseReceipt = {
+    id: 'erase-0',
+    ending: '12',
+    taskId,
+    startedAt: ago(minuteMs),
+    endedAt: ago(0),
+    removed: [
+      { place: 'contacts', count: 1 },
+      { place: 'deliveries', count: 12 },
+      { place: 'events', count: 9 },
+    ],
+    kept: [{ reason: 'hashed-hold', count: 1 }],
   }
+  return { start: () => receipt, receipts: () => ({ items: [receipt] }) }
 }

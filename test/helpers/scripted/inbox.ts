@@ -61,8 +61,7 @@ export function scriptedInbox(): Script['inbox'] {
     behind: false,
   }
   return {
-    watch: ((_input: unknown, signal?: AbortSignal) =>
-      createBroadcast(state).watch(signal)) as unknown as Script['inbox']['watch'],
+    watch: (_input, signal) => createBroadcast(state).watch(signal),
     list: () => ({ items, nextCursor: null, total: items.length, state }),
     get: ({ sender }) => {
       const found = all.find(({ conversation }) => conversation.sender === sender)

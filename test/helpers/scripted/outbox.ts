@@ -143,13 +143,8 @@ export function scriptedOutbox({ items, batches }: ReturnType<typeof ordinaryOut
   const drain = createBroadcast(
     idleDrain({ state: 'sending', counts: counts(items), ratePerMinute: 148, etaMs: 6.2 * minuteMs }),
   )
-  const setDrain = (change: Partial<OutboxDrain>): OutboxDrain => {
-    drain.set({ ...drain.value(), ...change })
-    return drain.value()
-  }
   const answers: Script['outbox'] = {
-    watch: ((_input: unknown, signal?: AbortSignal) =>
-      drain.watch(signal)) as unknown as Script['outbox']['watch'],
+    watch: (_input, signal) => drain.watch(signal),
     list: ({ filter: { states }, limit = 100, cursor }) => {
       const all = items
         .filter((item) => !states?.length || states.includes(item.state))
@@ -177,8 +172,8 @@ export function scriptedOutbox({ items, batches }: ReturnType<typeof ordinaryOut
       })),
       nextCursor: null,
     }),
-    pause: () => setDrain({ state: 'paused', ratePerMinute: null, etaMs: null }),
-    resume: () => setDrain({ state: 'sending', ratePerMinute: 148, etaMs: 6 * minuteMs }),
+    pause: () => drain.value(),
+    resume: () => drain.value(),
     undo: () => ({ undone: 12, lost: 0, unmarked: 0 }),
     cancel: () => ({ cancelled: 1, left: 0 }),
     resolve: () => ({ resolved: 6, left: 0 }),
@@ -186,9 +181,7 @@ export function scriptedOutbox({ items, batches }: ReturnType<typeof ordinaryOut
   }
   return {
     answers,
-    /** Changes the state of the drain. */
-    setDrain,
     /** Deletions that can be undone. */
-    setDeletions: (deletions: UndoableDeletion[]) => void setDrain({ deletions }),
+    setDeletions: (deletions: UndoableDeletion[]) => drain.set({ ...drain.value(), deletions }),
   }
 }

@@ -65,20 +65,16 @@ export function readingSteps(items: ScheduledMessage[]): ScheduledStep[] {
   ]
 }
 
-/** Replaces the answer of `scheduled.read` with steps. */
-export const scheduledRead = (
-  steps: () => AsyncGenerator<ScheduledStep, void>,
-): Script['scheduled']['read'] => (() => steps()) as unknown as Script['scheduled']['read']
-
 /** Messages that the service will send later. */
-export function scriptedScheduled(files: { put(id: string, name: string, text: string): void }) {
+export function scriptedScheduled(files: {
+  put(id: string, name: string, text: string): void
+}): Script['scheduled'] {
   const items = ordinaryScheduled(140)
-  const answers: Script['scheduled'] = {
-    read: scheduledRead(() => stepsOf(readingSteps(items))),
+  return {
+    read: () => stepsOf(readingSteps(items)),
     exportCsv: ({ ids }) => {
       files.put('file-scheduled', 'scheduled.csv', ['id', ...ids].join('\r\n'))
       return { fileId: 'file-scheduled', name: 'scheduled.csv', count: ids.length }
     },
   }
-  return answers
 }

@@ -17,7 +17,7 @@ export const verifyWith = (verdict: Verdict): Script['signedExports']['verify'] 
     yield { kind: 'reading', doneBytes: 4_000_000, totalBytes: 9_000_000 }
     await Promise.resolve()
     yield { kind: 'verdict', verdict }
-  } as unknown as Script['signedExports']['verify']
+  }
 
 /** Signed exports that finish at once, and files signed here that are valid. */
 export const scriptedSignedExports = (tasks: ScriptedTasks): Script['signedExports'] => ({

@@ -33,7 +33,7 @@ describe('from stored to arriving events', () => {
     const stream = createEventStream(record.ports)
     stream.start({})
     open()
-    record.storeSilently(row(3))
+    record.replace(rowsFrom(1, 3))
     await record.frame()
     record.push(row(4))
     await record.frame()

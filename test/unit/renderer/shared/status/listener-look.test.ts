@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest'
 import { refusalWords } from '../../../../../renderer/src/shared/format/refusals.ts'
 import { listenerLook } from '../../../../../renderer/src/shared/status/listener-look.ts'
-import { connectedRelay, ordinaryStatus } from '../../../../helpers/scripted-answers.ts'
+import { relayStatus } from '../../../../helpers/relay-status.ts'
+import { ordinaryStatus } from '../../../../helpers/scripted-answers.ts'
 
 const { listener } = ordinaryStatus()
 
@@ -29,7 +30,7 @@ it('does not claim to receive while deliveries can’t be stored or checked', ()
 })
 
 it('names the relay when no port is open', () => {
-  const relay = connectedRelay('https://relay.example.com', 'main')
+  const relay = relayStatus()
   const through = { ...listener, url: null, relay, refusedLastMinute: 2, lastRefusalReason: null }
   expect(listenerLook(through, true).label).toBe('Relay connected · 2 rejected in the last minute')
 })
