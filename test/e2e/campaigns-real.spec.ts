@@ -3,11 +3,7 @@ import { realConsole } from './real-console.ts'
 
 const test = realConsole({ sandbox: { ratePerSecond: 20 } })
 
-test('pauses a real campaign with a receipt, then pauses the rest at once', async ({
-  page,
-  open,
-  console,
-}) => {
+test('pauses a campaign with a receipt, then all others at once', async ({ page, open, console }) => {
   const service = () => console.sandbox!.tenant().campaigns()
   await open('/campaigns?status=running')
   const row = page.locator('[data-campaign]').first()

@@ -38,10 +38,7 @@ test('loads no chart before the first screen', async ({ page, core }) => {
   expect(charts).toEqual([])
 })
 
-test('names an empty field, shows a wrong password at its field in the service’s words, and lets you correct it', async ({
-  page,
-  core,
-}) => {
+test('shows an empty field and a wrong password at their fields', async ({ page, core }) => {
   let tries = 0
   const refuse = () => {
     tries++
@@ -95,10 +92,7 @@ test('shows where a restored connection signs in, and what is queued in it', asy
   await expect(note).toBeHidden()
 })
 
-test('asks for an API key alone, and warns beside it if the keychain can’t be used', async ({
-  page,
-  core,
-}) => {
+test('asks for an API key alone, with a warning if the keychain is locked', async ({ page, core }) => {
   const problem = new AppError('KEYCHAIN_LOCKED')
   core.setStatus({
     connection: null,
@@ -121,10 +115,7 @@ test('asks for an API key alone, and warns beside it if the keychain can’t be 
   })
 })
 
-test('opens a saved connection at once; signing in again asks only for the secret', async ({
-  page,
-  core,
-}) => {
+test('opens a saved connection at once; a sign-in asks only for the secret', async ({ page, core }) => {
   core.setStatus({ connection: null })
   const connect = connectPage(page)
   await core.open('/connect')

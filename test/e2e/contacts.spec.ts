@@ -13,10 +13,7 @@ async function openContacts(page: Page, core: OpenCore) {
   return contacts
 }
 
-test('scrolls through a million contacts with few of them read and in the document', async ({
-  page,
-  core,
-}) => {
+test('scrolls through a million contacts with few of them read and drawn', async ({ page, core }) => {
   const contacts = contactsPage(page)
   await core.open('/contacts')
   await expect(contacts.total).toHaveText('1,000,000 contacts')
@@ -28,10 +25,7 @@ test('scrolls through a million contacts with few of them read and in the docume
   await expect(contacts.list).toHaveAttribute('aria-rowcount', '1000001')
 })
 
-test('keeps a pasted list a list in any notation, and says when part of it did not fit', async ({
-  page,
-  core,
-}) => {
+test('keeps a pasted list a list, and says when part of it did not fit', async ({ page, core }) => {
   const { list } = core.day.script.contacts
   core.change({ contacts: { list: async (...asked) => ({ ...(await list(...asked)), anyOfNumbers: 13 }) } })
   const contacts = await openContacts(page, core)
@@ -92,10 +86,7 @@ test('says that a contact is being deleted, and offers no change', async ({ page
   await expect(drawer.getByRole('textbox', { name: 'Name' })).toHaveCount(0)
 })
 
-test('says what a push skips and waits for, and lets you cancel when it can’t be counted', async ({
-  page,
-  core,
-}) => {
+test('says what a push skips and waits for, also when it can’t be counted', async ({ page, core }) => {
   core.change({
     contacts: {
       preview: () => {

@@ -37,10 +37,7 @@ test('offers close to tray only where the host has a tray', async ({ page, core 
   await expectAccessible(page)
 })
 
-test('holds an opened file until a connection is open, but not the shortcuts sheet', async ({
-  page,
-  core,
-}) => {
+test('holds an opened file, but not the shortcuts, until a connection is open', async ({ page, core }) => {
   core.setStatus({ connection: null })
   await page.goto(core.url)
   core.day.desktop.ask({ id: 'r-1', kind: 'import', fileName: 'fair.csv' })

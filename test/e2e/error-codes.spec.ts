@@ -13,10 +13,7 @@ test('keeps a note that was not saved over a restart, and saves it', async ({ pa
   await page.keyboard.press('Escape')
 })
 
-test('asks the service on request, says that it is offline, and marks a doubtful answer', async ({
-  page,
-  core,
-}) => {
+test('asks the service on request, and marks a doubtful answer', async ({ page, core }) => {
   const data = { host: 'api.messaging.example', detail: 'no network' }
   const answer = { added: 0, ignoredText: false, problem: null, asOf: new Date().toISOString() }
   core.change({
@@ -42,10 +39,7 @@ test('asks the service on request, says that it is offline, and marks a doubtful
   await expect(page.getByText('The service seems to ignore the search text')).toBeVisible()
 })
 
-test('opens a code’s card from the event list and the details, and its page from the card', async ({
-  page,
-  core,
-}) => {
+test('opens a code’s card from an event, and its page from the card', async ({ page, core }) => {
   const events = eventsPage(page)
   await core.open('/events')
   await events.list

@@ -16,10 +16,7 @@ function stored(count: number, nowMs = Date.now()) {
   )
 }
 
-test('shows stored events newest first with the exact total, down to the first while scrolling', async ({
-  page,
-  core,
-}) => {
+test('shows stored events newest first, down to the first while scrolling', async ({ page, core }) => {
   const record = createScriptedEvents(stored(900))
   core.change({ events: record.answers })
   const events = eventsPage(page)
@@ -39,10 +36,7 @@ test('shows stored events newest first with the exact total, down to the first w
   expect(await events.rows.count()).toBeLessThan(80)
 })
 
-test('shows nothing for an invalid filter and says why, until it is corrected or cleared', async ({
-  page,
-  core,
-}) => {
+test('shows nothing for an invalid filter and says why, until corrected', async ({ page, core }) => {
   core.change({ events: createScriptedEvents(stored(30)).answers })
   const events = eventsPage(page)
   await core.open('/events')
@@ -325,10 +319,7 @@ test('draws a gap where it was', async ({ page, core }) => {
   expect(of.width / (within.width - 56)).toBeCloseTo(4 / 15, 1)
 })
 
-test('keeps the chart’s controls in place while it loads, and shows it as a table', async ({
-  page,
-  core,
-}) => {
+test('keeps the chart’s controls in place, and shows it as a table', async ({ page, core }) => {
   await page.setViewportSize({ width: 900, height: 900 })
   const record = createScriptedEvents(stored(60))
   const { promise: gate, resolve: answer } = Promise.withResolvers<undefined>()

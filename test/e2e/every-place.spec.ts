@@ -37,7 +37,7 @@ function faultsOf(page: Page) {
 }
 
 for (const path of everyPage)
-  test(`${path}: every place is accessible and translated, fits longer texts and names UTC`, async ({
+  test(`${path}: every place is accessible, translated, fits longer texts and names UTC`, async ({
     page,
     core,
   }) => {
@@ -48,7 +48,7 @@ for (const path of everyPage)
   })
 
 for (const [state, script] of Object.entries(pageStates))
-  test(`${state}: every page is accessible and translated, and fits longer texts`, async ({ page, core }) => {
+  test(`${state}: every page is accessible, translated and fits longer texts`, async ({ page, core }) => {
     await usePseudoLocale(page)
     core.change(script)
     const { look, list } = faultsOf(page)

@@ -13,10 +13,7 @@ const lines = [
   'Total;3;;',
 ]
 
-test('uses the chosen column first, finds the header below titles, and imports who said no on hold', async ({
-  page,
-  open,
-}) => {
+test('uses the chosen column, and imports who said no on hold', async ({ page, open }) => {
   await open('/imports')
   await page.locator('input[type=file]').setInputFiles({
     name: 'fair.csv',

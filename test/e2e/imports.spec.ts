@@ -59,10 +59,7 @@ test('imports a file in three accessible steps', async ({ page, core }) => {
   await expectAccessible(page)
 })
 
-test('shows errors beside their fields, and takes the number from several columns', async ({
-  page,
-  core,
-}) => {
+test('shows errors at their fields; takes the number from several columns', async ({ page, core }) => {
   await openWith(page, core)
   await page.getByLabel('Add tags to all contacts').fill('=fair')
   await expect(page.getByRole('alert')).toContainText('Enter a key before each “=”.')
@@ -129,10 +126,7 @@ test('says why an import failed, and what it imported', async ({ page, core }) =
   await expect(page.getByRole('button', { name: 'Choose a file' })).toBeVisible()
 })
 
-test('lists rows not imported with their reasons, and more of them while scrolling', async ({
-  page,
-  core,
-}) => {
+test('lists rows not imported with their reasons, more while scrolling', async ({ page, core }) => {
   const row = (rowNumber: number): ImportRow => ({
     rowNumber,
     sheetRow: rowNumber + 1,
@@ -173,10 +167,7 @@ test('lists rows not imported with their reasons, and more of them while scrolli
   }).toPass()
 })
 
-test('counts what was imported, shows the rows with one reason, and downloads them', async ({
-  page,
-  core,
-}) => {
+test('shows the rows with one reason, and downloads them', async ({ page, core }) => {
   await core.open('/imports?import=i-1')
   const chips = page.getByRole('group', { name: 'Reason' }).getByRole('button')
   await expect(chips).toHaveText([
@@ -208,10 +199,7 @@ test('counts what was imported, shows the rows with one reason, and downloads th
   }
 })
 
-test('lists the rows not imported while the import runs, and counts on when it ends', async ({
-  page,
-  core,
-}) => {
+test('lists rows not imported while the import runs, and counts on', async ({ page, core }) => {
   const become = (state: 'running' | 'done') =>
     core.day.tasks.put(
       aTask({
@@ -237,10 +225,7 @@ test('lists the rows not imported while the import runs, and counts on when it e
   await expect(result(page)).toContainText('New 600')
 })
 
-test('asks once before leaving after a change, and not right after choosing a file', async ({
-  page,
-  core,
-}) => {
+test('asks before leaving after a change, not right after choosing a file', async ({ page, core }) => {
   await openWith(page, core)
   await check(page).click()
   await expect(page.getByRole('button', { name: 'Import 909 contacts' })).toBeEnabled()

@@ -1,9 +1,6 @@
 import { expect, inputOf, test } from './scripted-console.ts'
 
-test('searches a number without a country code in the region, and says how to write it when nothing matches', async ({
-  page,
-  core,
-}) => {
+test('searches a national number, and says how to write it without matches', async ({ page, core }) => {
   const { list } = core.day.script.inbox
   core.change({ inbox: { list: async (...asked) => ({ ...(await list(...asked)), items: [], total: 0 }) } })
   await page.addInitScript(() => localStorage.setItem('switchboard.region', 'DE'))

@@ -37,7 +37,7 @@ const lists: readonly [place: string, reads: string, none: string, filter?: stri
 ]
 
 for (const [place, reads, none, filter, noMatch] of lists)
-  test(`${place} says why it can’t be read until it can, keeps its rows, and says when there are none`, async ({
+  test(`${place} says why it can’t be read, keeps its rows, and says when there are none`, async ({
     page,
     core,
   }) => {

@@ -142,10 +142,7 @@ test('shows API record, reports and releases in one timeline, and contradictions
   await expect(drawer(page).getByRole('status').filter({ hasText: 'Couldn’t refresh' })).toBeVisible()
 })
 
-test('releases several messages in one run with a result each, and offers no final ones', async ({
-  page,
-  core,
-}) => {
+test('releases several messages with a result each, and no final ones', async ({ page, core }) => {
   await core.open('/messages')
   await expect(total(page)).toHaveText('100 of 342 loaded')
   const delivered = table(page).getByRole('row').filter({ hasText: 'Delivered' }).first()

@@ -50,9 +50,7 @@ test('pauses a real push, cancels part of it and completes the rest', async ({ p
   await expect(outbox.sending).toContainText('Idle')
 })
 
-test('marks a request with a lost answer as unconfirmed, never resends it, and lets you resolve it', async ({
-  page,
-}) => {
+test('never resends an unconfirmed request, and lets you resolve it', async ({ page }) => {
   await using console = await startConsole({ fault: 'reset-after-commit' })
   await console.rpc.contacts.create({ name: 'Ada', phone: '+4915120000010', email: '', tags: {} })
   await console.rpc.contacts.push({ selection: { filter: {}, exceptIds: [] }, uncheckedKnowingly: true })

@@ -2,10 +2,7 @@ import { AppError } from '#contract/errors.ts'
 import { outboxPage } from './pages/outbox-page.ts'
 import { expect, inputsOf, test } from './scripted-console.ts'
 
-test('lists unconfirmed requests first, and warns of duplicates before it resends in production', async ({
-  page,
-  core,
-}) => {
+test('lists unconfirmed requests first, and warns before it resends them', async ({ page, core }) => {
   const outbox = outboxPage(page)
   await core.open('/outbox')
   await expect(outbox.sending).toContainText('148/min')
@@ -59,10 +56,7 @@ test('undoes a batch within its undo window, after a failed attempt too', async 
   expect(inputsOf(core, 'outbox.undo').at(-1)).toEqual({ batchId: 'b-delete' })
 })
 
-test('says how old it is while disconnected, and does not claim to send without the service', async ({
-  page,
-  core,
-}) => {
+test('says its age while disconnected, and never claims to send offline', async ({ page, core }) => {
   const outbox = outboxPage(page)
   await core.open('/outbox')
   await expect(outbox.row(0)).toBeVisible()

@@ -11,10 +11,7 @@ const fail = (): never => {
   throw new AppError('STORAGE_BUSY')
 }
 
-test('shows totals with their age, events, health and gaps, and pauses a running campaign', async ({
-  page,
-  core,
-}) => {
+test('shows totals, events, health and gaps, and pauses a running campaign', async ({ page, core }) => {
   const overview = overviewPage(page)
   await core.open('/overview')
   await expect(overview.figure('Messages today')).toHaveText('182,344')
@@ -54,10 +51,7 @@ test('shows totals with their age, events, health and gaps, and pauses a running
   expect(core.calls.some(({ name }) => name === 'campaigns.pause')).toBe(true)
 })
 
-test('opens Gaps from the palette on any page, and keeps them in view while the rest loads', async ({
-  page,
-  core,
-}) => {
+test('opens Gaps from the palette, and keeps them in view while loading', async ({ page, core }) => {
   let answer = () => {}
   const isAnswered = new Promise<void>((resolve) => (answer = resolve))
   const { get } = core.day.script.overview

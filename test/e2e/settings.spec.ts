@@ -5,10 +5,7 @@ import { ordinaryStatus } from '../helpers/scripted-answers.ts'
 import { settingsPage } from './pages/settings-page.ts'
 import { expect, expectAccessible, inputOf, inputsOf, test } from './scripted-console.ts'
 
-test('proposes this computer’s country for national numbers and saves the chosen one', async ({
-  page,
-  core,
-}) => {
+test('proposes this computer’s country, and saves the chosen one', async ({ page, core }) => {
   core.day.dnc.setCache({ withoutCountry: 4 })
   await core.open('/overview')
   await page.getByRole('link', { name: 'Choose country' }).click()
@@ -89,10 +86,7 @@ test('suggests a free port for a taken one, and applies it with one click', asyn
     .toMatchObject({ port: 8788, address: '127.0.0.1' })
 })
 
-test('counts the subscriptions that fail before moving the listener, and accepts unsigned deliveries only on request', async ({
-  page,
-  core,
-}) => {
+test('counts the subscriptions that fail before it moves the listener', async ({ page, core }) => {
   const settings = settingsPage(page)
   await core.open('/settings?section=listener')
   await expect(settings.place('Apply')).toBeDisabled()
@@ -110,10 +104,7 @@ test('counts the subscriptions that fail before moving the listener, and accepts
     .toMatchObject([{ path: '/hooks', allowUnsigned: true, replaceSubscriptions: false }])
 })
 
-test('refreshes the rejected deliveries at most once every few seconds, and after the last one', async ({
-  page,
-  core,
-}) => {
+test('refreshes the rejected deliveries at most once every few seconds', async ({ page, core }) => {
   await page.clock.install()
   await core.open('/settings?section=listener')
   const readings = () => inputsOf(core, 'listener.refusals').length
@@ -172,10 +163,7 @@ test('says that the secret of the start counts while none is stored', async ({ p
   await expect(block).toContainText('Signed deliveries are rejected')
 })
 
-test('adds a secret while keeping the old one, and leaves no trace of it in the page', async ({
-  page,
-  core,
-}) => {
+test('adds a secret beside the old one, and leaves no trace of it in the page', async ({ page, core }) => {
   const settings = settingsPage(page)
   await core.open('/settings?section=listener')
   await page.getByLabel('Path').fill('/typed')
@@ -201,10 +189,7 @@ test('adds a secret while keeping the old one, and leaves no trace of it in the 
   await expect(settings.place('Apply')).toBeEnabled()
 })
 
-test('says that a notification setting could not be saved, and shows the saved one', async ({
-  page,
-  core,
-}) => {
+test('says that a notification setting was not saved, and shows the saved one', async ({ page, core }) => {
   core.change({
     notifications: {
       set: () => {
@@ -234,10 +219,7 @@ test('says why one section can’t be read, and shows the others', async ({ page
   await expect(settings.block('Rejected deliveries').getByRole('row').nth(1)).toBeVisible()
 })
 
-test('shows an error at the field for an invalid or refused port, until you correct or discard it', async ({
-  page,
-  core,
-}) => {
+test('shows an invalid or refused port at its field until you correct it', async ({ page, core }) => {
   const settings = settingsPage(page)
   await core.open('/settings?section=listener')
   const port = page.getByLabel('Port')
@@ -307,10 +289,7 @@ test('groups rejected deliveries by reason, and explains each', async ({ page, c
   await expectAccessible(page)
 })
 
-test('checks the retention limits at their fields, and asks only before it deletes events', async ({
-  page,
-  core,
-}) => {
+test('checks retention limits at their fields, and asks before it deletes', async ({ page, core }) => {
   const settings = settingsPage(page)
   await core.open('/settings?section=events')
   await expect(page.getByTestId('stored-events')).toContainText('1,204,518 events since')
@@ -344,10 +323,7 @@ test('checks the retention limits at their fields, and asks only before it delet
     ])
 })
 
-test('truncates a name of sixty characters, shows it whole in its title, and limits the field', async ({
-  page,
-  core,
-}) => {
+test('truncates a name of sixty characters, with the whole one on hover', async ({ page, core }) => {
   const name = 'x'.repeat(60)
   core.change({
     connections: {
@@ -378,10 +354,7 @@ test('truncates a name of sixty characters, shows it whole in its title, and lim
   await expect(page.getByRole('textbox', { name: 'Name' })).toHaveAttribute('maxlength', '60')
 })
 
-test('shows what detection found beside each field name, and starts a detection there', async ({
-  page,
-  core,
-}) => {
+test('shows what detection found beside each field name, and starts it there', async ({ page, core }) => {
   const settings = settingsPage(page)
   await core.open('/settings?section=field-names')
   const row = settings.row('Error code search parameter')

@@ -48,10 +48,7 @@ test('names the active connection at every width', async ({ page, core }) => {
   }
 })
 
-test('shows listener, requests left, network, session, secrets and events in the status bar', async ({
-  page,
-  core,
-}) => {
+test('shows the state of everything in the status bar', async ({ page, core }) => {
   const shell = await openShell(page, core)
   await expect(shell.status).toContainText('Listening')
   await expect(shell.status).toContainText('http://127.0.0.1:8787/webhooks')
@@ -260,10 +257,7 @@ test('keeps the focus when the first page arrives late', async ({ page, core }) 
   await expect(menu).toBeFocused()
 })
 
-test('shows a dialog in its place at once, and takes keys at once after Escape closed it', async ({
-  page,
-  core,
-}) => {
+test('shows a dialog at once, and takes keys at once after Escape', async ({ page, core }) => {
   await page.emulateMedia({ reducedMotion: 'no-preference' })
   await core.open('/contacts')
   await page.getByRole('grid').getByRole('row').nth(1).click()
@@ -304,10 +298,7 @@ test('opens another connection from the menu', async ({ page, core }) => {
   await expect(page.getByRole('button', { name: /^Connection.*Acme staging/ })).toBeVisible()
 })
 
-test('is accessible with every problem at once, in the palette and in the shortcuts sheet', async ({
-  page,
-  core,
-}) => {
+test('is accessible with every problem, in the palette and the shortcuts', async ({ page, core }) => {
   const status = ordinaryStatus()
   core.setStatus({
     session: { state: 'expired', problem: null, endsAt: null },
@@ -329,10 +320,7 @@ test('is accessible with every problem at once, in the palette and in the shortc
   await expectAccessible(page)
 })
 
-test('lists notifications under the bell, most serious first, without moving the page', async ({
-  page,
-  core,
-}) => {
+test('lists notifications under the bell, most serious first', async ({ page, core }) => {
   const shell = await openShell(page, core)
   const notice = (id: number, severity: 'error' | 'warning') => ({
     id: `n${id}`,

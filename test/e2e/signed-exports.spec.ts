@@ -5,10 +5,7 @@ import { eventsPage } from './pages/events-page.ts'
 import { shellPage } from './pages/shell-page.ts'
 import { expect, expectAccessible, test } from './scripted-console.ts'
 
-test('a replay shows the list, counts and chart up to its time, and ends with the page', async ({
-  page,
-  core,
-}) => {
+test('shows list, counts and chart up to the replayed time', async ({ page, core }) => {
   const events = eventsPage(page)
   const from = '2026-11-20T14:00:00.000Z'
   const to = '2026-11-20T15:00:00.000Z'
@@ -61,10 +58,7 @@ test('a replay shows the list, counts and chart up to its time, and ends with th
   await expect(bar).toHaveCount(0)
 })
 
-test('a signed export shows a new key, and verification compares fingerprints and shows foreign text as text', async ({
-  page,
-  core,
-}) => {
+test('shows a new key at a signed export, and compares fingerprints', async ({ page, core }) => {
   core.change({ signedExports: { key: () => ({ key: null }) } })
   await core.open('/events')
   const choose = async (item: string) => {
@@ -147,10 +141,7 @@ test('a signed export shows a new key, and verification compares fingerprints an
   await expectAccessible(page)
 })
 
-test('starts an action from the palette on any page, once, and keeps the filter of live events', async ({
-  page,
-  core,
-}) => {
+test('starts an action from the palette once, and keeps the filter of events', async ({ page, core }) => {
   const shell = shellPage(page)
   const dialog = (name: string) => page.getByRole('dialog', { name })
   await core.open('/campaigns')

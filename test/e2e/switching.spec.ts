@@ -17,10 +17,7 @@ async function listArrived(page: Page): Promise<void> {
 }
 
 for (const from of ['/events', '/connect']) {
-  test(`shows the Overview of a connection opened from ${from}, though the core has none for a moment`, async ({
-    page,
-    core,
-  }) => {
+  test(`shows the Overview after opening a connection from ${from}`, async ({ page, core }) => {
     core.change({
       connections: {
         open: async () => {
@@ -83,10 +80,7 @@ test('stays on a page opened before the status names the new connection', async 
   await expect(heading).toHaveText('Contacts')
 })
 
-test('shows figures only under the name of their connection, also when they arrive late', async ({
-  page,
-  core,
-}) => {
+test('shows figures only under the name of their connection, even late ones', async ({ page, core }) => {
   const figures = new Map([
     [production.id, 111],
     [staging.id, 222],

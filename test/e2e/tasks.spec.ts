@@ -3,10 +3,7 @@ import { shellPage } from './pages/shell-page.ts'
 import { aTask } from '../helpers/scripted/tasks.ts'
 import { expect, expectAccessible, inputsOf, test } from './scripted-console.ts'
 
-test('counts tasks in the status bar, and lists them in the panel with their actions', async ({
-  page,
-  core,
-}) => {
+test('counts tasks in the status bar, and lists them with their actions', async ({ page, core }) => {
   await core.open('/campaigns')
   const button = page.getByTestId('tasks')
   await expect(button).toContainText('1 running · 2 need attention')
@@ -42,10 +39,7 @@ test('counts tasks in the status bar, and lists them in the panel with their act
   ).toEqual(['tasks.pause', 'tasks.pause', 'tasks.resume', 'tasks.cancel'])
 })
 
-test('opens the panel by keyboard and from the palette, and leads to a result’s page', async ({
-  page,
-  core,
-}) => {
+test('opens the panel by keyboard and palette, and leads to a result', async ({ page, core }) => {
   const shell = shellPage(page)
   await core.open('/campaigns')
   await expect(page.getByTestId('tasks')).toContainText('1 running')

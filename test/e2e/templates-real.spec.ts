@@ -4,11 +4,7 @@ import { realConsole } from './real-console.ts'
 
 const test = realConsole({ sandbox: { ratePerSecond: 2 } })
 
-test('creates a template, sends it to one recipient and to a file, and deletes it', async ({
-  page,
-  open,
-  console,
-}) => {
+test('creates a template, sends it to one and to many, and deletes it', async ({ page, open, console }) => {
   await open('/dnc')
   const copy = page.getByRole('region', { name: 'Offline copy' })
   await copy.getByRole('button', { name: 'Sync now' }).click()

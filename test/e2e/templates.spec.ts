@@ -48,10 +48,7 @@ test('says on each tab that its lists can’t be read, until they can', async ({
   }
 })
 
-test('previews a template while typing, and keeps the draft when you leave the page or restart', async ({
-  page,
-  core,
-}) => {
+test('previews a template while typing, and keeps the draft over a restart', async ({ page, core }) => {
   await core.open('/templates')
   await page.getByRole('button', { name: 'New template' }).click()
   const form = page.getByRole('form', { name: 'New template' })
@@ -117,10 +114,7 @@ test('keeps the draft of an unconfirmed creation and does not repeat it', async 
   expect(inputsOf(core, 'templates.create')).toHaveLength(1)
 })
 
-test('keeps a single send when you visit another page, and warns of a repeated message', async ({
-  page,
-  core,
-}) => {
+test('keeps a single send over another page, and warns of a repeated message', async ({ page, core }) => {
   core.change({
     templates: {
       sentTo: () => ({
@@ -224,10 +218,7 @@ test('reads the numbers of a file as selected, and discards the file it replaces
   expect(inputsOf(core, 'files.discard')).toHaveLength(1)
 })
 
-test('finds a recipient in a dry run, and asks for the production name before it queues the send', async ({
-  page,
-  core,
-}) => {
+test('finds a recipient in a dry run, and asks for the name before it sends', async ({ page, core }) => {
   await core.open('/templates?send=send-2')
   const detail = page.getByRole('region', { name: 'Bulk send', exact: true })
   await detail.getByLabel('Number or position').fill('40')
@@ -247,10 +238,7 @@ test('finds a recipient in a dry run, and asks for the production name before it
   ])
 })
 
-test('sends past an outdated DNC list only on request, or syncs it and keeps what was entered', async ({
-  page,
-  core,
-}) => {
+test('sends past an outdated DNC list only on request, or syncs it first', async ({ page, core }) => {
   const { sendOf } = core.day.script.templates
   const stale = { state: 'stale' as const, asOf: ago(3 * dayMs) }
   const isSynced = () => inputsOf(core, 'dnc.sync').length > 0

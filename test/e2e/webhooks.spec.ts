@@ -159,10 +159,7 @@ test('shows a fitting subscription first, also when only the service knows it', 
   await expect(form).toBeHidden()
 })
 
-test('names the failed hop and what to do, and keeps the result after the drawer closes', async ({
-  page,
-  core,
-}) => {
+test('names the failed hop and what to do, and keeps the result', async ({ page, core }) => {
   core.change({
     webhooks: {
       roundTrip: ({ family }) => ({
@@ -214,10 +211,7 @@ test('warns first when a test may have matched an ordinary event', async ({ page
   )
 })
 
-test('refreshes the list once a minute, not while the service is unreachable, and shows its age', async ({
-  page,
-  core,
-}) => {
+test('refreshes the list once a minute, not while offline, and shows its age', async ({ page, core }) => {
   await page.clock.install()
   const { list } = core.day.script.webhooks
   const beganMs = Date.now()

@@ -1,9 +1,7 @@
 import { expect, test } from './fixtures.ts'
 
 /** What the console relies on in Electron. */
-test('a port delivers nothing before it is started, and its close after earlier messages', async ({
-  desktop,
-}) => {
+test('delivers nothing on a port before its start, its close last', async ({ desktop }) => {
   const seen = await desktop.main(
     ({ MessageChannelMain }) =>
       new Promise<unknown[]>((done) => {

@@ -42,7 +42,7 @@ async function startAgain(desktop: Desktop, args: string[]): Promise<void> {
     })
 }
 
-test('a second start, tray, menu, power and language reach the page and the core', async ({
+test('lets a second start, tray, menu, power and language reach the page', async ({
   startDesktop,
   dataDir: files,
 }) => {

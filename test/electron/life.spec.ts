@@ -24,7 +24,7 @@ test('names a profile that the browser host uses, and refuses it', async ({ desk
   }
 })
 
-test('refuses to start a package with a debugger, and says in a box why an AppImage needs its sandbox', async ({
+test('refuses to start a package with a debugger or without its sandbox', async ({
   desktopKind,
   dataDir,
 }) => {
@@ -73,10 +73,7 @@ test('ends with everything it started when the window closes', async ({ startDes
   expect(logOf(dataDir)).not.toContain('A desktop process ended')
 })
 
-test('stops in order on a signal, and a second signal does not cut that short', async ({
-  startDesktop,
-  dataDir,
-}) => {
+test('stops in order on a signal, also if a second one follows', async ({ startDesktop, dataDir }) => {
   const desktop = await startDesktop({ dataDir })
   await desktop.window()
   // A terminal’s Ctrl-C arrives twice: from the terminal, and from the program that started the console.

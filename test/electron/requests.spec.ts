@@ -28,9 +28,7 @@ test('finds nothing outside the build, however its address is written', async ({
   expect(answers.filter(([, status, size]) => status !== 404 || size !== 0)).toEqual([])
 })
 
-test('answers only reading of the console, and cancels what leaves it before it is made', async ({
-  desktop,
-}) => {
+test('answers only reading of the console, and cancels what leaves it', async ({ desktop }) => {
   await desktop.window()
   const attempts = [
     ['GET app://console/', /^200$/],

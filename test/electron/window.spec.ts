@@ -54,9 +54,7 @@ test('shows the connect page without violating its content policy', async ({ sta
   expect(await page.evaluate(() => 'injected' in window)).toBe(false)
 })
 
-test('runs every window with preferences that keep a page isolated, in its own session without a cache', async ({
-  desktop,
-}) => {
+test('isolates every window, in its own session without a cache', async ({ desktop }) => {
   await desktop.window()
   const all = await desktop.main(({ BrowserWindow }) =>
     BrowserWindow.getAllWindows().map(({ webContents }) => {
