@@ -160,13 +160,13 @@ const eventShapes: Partial<EventRow>[] = [
 
 /** The newest of a million stored events, oldest first, one every 1.7 s until now. */
 function ordinaryEvents(): EventRow[] {
-  const newestMs = Date.now()
-  return Array.from({ length: 600 }, (_item, index) =>
-    scriptedRow(1_203_919 + index, newestMs - (599 - index) * 1_700, {
-      copies: index % 11 === 0 ? 2 : 1,
-      ...eventShapes[index % eventShapes.length],
+  const nowMs = Date.now()
+  return Array.from({ length: 600 }, (_item, age) =>
+    scriptedRow(1_204_518 - age, nowMs - age * 1_700, {
+      copies: age % 11 === 0 ? 2 : 1,
+      ...eventShapes[age % eventShapes.length],
     }),
-  )
+  ).reverse()
 }
 
 const gap = (fromMs: number, durationMs: number, reason: string, proven = true): Gap => ({
