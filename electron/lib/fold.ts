@@ -1,9 +1,9 @@
-/** Lower-case ASCII needs no folding. */
-const plain = /^[\u0020-\u0040\u005b-\u007e\n]*$/
+/** Lower-case ASCII needs no folding, except the backtick, which some type as an apostrophe. */
+const plain = /^[\u0020-\u0040\u005b-\u005f\u0061-\u007e\n]*$/
 /** Letters that fold one by one. Excludes İ, whose lower case is two characters. */
 // eslint-disable-next-line no-control-regex -- ASCII is a part of it
 const latin = /^[\u0000-\u012f\u0131-\u017f]*$/
-const latinBeyondAscii = /[\u0080-\u017f]/g
+const foldedOneByOne = /[`\u0080-\u017f]/g
 
 /** Letters that Unicode doesn't decompose, as people type them without them on their keyboard. */
 const plainLetters: Record<string, string> = {
@@ -24,7 +24,7 @@ const plainLetter = new RegExp(`[${Object.keys(plainLetters).join('')}]`, 'g')
 
 // eslint-disable-next-line no-misleading-character-class -- single characters that are removed
 const invisible = /[\u00ad\u034f\u0640\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g
-const apostrophes = /[´ʹʻʼʽˈ‘’‚‛′‵＇]/g
+const apostrophes = /[`´ʹʻʼʽˈ‘’‚‛′‵＇]/g
 const hyphens = /[\u02d7\u058a\u2010-\u2015\u2043\u2212\ufe58\ufe63\uff0d]/g
 /** Arabic letters as Persian, Urdu and Kurdish write them. */
 const arabicLetters: Record<string, string> = {
@@ -62,7 +62,7 @@ const foldedLatin = new Map(
 )
 
 /** Version of `fold`: the search index is rebuilt when it rises. */
-export const foldVersion = 2
+export const foldVersion = 3
 
 /**
  * Folds text for search: lower case, no accents, ß as ss, ø as o, final sigma as sigma; one form of each apostrophe, hyphen, and Arabic letter
@@ -71,5 +71,5 @@ export const foldVersion = 2
 export function fold(text: string): string {
   if (plain.test(text)) return text
   if (!latin.test(text)) return foldAny(text)
-  return text.toLowerCase().replace(latinBeyondAscii, (letter) => foldedLatin.get(letter)!)
+  return text.toLowerCase().replace(foldedOneByOne, (letter) => foldedLatin.get(letter)!)
 }

@@ -15,7 +15,13 @@ test('keeps a note that was not saved over a restart, and saves it', async ({ pa
 
 test('asks the service on request, and marks a doubtful answer', async ({ page, core }) => {
   const data = { host: 'api.messaging.example', detail: 'no network' }
-  const answer = { added: 0, ignoredText: false, problem: null, asOf: new Date().toISOString() }
+  const answer = {
+    added: 0,
+    unreadable: 0,
+    ignoredText: false,
+    problem: null,
+    asOf: new Date().toISOString(),
+  }
   core.change({
     errorCodes: {
       searchOnline: () => ({

@@ -65,6 +65,8 @@ export const errorCodesContract = {
       z.object({
         items: z.array(errorCodeCardSchema),
         added: z.int(),
+        /** Records that can't be read and are skipped. */
+        unreadable: z.int(),
         ignoredText: z.boolean(),
         problem: errorViewSchema.nullable(),
         asOf: isoTime,

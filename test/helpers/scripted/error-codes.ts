@@ -57,7 +57,14 @@ export function scriptedErrorCodes(cards: ErrorCodeCard[], tasks: ScriptedTasks)
       oldestAsOf: ago(3 * dayMs),
       lastAnswerAt: ago(3 * dayMs),
     }),
-    searchOnline: () => ({ items: cards, added: 0, ignoredText: false, problem: null, asOf: ago(0) }),
+    searchOnline: () => ({
+      items: cards,
+      added: 0,
+      unreadable: 0,
+      ignoredText: false,
+      problem: null,
+      asOf: ago(0),
+    }),
     get: ({ code }) => get(code),
     setNote: ({ code, note }) => ({ ...get(code), note }),
     fill: () =>

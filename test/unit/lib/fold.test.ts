@@ -8,6 +8,7 @@ test('folds texts that read the same to the same', () => {
     ['STRAẞE Straße', 'strasse strasse'],
     ['Søren Ærø Łukasz Ðorđe Þór ılgın', 'soren aero lukasz dorde thor ilgin'],
     ['ＡＢＣ ﬁ', 'abc fi'],
+    ['O`Brien', "o'brien"],
     ['İstanbul', 'istanbul'],
     ['Παπαδόπουλος', 'παπαδοπουλοσ'],
     ['ΠΑΠΑΔΌΠΟΥΛΟΣ', 'παπαδοπουλοσ'],

@@ -76,6 +76,7 @@ const identifier = (lengthMax: number) =>
   z.union([z.string(), z.int().transform(String)], { error: missingOr('notText') }).pipe(
     z
       .string()
+      .trim()
       .min(1, 'isEmpty')
       .max(lengthMax, 'longer')
       .refine((text) => text.isWellFormed() && !hasControlCharacter(text), 'control'),

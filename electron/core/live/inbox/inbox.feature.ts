@@ -39,7 +39,11 @@ export function createInboxFeature(parts: {
     ...parts,
     repository: createInboxRepository(parts.stateDb, () => parts.connection().country, {
       isPossible: parts.dnc.isPossibleOptOut,
-      isBlocked: (digits) => parts.dnc.blockedBecause(digits) !== null,
+      // A number that only may be blocked is asked about: what casts the doubt can be removed later.
+      isBlocked: (digits) => {
+        const { dncEntry, hold } = parts.dnc.factsOf(digits)
+        return dncEntry?.isSure === true || hold?.isSure === true
+      },
     }),
     events: parts.events.repository,
     projector: parts.events.projector,

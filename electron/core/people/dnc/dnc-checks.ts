@@ -31,9 +31,6 @@ interface Row {
 }
 
 type Files = NonNullable<DncCheckRun['files']>
-/** Older checks stored no `unknown` file. */
-type StoredFiles = Omit<Files, 'unknown'> & { unknown?: string }
-const withUnknown = (files: StoredFiles): Files => ({ ...files, unknown: files.unknown ?? null })
 
 /** Names a pasted list by its numbers. */
 const pastedName = (source: Input['source']): Phrase => ({
@@ -135,7 +132,7 @@ export function createDncChecks(parts: {
   function view(row: Row): DncCheckRun {
     const order = JSON.parse(row.orderJson) as Input
     const task = tasks.find(row.taskId)
-    const files = row.filesJson === null ? null : withUnknown(JSON.parse(row.filesJson) as StoredFiles)
+    const files = row.filesJson === null ? null : (JSON.parse(row.filesJson) as Files)
     const state = task?.state ?? (files ? 'done' : 'interrupted')
     const stored = { ...noCounts, ...(JSON.parse(row.countsJson) as Partial<DncCheckRun['counts']>) }
     return {

@@ -3,7 +3,8 @@ import { collapseBlanks, createOptOutTest, plain } from './opt-out-keywords.ts'
 
 /** Forms that ask for an end but are no keywords, because an operator's own list need not have them. */
 const furtherKeywords = `
-   unsub, opt me out, opted out, take me off, leave me alone, do not text, dont text, do not contact, dont contact,
+   unsub, dont want to receive, do not want to receive, dont want these, do not want these, abmeldung, désinscription, ne plus menvoyer,
+   ya no quiero, non voglio ricevere, no molestar, lose this number, opt me out, opted out, take me off, leave me alone, do not text, dont text, do not contact, dont contact,
    do not message, dont message, do not call, dont call, do not send, dont send, delete my number, lose my number, delete me,
    nicht mehr schreiben, nicht mehr anschreiben, nicht mehr kontaktieren, hört auf, no quiero recibir, no me mande, no me manden,
    no me envíe, no me envíen, no me escriba, ne menvoyez plus, ne mécrivez plus, non voglio più, non mandatemi, não quero receber,
@@ -63,6 +64,8 @@ const notAsking = [
   'next stop',
   'full stop',
   'pit stop',
+  'do you stop',
+  'the end',
 ]
 
 /** Words around a keyword that leave its meaning alone. */
@@ -187,7 +190,8 @@ export function createPossibleOptOutTest(keywords: readonly string[]): (text: st
     const first = all.findIndex((word) => !isEdge(word))
     const last = all.findLastIndex((word) => !isEdge(word))
     return all.some((word, at) => {
-      if (exceptions.some((phrase) => [0, 1].some((back) => startsAt(all, at - back, phrase)))) return false
+      if (exceptions.some((phrase) => [0, 1, 2].some((back) => startsAt(all, at - back, phrase))))
+        return false
       return (byFirst.get(word) ?? []).some((phrase) => {
         if (!startsAt(all, at, phrase) || isDenied(all, at)) return false
         const rest = [...all.slice(0, at), ...all.slice(at + phrase.length)]

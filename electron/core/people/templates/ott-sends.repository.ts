@@ -21,16 +21,13 @@ export interface StoredSend {
   order: SendOrder
   taskId: string | null
   counts: PlanResult['counts'] | null
-  /** `header`: the columns of its file; null for contacts, missing in older dry runs. */
-  samples: (Pick<PlanResult, 'first' | 'leftOut'> & { header?: string[] | null }) | null
+  /** `header`: the columns of its file; null for contacts. */
+  samples: (Pick<PlanResult, 'first' | 'leftOut'> & { header: string[] | null }) | null
   batchId: string | null
   queued: number
   isFullyQueued: boolean
   createdMs: number
 }
-
-/** Counts that older dry runs lack. */
-const notCounted = { maybeListed: 0, refused: 0, sentLately: 0, readableTwoWays: 0 }
 
 interface Row extends Omit<StoredSend, 'order' | 'counts' | 'samples' | 'isFullyQueued'> {
   orderJson: string
@@ -46,7 +43,7 @@ const columns = `id, template_key AS templateKey, template_id AS templateId, tem
 const toStored = ({ orderJson, countsJson, samplesJson, whole, ...row }: Row): StoredSend => ({
   ...row,
   order: JSON.parse(orderJson) as SendOrder,
-  counts: countsJson === null ? null : { ...notCounted, ...(JSON.parse(countsJson) as PlanResult['counts']) },
+  counts: countsJson === null ? null : (JSON.parse(countsJson) as PlanResult['counts']),
   samples: samplesJson === null ? null : (JSON.parse(samplesJson) as StoredSend['samples']),
   isFullyQueued: whole === 1,
 })

@@ -142,8 +142,9 @@ export async function detectErrorCodeSearch(parts: DetectorParts): Promise<Detec
   const inUse = fieldNames().errorCodeSearchParameter.value
   const search = (value: string, text: string) => {
     asking()
-    return withNames({ errorCodeSearchParameter: proven(value) }, () =>
-      client.errorCodes.search({ text }, { lane: 'bulk', signal }),
+    return withNames(
+      { errorCodeSearchParameter: proven(value) },
+      async () => (await client.errorCodes.search({ text }, { lane: 'bulk', signal })).items,
     )
   }
   const misses: Misses = { refused: 0, broken: null }

@@ -41,14 +41,9 @@ export const pageOf = <T>(item: z.ZodType<T>, asked: Asked) =>
     })
     .transform(({ data, total, page, per_page: said }, context): Page<T> => {
       const records = data ?? []
-      const read = records.map((record) => item.safeParse(record))
-      const items = read.flatMap((one) => (one.success ? [one.data] : []))
-      const fault = read[0]?.error
-      if (items.length === 0 && fault && records.length >= total) {
-        for (const issue of fault.issues)
-          context.issues.push({ ...issue, path: ['data', 0, ...issue.path], input: records[0] } as never)
-        return z.NEVER
-      }
+      const { items, fault } = readEach(item, records)
+      if (items.length === 0 && fault && records.length >= total)
+        return refuse(context, fault, records[0], ['data', 0])
       return {
         items,
         ...(items.length < records.length ? { unreadable: records.length - items.length } : {}),
@@ -58,12 +53,30 @@ export const pageOf = <T>(item: z.ZodType<T>, asked: Asked) =>
       }
     })
 
-/** A list the spec shows as a bare array; an envelope with `data` is accepted. */
+/** A list the spec shows as a bare array; an envelope with `data` is accepted. Skips and counts records that can't be read. */
 export const listOf = <T>(item: z.ZodType<T>) =>
-  z.preprocess(
-    (answer) =>
-      typeof answer === 'object' && answer !== null && !Array.isArray(answer) && 'data' in answer
-        ? (answer.data ?? [])
-        : answer,
-    z.array(item),
-  )
+  z
+    .preprocess(
+      (answer) =>
+        typeof answer === 'object' && answer !== null && !Array.isArray(answer) && 'data' in answer
+          ? (answer.data ?? [])
+          : answer,
+      z.array(z.unknown()),
+    )
+    .transform((records, context) => {
+      const { items, fault } = readEach(item, records)
+      if (items.length === 0 && fault) return refuse(context, fault, records[0], [0])
+      return { items, unreadable: records.length - items.length }
+    })
+
+/** The records that can be read, and why the first can't. */
+function readEach<T>(item: z.ZodType<T>, records: readonly unknown[]) {
+  const read = records.map((record) => item.safeParse(record))
+  return { items: read.flatMap((one) => (one.success ? [one.data] : [])), fault: read[0]?.error }
+}
+
+function refuse(context: z.RefinementCtx, fault: z.ZodError, input: unknown, path: PropertyKey[]): never {
+  for (const issue of fault.issues)
+    context.issues.push({ ...issue, path: [...path, ...issue.path], input } as never)
+  return z.NEVER
+}

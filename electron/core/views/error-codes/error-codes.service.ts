@@ -72,7 +72,7 @@ export function createErrorCodesService(parts: {
     run: (context) =>
       fillErrorCodes(
         context,
-        (text, signal) => client.errorCodes.search({ text }, { lane: 'bulk', signal }),
+        async (text, signal) => (await client.errorCodes.search({ text }, { lane: 'bulk', signal })).items,
         store,
       ),
   })
@@ -106,20 +106,21 @@ export function createErrorCodesService(parts: {
     async searchOnline(text: string): Promise<Output<'searchOnline'>> {
       const asOf = isoTime(clock.now())
       try {
-        const records = await client.errorCodes.search({ text }, { lane: 'operator' })
+        const { items: records, unreadable } = await client.errorCodes.search({ text }, { lane: 'operator' })
         const added = store(records)
         const codes = [...new Set(records.map(({ code }) => code))]
         const known = new Map(cards().map((card) => [card.code, card]))
         return {
           items: codes.map((code) => known.get(code) ?? emptyCard(code)),
           added,
+          unreadable,
           ignoredText: isIgnored(text, records),
           problem: null,
           asOf,
         }
       } catch (error) {
         if (!isAppError(error)) throw error
-        return { items: [], added: 0, ignoredText: false, problem: viewOf(error), asOf }
+        return { items: [], added: 0, unreadable: 0, ignoredText: false, problem: viewOf(error), asOf }
       }
     },
     get,

@@ -146,6 +146,7 @@ export function useImportWizard(client: Client, home: Readonly<Ref<string>>) {
     // A changed mapping stays while it fits.
     const isMapped = JSON.stringify(columns.value) !== JSON.stringify(found.value?.guesses)
     const keeps = format !== undefined && isMapped && answer.value.header.length === columns.value.length
+    if (id !== fileId.value) reading.reset()
     fileId.value = id
     found.value = answer.value
     consent.value = []

@@ -70,6 +70,14 @@ test('a later keyword or hold answers, a sender on hold isn’t asked about, and
   expect(await asked(rpc)).toEqual([])
 })
 
+test('asks about a sender that only may be on hold', async () => {
+  const { rpc } = await startListening()
+  await deliverMessages(rpc, ['m-1', '555-0101', 'STOP'])
+  await expect.poll(async () => (await rpc.dnc.holds({ which: 'active' })).items.length).toBe(1)
+  await deliverMessages(rpc, ['m-2', '+13055550101', 'please stop'])
+  expect(await asked(rpc)).toEqual(['+13055550101'])
+})
+
 test('asks about a signed message, also if an unsigned one with its ID was answered', async () => {
   const { rpc } = await startInSandbox()
   const { config } = await rpc.listener.get()

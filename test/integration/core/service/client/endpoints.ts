@@ -185,7 +185,8 @@ export const endpoints: EndpointCase[] = [
     wire: 'GET /error-codes/search',
     invoke: (client) => client.errorCodes.search({ text: 'hand set & more' }, operator),
     query: { q: 'hand set & more' },
-    ...answered([errorCode]),
+    answer: [errorCode],
+    returns: { items: [shown(errorCode)], unreadable: 0 },
   },
 ]
 

@@ -79,7 +79,9 @@ describe('minimal and unusual answers', () => {
 
   test('accepts error codes in an envelope', async () => {
     under.fixture.on('GET /error-codes/search', json(200, records.envelope([{ id: 'e', code: 4 }])))
-    expect(await under.client.errorCodes.search({ text: 'x' }, operator)).toMatchObject([{ code: '4' }])
+    expect(await under.client.errorCodes.search({ text: 'x' }, operator)).toMatchObject({
+      items: [{ code: '4' }],
+    })
   })
 
   test.each([

@@ -218,8 +218,17 @@ describe('online search', () => {
     expect(kept).toMatchObject({ category: null, createdAt: null, resolution: 'Wait' })
   })
 
+  test('skips and counts a record without its code', async () => {
+    const { rpc } = at(() => [200, [{ id: 'x', description: 'of what?' }, record('60')]])
+    expect(await online(rpc, '60')).toMatchObject({
+      problem: null,
+      added: 1,
+      unreadable: 1,
+      items: [{ code: '60' }],
+    })
+  })
+
   test.each<[string, Answer, string]>([
-    ['a record without its code', [200, [record('60'), { id: 'x', description: 'of what?' }]], 'BAD_ANSWER'],
     ['a record with an empty code', [200, [record('')]], 'BAD_ANSWER'],
     ['one record instead of a list', [200, record('60')], 'BAD_ANSWER'],
     ['a hotel network’s page', [200, '<html>Sign in</html>'], 'NOT_THE_SERVICE'],

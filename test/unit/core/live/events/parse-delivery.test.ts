@@ -16,6 +16,14 @@ describe('a delivery that is neither report nor inbound message', () => {
     expect(text.length).toBeLessThan(200)
   })
 
+  it('isn’t one whose ID or status ends with a line break', () => {
+    expect(parse({ event: 'dlr', message_id: 'm-1\n', status: '\tfailed\r\n' })).toMatchObject({
+      kind: 'dlr',
+      messageId: 'm-1',
+      status: 'failed',
+    })
+  })
+
   it('keeps a usable message ID', () => {
     expect(parse({ event: 'campaign.paused', message_id: 'm-2' }).messageId).toBe('m-2')
     expect(parse({ event: 'campaign.paused', message_id: {} }).messageId).toBeNull()

@@ -19,6 +19,9 @@ describe('a text', () => {
     ...['Stop. Thank you', 'STOP please', 'Please stop', 'stop texting me', 'STOP\n\nSent from my iPhone'],
     ...['STOP 72975', 'unsubscribe me', 'stop all messages', 'remove me from this list', 'S.T.O.P please'],
     // Further inputs of the kind.
+    ...['I don’t want to receive messages', 'I do not want these messages', 'Abmeldung', 'désinscription'],
+    ...['ne plus m’envoyer de sms', 'ya no quiero mensajes', 'non voglio ricevere messaggi', 'no molestar'],
+    ...['lose this number', 'can you stop', 'stop the messages'],
     ...[
       'pls stop',
       'Stop!! Who is this?',
@@ -266,6 +269,8 @@ describe('a text', () => {
       'Προσοχή στο σπίτι',
     ],
     'a b c',
+    'The end',
+    'what time do you stop?',
   ])('does neither: %j', (text) => {
     expect(verdict(text)).toBe('neither')
   })

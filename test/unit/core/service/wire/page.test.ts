@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { expect, test } from 'vitest'
-import { pageOf } from '#electron/core/service/wire/page.ts'
+import { listOf, pageOf } from '#electron/core/service/wire/page.ts'
 
 const item = z.object({ id: z.string() })
 const ids = (from: number, to: number) =>
@@ -47,4 +47,11 @@ test('skips and counts records that cannot be read', () => {
 test('refuses a list of which nothing can be read', () => {
   expect(() => read(1, { data: [{ name: 'x' }], total: 1 })).toThrow()
   expect(read(1, { data: [{ name: 'x' }], total: 2 })).toMatchObject({ items: [], unreadable: 1, perPage: 1 })
+})
+
+test('skips and counts records of a bare list that cannot be read, and refuses one of which nothing can', () => {
+  const list = listOf(item)
+  expect(list.parse(['no record', { id: 'a' }])).toEqual({ items: [{ id: 'a' }], unreadable: 1 })
+  expect(list.parse({ data: null })).toEqual({ items: [], unreadable: 0 })
+  expect(() => list.parse(['no record'])).toThrow()
 })

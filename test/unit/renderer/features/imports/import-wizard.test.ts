@@ -92,6 +92,15 @@ describe('the import wizard', () => {
     expect(checked).toMatchObject([{ defaultRegion: 'CH', hasCountryCodes: false }])
   })
 
+  it('guesses how the numbers of another file or sheet are read', async () => {
+    const { wizard } = aWizard()
+    await wizard.inspect('f', 'people.xlsx')
+    wizard.setRule('defaultRegion', 'CH')
+    await wizard.inspect('f-2', 'people.xlsx')
+    await vi.waitFor(() => expect(wizard.reading.guess.value).toEqual(guess))
+    expect(wizard.reading.reading.value).toEqual(guess.reading)
+  })
+
   it('guesses the columns again for another header, unless they were changed', async () => {
     const guesses = [
       [{ to: 'ignore' }, { to: 'phone' }],
