@@ -45,9 +45,14 @@ function decode(bytes: Uint8Array, label: string): { name: string; text: string 
   }
 }
 
+/** Whether a text beyond ASCII has signs only, such as `€ 20` or `“quoted”`. In another alphabet it would have letters. */
+const isSigns = (text: string): boolean => !/(?![ªº])\p{L}/u.test(text.replace(/[a-z]/gi, ''))
+
 /** The encoding that pieces of a text in no form of Unicode are likely in, as a WHATWG name. `isSure`: no other reads them as well. */
 export function likelyEncoding(pieces: readonly Uint8Array[]): { encoding: string; isSure: boolean } {
   const { cells, foreign } = foreignCells(pieces)
+  if (foreign < bytesMin && isSigns(decode(cells, 'windows-1252')!.text))
+    return { encoding: 'windows-1252', isSure: true }
   const readings = (cells.length === 0 ? [] : detectAll(cells))
     .toSorted((a, b) => b.confidence - a.confidence)
     .flatMap(({ encoding, confidence }) => {

@@ -82,3 +82,14 @@ test('is sure of usual texts, and of none with few or ambiguous letters', () => 
   expect(of('windows-1250', names.polish).isSure).toBe(false)
   expect(of('windows-1252', 'Ann,+1 202 555 0101')).toEqual({ encoding: 'windows-1252', isSure: true })
 })
+
+test.each([
+  'Betrag|€ 20|1.250,50',
+  'Offer|“two for one”|it’s here',
+  'Temp|20 °C|± 2',
+  'Price|£5 – £9',
+  'Nº|Nº 5|2ª',
+])('reads signs without other letters as Western European: %s', (text) => {
+  const bytes = encode(text.replaceAll('|', '\n'), 'windows-1252')
+  expect(likelyEncoding([bytes])).toEqual({ encoding: 'windows-1252', isSure: true })
+})
