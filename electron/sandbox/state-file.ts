@@ -193,7 +193,7 @@ function* piecesOf({ tenants, ...rest }: CurrentState): Generator<string> {
  * Writes the state beside the file, syncs and renames it, so the file is never half written. Rejects with an
  * Error that names the file.
  */
-export async function writeStateFile(path: string, state: CurrentState): Promise<void> {
+async function writeStateFile(path: string, state: CurrentState): Promise<void> {
   const aside = `${path}.${randomBytes(4).toString('hex')}.new`
   try {
     const fd = openSync(aside, 'w', 0o600)

@@ -41,8 +41,6 @@ describe('a signed delivery', () => {
   it.each([
     ['no bytes', ''],
     ['no JSON', 'hello'],
-    ['an unknown event', '{"event":"other"}'],
-    ['a number too large', '{"event":"dlr","error_code":1e400}'],
     ['brackets 30,000 deep', '['.repeat(30_000)],
     ['bytes that are not text', Buffer.from([0, 255, 254, 10, 13])],
     ['exactly 64 KiB', 'x'.repeat(64 * 1024)],
@@ -165,7 +163,6 @@ describe('refused requests', () => {
       `${oddHead('Host: a', 'Content-Length: 1', 'Transfer-Encoding: chunked')}0\r\n\r\n`,
     ],
     ['no Host', oddHead('Content-Length: 0')],
-    ['a negative length', oddHead('Host: a', 'Content-Length: -1')],
   ])('%s is 400', async (_name, bytes) => {
     const { port, rows, post } = await startListener()
     expect((await rawRequest(port, bytes))[0]!.status).toBe(400)

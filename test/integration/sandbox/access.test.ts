@@ -28,9 +28,7 @@ describe('login', () => {
 
   test.each([
     ['a wrong password', { username: 'operator@harbor.example', password: 'wrong' }, 401],
-    ['an unknown user', { username: 'nobody', password: 'harbor-operator' }, 401],
     ['an empty password', { username: 'operator@harbor.example', password: '' }, 400],
-    ['no password', { username: 'operator@harbor.example' }, 400],
     ['a password that is a number', { username: 'operator@harbor.example', password: 1 }, 400],
   ])('with %s is refused', async (_what, body, status) => {
     expect(await rawWith(shared.sandbox, {}).post('/auth/login', body)).toMatchObject(refusal(status))

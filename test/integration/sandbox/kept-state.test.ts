@@ -3,7 +3,6 @@ import { copyFile, readFile, readdir, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
 import { createFakeClock } from '../../helpers/fake-clock.ts'
-import { writeStateFile } from '#electron/sandbox/state-file.ts'
 import { tempFolder } from '../../helpers/temp-folder.ts'
 import { rawWith, signIn, startSandbox, until, withToken } from './raw.ts'
 
@@ -57,18 +56,6 @@ test('continues open messages after a restart without reusing ids', async () => 
   for (const { id } of open)
     expect(['delivered', 'failed', 'expired']).toContain(messages.find((m) => m.id === id)!.status)
   expect(new Set(messages.map(({ id }) => id)).size).toBe(messages.length)
-})
-
-test('replaces campaigns paused before a restart', async () => {
-  const options = { stateFile, traffic: true, clock: createFakeClock() }
-  const first = await signIn(await startSandbox(options))
-  for (const { id } of (await first.get('/campaigns?status=running')).body.data)
-    await first.post(`/campaigns/${id}/pause`)
-  await first.sandbox.stop()
-  const second = await signIn(await startSandbox(options))
-  expect((await second.get('/campaigns?status=running')).body.total).toBe(0)
-  second.sandbox.tick(121_000)
-  expect((await second.get('/campaigns?status=running')).body.total).toBe(3)
 })
 
 test('saves regularly while running, completely and for its owner only', async () => {
@@ -125,15 +112,6 @@ test('saves what was acknowledged while stopping', async () => {
   const { contacts } = JSON.parse(await readFile(stateFile, 'utf8')).tenants[0]
   const saved = new Set(contacts.map(({ id }: { id: string }) => id))
   expect(acknowledged.filter((id) => !saved.has(id))).toEqual([])
-})
-
-test('saves a single moment, even if the state changes during the write', async () => {
-  const state = { seed: 1, generation: 0, apiKeys: [], tenants: [] }
-  const sessions = { key: '', nextId: 1, generation: 0, sessions: [] }
-  const written = writeStateFile(stateFile, { ...state, sessions })
-  sessions.nextId = 2
-  await written
-  expect(JSON.parse(await readFile(stateFile, 'utf8')).sessions.nextId).toBe(1)
 })
 
 test('removes drafts of a killed run', async () => {

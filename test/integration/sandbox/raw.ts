@@ -124,10 +124,8 @@ export interface Received {
   json: any
 }
 
-/** A webhook receiver that answers with `answer`. Null keeps the sender waiting until `later` is called. */
-export async function startReceiver(
-  answer: (count: number, later: (status: number) => void) => number | null = () => 200,
-) {
+/** A webhook receiver that answers with `answer`. Null keeps the sender waiting. */
+export async function startReceiver(answer: (count: number) => number | null = () => 200) {
   const received: Received[] = []
   const server = createServer((req, res) => {
     const chunks: Buffer[] = []
@@ -141,7 +139,7 @@ export async function startReceiver(
         json = undefined
       }
       received.push({ headers: req.headers, raw, json })
-      const status = answer(received.length, (code) => res.writeHead(code).end())
+      const status = answer(received.length)
       if (status !== null) res.writeHead(status).end()
     })
   })

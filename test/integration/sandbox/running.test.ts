@@ -147,15 +147,6 @@ describe('sandbox-only calls', () => {
     expect((await call('PUT', '/fault', { name: 'clock-skew', options: { skewMs: -1 } })).status).toBe(200)
   })
 
-  test('are not counted; a service path that looks like one is', async () => {
-    const { raw, sandbox, call } = await admin()
-    const before = sandbox.stats().requests
-    await call('GET', '/tenants')
-    expect(sandbox.stats().requests).toBe(before)
-    expect((await raw.get('/sandbox/tenants')).status).toBe(404)
-    expect(sandbox.stats().requests).toBe(before + 1)
-  })
-
   test('advance the traffic, set its rate, send an inbound message and inspect records', async () => {
     const { sandbox, call } = await admin()
     const before = sandbox.stats().dlrEvents

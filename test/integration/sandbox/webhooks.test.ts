@@ -1,7 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { createFakeClock } from '../../helpers/fake-clock.ts'
-import { createWebhookPost } from '#electron/sandbox/webhook-post.ts'
 import { type Sandbox, signIn, startReceiver, startSandbox, until } from './raw.ts'
 
 async function subscribed(
@@ -150,44 +149,6 @@ describe('retries', () => {
     await clock.advance(5_000)
     await until(() => sandbox.deliveries()[0]!.state === 'delivered', 'the second attempt')
     expect(sandbox.stats().webhooks).toMatchObject({ attempts: 2, delivered: 1, failed: 0 })
-  })
-
-  test('gives a receiver 5 s from the request, however many are queued before it', async () => {
-    const clock = createFakeClock()
-    const answers: (() => void)[] = []
-    const receiver = await startReceiver((_count, later) => {
-      answers.push(() => later(200))
-      return null
-    })
-    const raw = await signIn(await startSandbox({ clock }))
-    const perSubscription = 32
-    for (let one = 0; one < 3; one++) {
-      const { body } = await raw.post('/webhooks', { url: receiver.url, events: ['dlr'] })
-      for (let test = 0; test < perSubscription; test++)
-        await raw.post(`/webhooks/${body.id}/test`, { event_type: 'dlr' })
-    }
-    let answered = 0
-    while (answered < 3 * perSubscription) {
-      const arrived = Math.min(64, 3 * perSubscription - answered)
-      await until(() => answers.length === arrived, 'the requests that have a connection')
-      await clock.advance(3_000)
-      answered += arrived
-      for (const answer of answers.splice(0)) answer()
-      await until(() => raw.sandbox.stats().webhooks.delivered === answered, 'their answers')
-    }
-    expect(raw.sandbox.stats().webhooks).toMatchObject({ attempts: 96, delivered: 96, failed: 0, open: 0 })
-    expect(new Set(raw.sandbox.deliveries().map(({ attempts }) => attempts[0]!.durationMs))).toEqual(
-      new Set([3_000]),
-    )
-  })
-
-  test('treats an invalid address like one without a listener', async () => {
-    const post = createWebhookPost(createFakeClock())
-    const answer = await new Promise((resolve) =>
-      post.send('http://name:%zz@127.0.0.1:9/', {}, Buffer.from('{}'), false, resolve),
-    )
-    expect(answer).toBe('unreachable')
-    post.stop()
   })
 
   test('fails an address without a listener after three attempts', async () => {

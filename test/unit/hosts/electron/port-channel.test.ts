@@ -98,19 +98,6 @@ test('closes the oldest port of a window that asks for a fifth', async () => {
   got[4]!.close()
 })
 
-test.each([
-  ['a map', new Map([['a', new Set([10n])]])],
-  ['bytes', new Uint8Array(1_000)],
-  ['nothing', undefined],
-  ['an error', new Error('odd')],
-])('passes on %s as the page sent it', async (_what, message) => {
-  const { ask, got, cores } = openWindow()
-  ask()
-  got[0]!.postMessage(message)
-  expect(await arrival(cores[0]!)).toEqual(message)
-  got[0]!.close()
-})
-
 test('disconnects a page that sends more than the core takes', async () => {
   const { ask, got, warned } = openWindow()
   ask()

@@ -42,9 +42,3 @@ test('names another connection that needs attention, unless the one in front is 
   const down = { ...status, listener: { ...status.listener, state: 'failed' as const } }
   expect(trayLook(down, ['Acme staging']).text).toContain('Acme production')
 })
-
-test('says it in Spanish', () => {
-  setHostLanguage('es')
-  expect(trayLook(status).text).toBe('Switchboard, Acme production: recibiendo eventos')
-  expect(trayLook(null).text).toBe('Switchboard: no responde')
-})

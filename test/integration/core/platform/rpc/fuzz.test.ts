@@ -2,7 +2,7 @@ import { isContractProcedure } from '@orpc/contract'
 import { implement } from '@orpc/server'
 import fc from 'fast-check'
 import { once } from 'node:events'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { contract } from '#contract/contract.ts'
 import { AppError } from '#contract/errors.ts'
@@ -161,47 +161,26 @@ async function fuzz(core: ReturnType<typeof serving>, open: () => Promise<Page>)
   expect(core.reached.size).toBeGreaterThan(10)
 }
 
-describe(`${frameCount} random frames crash nothing and pass no invalid input`, () => {
-  test('over a message port', async () => {
-    const core = serving()
-    await fuzz(core, () => {
-      const { port } = core.connect()
-      onTestFinished(() => port.close())
-      let answered = (_frame: string) => {}
-      port.on('message', (frame: string) => isAnswer(frame) && answered(frame))
-      return Promise.resolve({
-        send: (frame) => port.postMessage(frame),
-        ask: () =>
-          new Promise<string>((resolve) => {
-            answered = resolve
-            port.postMessage(question)
-          }),
-        close: () => port.close(),
-      })
+test(`${frameCount} random frames crash nothing and pass no invalid input`, async () => {
+  const core = serving()
+  const server = await startTestWebServer({ connect: core.connect })
+  onTestFinished(() => server.stop())
+  await fuzz(core, async () => {
+    const socket = new WebSocket(`ws://127.0.0.1:${server.web.port}/rpc`, {
+      origin: server.origin,
+      headers: { cookie: server.cookie },
     })
-  })
-
-  test('over a WebSocket of the browser host', async () => {
-    const core = serving()
-    const server = await startTestWebServer({ connect: core.connect })
-    onTestFinished(() => server.stop())
-    await fuzz(core, async () => {
-      const socket = new WebSocket(`ws://127.0.0.1:${server.web.port}/rpc`, {
-        origin: server.origin,
-        headers: { cookie: server.cookie },
-      })
-      await once(socket, 'open')
-      let answered = (_frame: string) => {}
-      socket.on('message', (frame: Buffer) => isAnswer(frame) && answered(frame.toString()))
-      return {
-        send: (frame) => socket.send(frame),
-        ask: () =>
-          new Promise<string>((resolve) => {
-            answered = resolve
-            socket.send(question)
-          }),
-        close: () => socket.close(),
-      }
-    })
+    await once(socket, 'open')
+    let answered = (_frame: string) => {}
+    socket.on('message', (frame: Buffer) => isAnswer(frame) && answered(frame.toString()))
+    return {
+      send: (frame) => socket.send(frame),
+      ask: () =>
+        new Promise<string>((resolve) => {
+          answered = resolve
+          socket.send(question)
+        }),
+      close: () => socket.close(),
+    }
   })
 })

@@ -132,11 +132,8 @@ describe('a verified name', () => {
   })
   test.each<[DetectableName, Names, unknown]>([
     ['dncCheckParameter', { dnc: 'number' }, 'number'],
-    ['dncCheckParameter', { dnc: 'phoneNumber' }, 'phoneNumber'],
     ['errorCodeSearchParameter', { search: 'query' }, 'query'],
-    ['errorCodeSearchParameter', { search: 'code' }, 'code'],
     ['analyticsDates', { start: 'from', end: 'to' }, dates('from', 'to')],
-    ['analyticsDates', { start: 'startDate', end: 'endDate' }, dates('startDate', 'endDate')],
   ])('finds %s under another name: %o', async (name, names, value) => {
     const { rpc, service } = await answering(answerBy(names))
     const { [name]: finding } = await detect(rpc, name)
