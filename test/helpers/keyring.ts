@@ -23,8 +23,6 @@ export interface Keyring {
   env: NodeJS.ProcessEnv
   /** Program to run Node through, where the state needs one. */
   execPath?: string
-  /** Locks the login collection, as a desktop does. */
-  lock(): Promise<void>
   /** Ends the daemon and starts it again, unlocked with the right password. */
   restartUnlocked(): Promise<void>
   /** Continues a stopped daemon. */
@@ -150,14 +148,6 @@ export async function withKeyring<T>(state: KeyringState, use: (keyring: Keyring
 
   const keyring: Keyring = {
     env,
-    async lock() {
-      await dbusSend(
-        '--dest=org.freedesktop.secrets',
-        '/org/freedesktop/secrets',
-        'org.freedesktop.Secret.Service.Lock',
-        'array:objpath:/org/freedesktop/secrets/collection/login',
-      )
-    },
     restartUnlocked: () => startDaemon(password),
     resume: () => void daemon?.kill('SIGCONT'),
   }

@@ -31,6 +31,18 @@ export function requestBytes(
   return `POST /webhooks HTTP/1.1\r\nHost: a\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${body}`
 }
 
+type JournalReader = ReturnType<typeof openJournalReader>
+
+/** What a reader of the journal finds. */
+export function readJournal<T>(file: string, find: (reader: JournalReader) => T): T {
+  const reader = openJournalReader(file)
+  try {
+    return find(reader)
+  } finally {
+    reader.close()
+  }
+}
+
 /**
  * A listener in this thread with its own journal and one secret, stopped after the test. `started` has the reason when it did not start.
  */
@@ -85,22 +97,8 @@ export async function startListener(
       })
       return { status: answer.status, text: await answer.text() }
     },
-    rows() {
-      const reader = openJournalReader(journalFile)
-      try {
-        return reader.readAfter(0, 1_000_000)
-      } finally {
-        reader.close()
-      }
-    },
-    spans() {
-      const reader = openJournalReader(journalFile)
-      try {
-        return reader.spans(0)
-      } finally {
-        reader.close()
-      }
-    },
+    rows: () => readJournal(journalFile, (reader) => reader.readAfter(0, 1_000_000)),
+    spans: () => readJournal(journalFile, (reader) => reader.spans(0)),
   }
 }
 
@@ -119,6 +117,6 @@ export interface RunningListener {
     headers?: Record<string, string>,
   ): Promise<{ status: number; text: string }>
   /** Everything stored. */
-  rows(): ReturnType<ReturnType<typeof openJournalReader>['readAfter']>
-  spans(): ReturnType<ReturnType<typeof openJournalReader>['spans']>
+  rows(): ReturnType<JournalReader['readAfter']>
+  spans(): ReturnType<JournalReader['spans']>
 }

@@ -218,18 +218,16 @@ describe('an interrupted salvage', () => {
   })
 })
 
-describe('a damaged cache', () => {
-  it('is set aside and starts empty', () => {
-    const file = join(tempFolder(), 'cache.db')
-    const first = open(file, 'cache')
-    first.db.prepare('INSERT INTO answers VALUES (?, ?, 1)').run('a', 'x'.repeat(30_000))
-    first.close()
-    overwrite(file, [2], 7)
-    const opened = open(file, 'cache')
-    expect(englishText(opened.setAside!.lost)).toMatch(/fetched again/)
-    expect(opened.salvage).toBeUndefined()
-    expect(opened.db.prepare('SELECT count(*) FROM answers').pluck().get()).toBe(0)
-  })
+it('a damaged cache is set aside and starts empty', () => {
+  const file = join(tempFolder(), 'cache.db')
+  const first = open(file, 'cache')
+  first.db.prepare('INSERT INTO answers VALUES (?, ?, 1)').run('a', 'x'.repeat(30_000))
+  first.close()
+  overwrite(file, [2], 7)
+  const opened = open(file, 'cache')
+  expect(englishText(opened.setAside!.lost)).toMatch(/fetched again/)
+  expect(opened.salvage).toBeUndefined()
+  expect(opened.db.prepare('SELECT count(*) FROM answers').pluck().get()).toBe(0)
 })
 
 describe('a database with a broken index', () => {
@@ -329,11 +327,9 @@ describe('a file too large for a full check at start', () => {
   })
 })
 
-describe('checkFile', () => {
-  it('finds damage beside a running writer without disturbing it', () => {
-    const file = filledJournal()
-    expect(checkFile(file)).toEqual([])
-    overwrite(file, [31])
-    expect(checkFile(file).length).toBeGreaterThan(0)
-  })
+it('checkFile finds damage beside a running writer without disturbing it', () => {
+  const file = filledJournal()
+  expect(checkFile(file)).toEqual([])
+  overwrite(file, [31])
+  expect(checkFile(file).length).toBeGreaterThan(0)
 })

@@ -7,6 +7,7 @@ import { createLazyJournalReader } from '#electron/core/live/events/journal-read
 import { openJournalReader } from '#electron/listener/journal-reader.ts'
 import { type Delivery, type Journal, openJournal } from '#electron/listener/journal.ts'
 import { createFakeClock } from '../../helpers/fake-clock.ts'
+import { readJournal } from '../../helpers/listener.ts'
 import { quietLog } from '../../helpers/quiet-log.ts'
 import { tempFolder } from '../../helpers/temp-folder.ts'
 
@@ -49,17 +50,8 @@ function damage(file: string, page: number): void {
   closeSync(fd)
 }
 
-/** What a reader of the journal finds. */
-function read<T>(file: string, find: (reader: ReturnType<typeof openJournalReader>) => T): T {
-  const reader = openJournalReader(file)
-  try {
-    return find(reader)
-  } finally {
-    reader.close()
-  }
-}
-const stored = (file: string) => read(file, (reader) => reader.readAfter(0, 100_000))
-const spansOf = (file: string) => read(file, (reader) => reader.spans(0))
+const stored = (file: string) => readJournal(file, (reader) => reader.readAfter(0, 100_000))
+const spansOf = (file: string) => readJournal(file, (reader) => reader.spans(0))
 
 /** A run of the journal: opens it, works and closes it. */
 function run<T>(file: string, work: (journal: Journal) => T, continueAfterSeq?: number): T {
@@ -87,7 +79,7 @@ describe('the journal', () => {
     run(file, (second) => {
       expect([second.lastSeq(), second.loss]).toEqual([2, undefined])
       expect(second.append([delivery('c')])).toBe(3)
-      read(file, (reader) => {
+      readJournal(file, (reader) => {
         expect(reader.readAfter(0, 2).map((row) => [row.seq, row.body.toString()])).toEqual([
           [1, 'a'],
           [2, 'b'],
@@ -297,7 +289,7 @@ describe('the spans of listening', () => {
       journal.beginSpan(1_000, 1)
       journal.endSpan(2_000, 'closed')
       journal.beginSpan(3_000, 1)
-      const found = read(file, (reader) => reader.spans(2_500))
+      const found = readJournal(file, (reader) => reader.spans(2_500))
       expect(found.map((span) => span.startedMs)).toEqual([3_000])
     })
   })

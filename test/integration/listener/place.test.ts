@@ -110,25 +110,23 @@ describe('moving the listener', () => {
   })
 })
 
-describe('stopping', () => {
-  it('answers and stores open requests, then closes every socket', async () => {
-    const { listener, port, rows, spans } = await startListener()
-    const idle = rawConnection(port)
-    idle.write(requestBytes(body))
-    await idle.answers()
-    const busy = rawConnection(port)
-    const bytes = requestBytes(dlr('m2'))
-    busy.write(bytes.slice(0, -10))
-    await new Promise((resolve) => setTimeout(resolve, 20))
-    const stopped = listener.stop()
-    busy.write(bytes.slice(-10))
-    expect((await busy.answers())[0]!.status).toBe(200)
-    await stopped
-    // Stopping again is harmless.
-    await listener.stop()
-    await Promise.all([idle.closed, busy.closed])
-    expect(rows()).toHaveLength(2)
-    expect(spans()).toMatchObject([{ endReason: 'closed' }])
-    expect(listener.stats().openSockets).toBe(0)
-  })
+it('a stop answers and stores open requests, then closes every socket', async () => {
+  const { listener, port, rows, spans } = await startListener()
+  const idle = rawConnection(port)
+  idle.write(requestBytes(body))
+  await idle.answers()
+  const busy = rawConnection(port)
+  const bytes = requestBytes(dlr('m2'))
+  busy.write(bytes.slice(0, -10))
+  await new Promise((resolve) => setTimeout(resolve, 20))
+  const stopped = listener.stop()
+  busy.write(bytes.slice(-10))
+  expect((await busy.answers())[0]!.status).toBe(200)
+  await stopped
+  // Stopping again is harmless.
+  await listener.stop()
+  await Promise.all([idle.closed, busy.closed])
+  expect(rows()).toHaveLength(2)
+  expect(spans()).toMatchObject([{ endReason: 'closed' }])
+  expect(listener.stats().openSockets).toBe(0)
 })

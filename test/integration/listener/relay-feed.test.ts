@@ -6,12 +6,18 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { migrate } from '#electron/database/migrate.ts'
 import { migrations } from '#electron/database/migrations/journal.ts'
-import { openJournalReader } from '#electron/listener/journal-reader.ts'
 import { openJournal } from '#electron/listener/journal.ts'
 import type { ListenerStart } from '#electron/listener/protocol.ts'
 import { systemClock } from '#electron/lib/clock.ts'
 import { createFakeClock } from '../../helpers/fake-clock.ts'
-import { dlr, type RunningListener, sign, startListener, testSecret } from '../../helpers/listener.ts'
+import {
+  dlr,
+  readJournal,
+  type RunningListener,
+  sign,
+  startListener,
+  testSecret,
+} from '../../helpers/listener.ts'
 import { quietLog } from '../../helpers/quiet-log.ts'
 import { post, postMany, runRelay, testInbox } from '../../helpers/relay.ts'
 import { tempFolder } from '../../helpers/temp-folder.ts'
@@ -34,14 +40,7 @@ const numbered = (prefix: string, count: number, from = 0) =>
 
 const openFile = (file: string) => openJournal({ file, log: quietLog, now: Date.now })
 
-function relaysIn(file: string) {
-  const reader = openJournalReader(file)
-  try {
-    return reader.relays()
-  } finally {
-    reader.close()
-  }
-}
+const relaysIn = (file: string) => readJournal(file, (reader) => reader.relays())
 
 /** A folder of a relay whose inbox holds `count` signed deliveries. */
 function filledRelay(count: number): string {
@@ -152,9 +151,7 @@ test('stores each delivery once over kills in the middle of a catch-up', async (
     await once(child, 'message')
     child.kill('SIGKILL')
     await once(child, 'exit')
-    const reader = openJournalReader(journalFile)
-    if (kill === 0) expect(reader.lastSeq()).toBeLessThan(count)
-    reader.close()
+    if (kill === 0) expect(readJournal(journalFile, (reader) => reader.lastSeq())).toBeLessThan(count)
   }
   const running = await reading(relay, { journalFile })
   await expect.poll(() => running.rows().length).toBe(count)
@@ -214,6 +211,7 @@ test('stores unsigned deliveries only when that is allowed and no secret is set'
   open.listener.setSecrets([{ id: 'first', label: 'First', value: testSecret }])
   await fetch(url, { method: 'POST', body: dlr('later') })
   await expect.poll(() => open.relayStates.at(-1)).toMatchObject({ refusedSignatures: 1, behind: 0 })
+  expect(open.listener.refusals()).toMatchObject([{ reason: 'signature-missing' }])
   await stored(open).toEqual(['bare'])
 })
 
@@ -242,6 +240,7 @@ test('stops accepting a retired secret, whenever the relay says a delivery arriv
   await stored(first).toEqual(['waited'])
   await deliver('forged', 'old')
   await expect.poll(() => first.relayStates.at(-1)).toMatchObject({ refusedSignatures: 1, behind: 0 })
+  expect(first.listener.refusals()).toMatchObject([{ reason: 'signature-mismatch' }])
   await first.listener.stop()
   await deliver('forged again', 'old')
   await deliver('genuine', testSecret)

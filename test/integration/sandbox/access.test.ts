@@ -109,23 +109,21 @@ describe('tokens', () => {
   })
 })
 
-describe('API keys', () => {
-  test('have their user’s permissions until revoked', async () => {
-    const { sandbox } = shared
-    const operator = sandbox.createApiKey('operator@harbor.example')
-    const viewer = sandbox.createApiKey('viewer@harbor.example')
-    const withKey = (key: string) => rawWith(sandbox, { 'X-API-Key': key })
-    const { id } = (await withKey(operator.key).get('/campaigns?status=running')).body.data[0]
-    expect((await withKey(viewer.key).get(`/campaigns/${id}`)).status).toBe(200)
-    expect((await withKey(viewer.key).post(`/campaigns/${id}/pause`)).status).toBe(403)
-    expect((await withKey(operator.key).post(`/campaigns/${id}/pause`)).status).toBe(200)
-    expect(sandbox.revokeApiKey(operator.id)).toBe(true)
-    expect((await withKey(operator.key).get('/campaigns')).status).toBe(401)
-    expect((await withKey('sk_sandbox_none').get('/campaigns')).status).toBe(401)
-    expect((await withKey(viewer.key).post('/auth/refresh')).status).toBe(401)
-    const both = rawWith(sandbox, { 'X-API-Key': viewer.key, Authorization: 'Bearer x' })
-    expect((await both.get('/campaigns')).status, 'with a wrong Authorization header').toBe(401)
-  })
+test('API keys have their user’s permissions until revoked', async () => {
+  const { sandbox } = shared
+  const operator = sandbox.createApiKey('operator@harbor.example')
+  const viewer = sandbox.createApiKey('viewer@harbor.example')
+  const withKey = (key: string) => rawWith(sandbox, { 'X-API-Key': key })
+  const { id } = (await withKey(operator.key).get('/campaigns?status=running')).body.data[0]
+  expect((await withKey(viewer.key).get(`/campaigns/${id}`)).status).toBe(200)
+  expect((await withKey(viewer.key).post(`/campaigns/${id}/pause`)).status).toBe(403)
+  expect((await withKey(operator.key).post(`/campaigns/${id}/pause`)).status).toBe(200)
+  expect(sandbox.revokeApiKey(operator.id)).toBe(true)
+  expect((await withKey(operator.key).get('/campaigns')).status).toBe(401)
+  expect((await withKey('sk_sandbox_none').get('/campaigns')).status).toBe(401)
+  expect((await withKey(viewer.key).post('/auth/refresh')).status).toBe(401)
+  const both = rawWith(sandbox, { 'X-API-Key': viewer.key, Authorization: 'Bearer x' })
+  expect((await both.get('/campaigns')).status, 'with a wrong Authorization header').toBe(401)
 })
 
 describe('permissions', () => {

@@ -43,11 +43,9 @@ describe('mapSqliteError', () => {
   })
 })
 
-describe('error classes', () => {
-  it('distinguishes busy from damaged', () => {
-    expect(isBusy(sqlite('SQLITE_BUSY'))).toBe(true)
-    expect(isDamage(sqlite('SQLITE_BUSY'))).toBe(false)
-    expect(isDamage(sqlite('SQLITE_CORRUPT_VTAB'))).toBe(true)
-    expect(isDamage(undefined)).toBe(false)
-  })
+it('distinguishes busy from damaged', () => {
+  expect(isBusy(sqlite('SQLITE_BUSY'))).toBe(true)
+  expect(isDamage(sqlite('SQLITE_BUSY'))).toBe(false)
+  expect(isDamage(sqlite('SQLITE_CORRUPT_VTAB'))).toBe(true)
+  expect(isDamage(undefined)).toBe(false)
 })

@@ -385,25 +385,21 @@ describe('a socket of the browser host', () => {
   })
 })
 
-describe('repeated wrong tokens', () => {
-  test('delays each attempt by a second after ten, one by one, and rejects too many at once', async () => {
-    const clock = createFakeClock()
-    const { web } = await running({ clock })
-    const guess = `http://127.0.0.1:${web.port}/#token=guess`
-    for (let index = 0; index < 10; index++) expect((await exchange(guess)).status).toBe(401)
-    const right = web.access.link()
-    const answers: number[] = []
-    const idle = clock.pending()
-    const tries = [guess, guess, right].map((link) =>
-      exchange(link).then(({ status }) => answers.push(status)),
-    )
-    await expect.poll(() => clock.pending()).toBeGreaterThan(idle)
-    expect(answers).toEqual([])
-    for (let second = 1; second <= 3; second++) {
-      await clock.advance(1_000)
-      await expect.poll(() => answers.length).toBe(second)
-    }
-    await Promise.all(tries)
-    expect([...answers].sort()).toEqual([204, 401, 401])
-  })
+test('delays each attempt by a second after ten wrong tokens, one by one, and rejects too many at once', async () => {
+  const clock = createFakeClock()
+  const { web } = await running({ clock })
+  const guess = `http://127.0.0.1:${web.port}/#token=guess`
+  for (let index = 0; index < 10; index++) expect((await exchange(guess)).status).toBe(401)
+  const right = web.access.link()
+  const answers: number[] = []
+  const idle = clock.pending()
+  const tries = [guess, guess, right].map((link) => exchange(link).then(({ status }) => answers.push(status)))
+  await expect.poll(() => clock.pending()).toBeGreaterThan(idle)
+  expect(answers).toEqual([])
+  for (let second = 1; second <= 3; second++) {
+    await clock.advance(1_000)
+    await expect.poll(() => answers.length).toBe(second)
+  }
+  await Promise.all(tries)
+  expect([...answers].sort()).toEqual([204, 401, 401])
 })

@@ -219,31 +219,27 @@ describe('a page', () => {
   })
 })
 
-describe('odd deliveries', () => {
-  it('are all stored and shown with reason and raw body', async () => {
-    await fixture.deliver(oddBodies.map(([, body]) => body))
-    const rows = (await searchAll(fixture, { kinds: ['quarantined'] })).reverse()
-    expect(rows).toHaveLength(oddBodies.length)
-    for (const [index, [name, bytes, reason]] of oddBodies.entries()) {
-      expect(englishText(rows[index]!.quarantineReason!), name).toMatch(reason)
-      const { rawBody } = fixture.service.get(rows[index]!.seq)
-      expect(rawBody, name).toBe(Buffer.from(bytes).subarray(0, 65_536).toString('utf8'))
-    }
-  })
+it('odd deliveries are all stored and shown with reason and raw body', async () => {
+  await fixture.deliver(oddBodies.map(([, body]) => body))
+  const rows = (await searchAll(fixture, { kinds: ['quarantined'] })).reverse()
+  expect(rows).toHaveLength(oddBodies.length)
+  for (const [index, [name, bytes, reason]] of oddBodies.entries()) {
+    expect(englishText(rows[index]!.quarantineReason!), name).toMatch(reason)
+    const { rawBody } = fixture.service.get(rows[index]!.seq)
+    expect(rawBody, name).toBe(Buffer.from(bytes).subarray(0, 65_536).toString('utf8'))
+  }
 })
 
-describe('the detail', () => {
-  it('shows headers and the message’s timeline, and names an unknown event', async () => {
-    await fixture.deliver([
-      dlr('m', 'submitted'),
-      dlr('other', 'submitted'),
-      dlr('m', 'failed', { error_code: 3 }),
-      { event: 'message.opened', message_id: 'm' },
-    ])
-    const { headers, timeline, messageStatus } = fixture.service.get(3)
-    expect(headers).toEqual([['content-type', 'application/json']])
-    expect(seqs(timeline)).toEqual([1, 3, 4])
-    expect(messageStatus).toBe('failed')
-    expect(() => fixture.service.get(77)).toThrow(expect.objectContaining({ code: 'NOT_FOUND' }))
-  })
+it('the detail shows headers and the message’s timeline, and names an unknown event', async () => {
+  await fixture.deliver([
+    dlr('m', 'submitted'),
+    dlr('other', 'submitted'),
+    dlr('m', 'failed', { error_code: 3 }),
+    { event: 'message.opened', message_id: 'm' },
+  ])
+  const { headers, timeline, messageStatus } = fixture.service.get(3)
+  expect(headers).toEqual([['content-type', 'application/json']])
+  expect(seqs(timeline)).toEqual([1, 3, 4])
+  expect(messageStatus).toBe('failed')
+  expect(() => fixture.service.get(77)).toThrow(expect.objectContaining({ code: 'NOT_FOUND' }))
 })

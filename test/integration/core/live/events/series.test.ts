@@ -75,31 +75,29 @@ describe('a series', () => {
   })
 })
 
-describe('gaps', () => {
-  it('come from the listener’s periods', async () => {
-    const startMs = fixture.clock.now()
-    fixture.journal.beginSpan(startMs, 8_787)
-    for (let atMs = 0; atMs < 60_000; atMs += 10_000) fixture.journal.touch(startMs + atMs)
-    fixture.journal.endSpan(startMs + 60_000, 'closed')
-    await fixture.clock.advance(160_000)
-    fixture.listening = false
-    expect(fixture.service.gaps(7).gaps).toEqual([
-      {
-        from: new Date(startMs + 60_000).toISOString(),
-        to: null,
-        durationMs: 100_000,
-        proven: true,
-        reason: 'closed',
-      },
-    ])
-    fixture.journal.beginSpan(fixture.clock.now(), 8_787)
-    fixture.listening = true
-    await fixture.clock.advance(5_000)
-    expect(fixture.service.gaps(7).gaps).toMatchObject([
-      { to: new Date(startMs + 160_000).toISOString(), durationMs: 100_000 },
-    ])
-    await fixture.clock.advance(2 * 86_400_000)
-    fixture.journal.touch(fixture.clock.now())
-    expect(fixture.service.gaps(1).gaps).toMatchObject([{ reason: 'suspended' }])
-  })
+it('gaps come from the listener’s periods', async () => {
+  const startMs = fixture.clock.now()
+  fixture.journal.beginSpan(startMs, 8_787)
+  for (let atMs = 0; atMs < 60_000; atMs += 10_000) fixture.journal.touch(startMs + atMs)
+  fixture.journal.endSpan(startMs + 60_000, 'closed')
+  await fixture.clock.advance(160_000)
+  fixture.listening = false
+  expect(fixture.service.gaps(7).gaps).toEqual([
+    {
+      from: new Date(startMs + 60_000).toISOString(),
+      to: null,
+      durationMs: 100_000,
+      proven: true,
+      reason: 'closed',
+    },
+  ])
+  fixture.journal.beginSpan(fixture.clock.now(), 8_787)
+  fixture.listening = true
+  await fixture.clock.advance(5_000)
+  expect(fixture.service.gaps(7).gaps).toMatchObject([
+    { to: new Date(startMs + 160_000).toISOString(), durationMs: 100_000 },
+  ])
+  await fixture.clock.advance(2 * 86_400_000)
+  fixture.journal.touch(fixture.clock.now())
+  expect(fixture.service.gaps(1).gaps).toMatchObject([{ reason: 'suspended' }])
 })

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
 import { createTalliesRepository } from '#electron/core/views/analytics/tallies.repository.ts'
 import type { TallySubject } from '#electron/core/live/events/event-tallies.ts'
 import { latencyBinsMs } from '#electron/core/live/events/latency-bins.ts'
@@ -104,37 +104,35 @@ async function deliverTraffic(): Promise<void> {
   }
 }
 
-describe('tallies', () => {
-  it('equal the event rows, by hour, day and parts of days, also after a rebuild from the journal', async () => {
-    await deliverTraffic()
-    for (const grainMs of [hourMs, dayMs]) {
-      const expected = countedFromRows(grainMs)
-      expect(Object.keys(expected).length).toBeGreaterThan(grainMs === dayMs ? 20 : 100)
-      expect(countedInTallies(grainMs)).toEqual(expected)
+it('tallies equal the event rows, by hour, day and parts of days, also after a rebuild from the journal', async () => {
+  await deliverTraffic()
+  for (const grainMs of [hourMs, dayMs]) {
+    const expected = countedFromRows(grainMs)
+    expect(Object.keys(expected).length).toBeGreaterThan(grainMs === dayMs ? 20 : 100)
+    expect(countedInTallies(grainMs)).toEqual(expected)
+  }
+  const hours = Object.entries(countedInTallies(hourMs))
+  const nowMs = Math.ceil(fixture.clock.now() / hourMs) * hourMs
+  for (const [back, length] of [
+    [2, 1],
+    [30, 29],
+    [60, 55],
+    [49, 24],
+    [26, 2],
+  ] as const) {
+    const fromMs = nowMs - back * hourMs
+    const toMs = fromMs + length * hourMs
+    const expected: Record<string, number> = {}
+    for (const [key, count] of hours) {
+      const [subject, bucket, ...words] = key.split(' ')
+      if (subject !== 'destination' || Number(bucket) < fromMs || Number(bucket) >= toMs) continue
+      const name = words.join(' ')
+      expected[name] = (expected[name] ?? 0) + count
     }
-    const hours = Object.entries(countedInTallies(hourMs))
-    const nowMs = Math.ceil(fixture.clock.now() / hourMs) * hourMs
-    for (const [back, length] of [
-      [2, 1],
-      [30, 29],
-      [60, 55],
-      [49, 24],
-      [26, 2],
-    ] as const) {
-      const fromMs = nowMs - back * hourMs
-      const toMs = fromMs + length * hourMs
-      const expected: Record<string, number> = {}
-      for (const [key, count] of hours) {
-        const [subject, bucket, ...words] = key.split(' ')
-        if (subject !== 'destination' || Number(bucket) < fromMs || Number(bucket) >= toMs) continue
-        const name = words.join(' ')
-        expected[name] = (expected[name] ?? 0) + count
-      }
-      expect(sums('destination', fromMs, toMs)).toEqual(expected)
-    }
-    const before = dumpOf(fixture)
-    expect(before['copies']!.length).toBeGreaterThan(100)
-    await fixture.projector.rebuild()
-    expect(dumpOf(fixture)).toEqual(before)
-  })
+    expect(sums('destination', fromMs, toMs)).toEqual(expected)
+  }
+  const before = dumpOf(fixture)
+  expect(before['copies']!.length).toBeGreaterThan(100)
+  await fixture.projector.rebuild()
+  expect(dumpOf(fixture)).toEqual(before)
 })

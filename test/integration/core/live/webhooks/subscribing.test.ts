@@ -1,8 +1,7 @@
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { SubscribeOrder } from '#contract/live/webhooks.ts'
 import { createFakeClock } from '../../../../helpers/fake-clock.ts'
+import { findSecrets } from '../../../../helpers/planted-secrets.ts'
 import type { RunningCore } from '../../../../helpers/start-core.ts'
 import { toListener } from '../../../../helpers/subscribe-orders.ts'
 import { eventsStored } from '../../../../helpers/wait-for.ts'
@@ -35,12 +34,9 @@ const elsewhere = (order: Partial<SubscribeOrder>): SubscribeOrder => ({
   ...order,
 })
 
-/** Only the keychain may hold a secret in clear text. */
-function textOfProfile({ dataDir, log }: RunningCore): string {
-  const files = readdirSync(dataDir, { recursive: true, withFileTypes: true }).filter((one) => one.isFile())
-  const texts = files.map(({ parentPath, name }) => readFileSync(join(parentPath, name), 'latin1'))
-  return [...texts, JSON.stringify(log)].join('\n')
-}
+/** Where a secret is written. Only the keychain may hold it in clear text. */
+const writtenIn = ({ dataDir, log }: RunningCore, ...secrets: string[]) =>
+  findSecrets({ ...secrets }, [dataDir], { log: JSON.stringify(log) })
 
 test('subscribes to a family or single events and adds only missing ones', async () => {
   const { rpc, sandbox, url } = await connected()
@@ -81,9 +77,7 @@ test('stores no secret of another receiver: your own, generated or none', async 
     { url: 'http://127.0.0.1:9/none', secret: undefined },
   ])
   expect((await rpc.listener.get()).secrets).toEqual([])
-  const text = textOfProfile(running)
-  expect(text).not.toContain(generated.secret)
-  expect(text).not.toContain(theirs.value)
+  expect(writtenIn(running, generated.secret!, theirs.value)).toEqual([])
 })
 
 test('stores your own secret in the keychain and verifies deliveries with it', async () => {
@@ -91,7 +85,7 @@ test('stores your own secret in the keychain and verifies deliveries with it', a
   const value = 'typed by the operator'
   await rpc.webhooks.subscribe({ ...toListener(url), secret: { kind: 'own', value } })
   expect([...running.secrets.values.values()]).toContain(value)
-  expect(textOfProfile(running)).not.toContain(value)
+  expect(writtenIn(running, value)).toEqual([])
   sandbox.emitDlr({ status: 'delivered' })
   await eventsStored(rpc, 1)
   expect((await rpc.events.search({ filter: {} })).items).toMatchObject([{ verdict: 'signed' }])

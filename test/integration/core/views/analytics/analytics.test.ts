@@ -172,61 +172,59 @@ describe('daily figures', () => {
   })
 })
 
-describe('local events', () => {
-  const report = (id: string, status: string, more: object = {}) =>
-    JSON.stringify({ ...JSON.parse(dlrBody(id, status, '+4915112345678')), ...more })
+const report = (id: string, status: string, more: object = {}) =>
+  JSON.stringify({ ...JSON.parse(dlrBody(id, status, '+4915112345678')), ...more })
 
-  const span = () => ({
-    from: new Date(Math.floor(Date.now() / dayMs) * dayMs - dayMs).toISOString(),
-    to: new Date(Math.floor(Date.now() / dayMs) * dayMs + dayMs).toISOString(),
+const span = () => ({
+  from: new Date(Math.floor(Date.now() / dayMs) * dayMs - dayMs).toISOString(),
+  to: new Date(Math.floor(Date.now() / dayMs) * dayMs + dayMs).toISOString(),
+})
+
+test('sums local events by status, outcome, latency, error code and destination', async () => {
+  const { rpc } = await startListening()
+  await deliverEvents(
+    rpc,
+    serviceSecret,
+    report('a', 'submitted'),
+    report('a', 'delivered'),
+    report('a', 'delivered'),
+    report('b', 'failed', { error_code: 2, destination: '+442079460000' }),
+    report('b', 'submitted', { destination: '+442079460000' }),
+    report('c', 'submitted', { destination: null }),
+    moBody('in', '+4915112345678', 'hi'),
+  )
+  await eventsStored(rpc, 6)
+  const local = await rpc.analytics.local({ ...span(), bucketMs: hourMs })
+  const total = (name: string) =>
+    local.series.lines.find((line) => line.name === name)!.counts.reduce((sum, count) => sum + count, 0)
+  expect(local.series.lines[0]!.counts).toHaveLength(48)
+  expect(['submitted', 'delivered', 'failed', 'mo'].map(total)).toEqual([3, 1, 1, 1])
+  expect(local.outcomes).toEqual(['delivered', 'failed', 'submitted'].map((name) => ({ name, count: 1 })))
+  expect(local.latency.measured).toBe(1)
+  expect(local.latency.p50Ms).toBeGreaterThanOrEqual(0)
+  expect(local.errorCodes).toEqual([{ code: '2', count: 1 }])
+  const one = { messages: 1, delivered: 0, failed: 0, expired: 0 }
+  expect(local.destinations).toEqual([
+    { ...one, callingCode: null, regions: [] },
+    { ...one, callingCode: '44', regions: expect.arrayContaining(['GB']), failed: 1 },
+    { ...one, callingCode: '49', regions: ['DE'], delivered: 1 },
+  ])
+  expect(local).toMatchObject({ otherOutcomes: 0, recordedSince: expect.any(String) })
+  const ofJanuary = { from: '2026-01-01T00:00:00Z', to: '2026-01-31T00:00:00Z', bucketMs: hourMs } as const
+  expect(await rpc.analytics.local(ofJanuary)).toMatchObject({
+    outcomes: [],
+    errorCodes: [],
+    latency: { measured: 0, p99Ms: null },
   })
-
-  test('sums by status, outcome, latency, error code and destination', async () => {
-    const { rpc } = await startListening()
-    await deliverEvents(
-      rpc,
-      serviceSecret,
-      report('a', 'submitted'),
-      report('a', 'delivered'),
-      report('a', 'delivered'),
-      report('b', 'failed', { error_code: 2, destination: '+442079460000' }),
-      report('b', 'submitted', { destination: '+442079460000' }),
-      report('c', 'submitted', { destination: null }),
-      moBody('in', '+4915112345678', 'hi'),
-    )
-    await eventsStored(rpc, 6)
-    const local = await rpc.analytics.local({ ...span(), bucketMs: hourMs })
-    const total = (name: string) =>
-      local.series.lines.find((line) => line.name === name)!.counts.reduce((sum, count) => sum + count, 0)
-    expect(local.series.lines[0]!.counts).toHaveLength(48)
-    expect(['submitted', 'delivered', 'failed', 'mo'].map(total)).toEqual([3, 1, 1, 1])
-    expect(local.outcomes).toEqual(['delivered', 'failed', 'submitted'].map((name) => ({ name, count: 1 })))
-    expect(local.latency.measured).toBe(1)
-    expect(local.latency.p50Ms).toBeGreaterThanOrEqual(0)
-    expect(local.errorCodes).toEqual([{ code: '2', count: 1 }])
-    const one = { messages: 1, delivered: 0, failed: 0, expired: 0 }
-    expect(local.destinations).toEqual([
-      { ...one, callingCode: null, regions: [] },
-      { ...one, callingCode: '44', regions: expect.arrayContaining(['GB']), failed: 1 },
-      { ...one, callingCode: '49', regions: ['DE'], delivered: 1 },
-    ])
-    expect(local).toMatchObject({ otherOutcomes: 0, recordedSince: expect.any(String) })
-    const ofJanuary = { from: '2026-01-01T00:00:00Z', to: '2026-01-31T00:00:00Z', bucketMs: hourMs } as const
-    expect(await rpc.analytics.local(ofJanuary)).toMatchObject({
-      outcomes: [],
-      errorCodes: [],
-      latency: { measured: 0, p99Ms: null },
+  // Parts of hours, more buckets than a chart holds, and no time.
+  for (const input of [
+    { from: '2026-01-01T00:30:00Z' },
+    { to: '2026-04-01T00:00:00Z' },
+    { from: 'yesterday' },
+  ])
+    await expect(rpc.analytics.local({ ...ofJanuary, ...input })).rejects.toMatchObject({
+      code: 'INVALID_INPUT',
     })
-    // Parts of hours, more buckets than a chart holds, and no time.
-    for (const input of [
-      { from: '2026-01-01T00:30:00Z' },
-      { to: '2026-04-01T00:00:00Z' },
-      { from: 'yesterday' },
-    ])
-      await expect(rpc.analytics.local({ ...ofJanuary, ...input })).rejects.toMatchObject({
-        code: 'INVALID_INPUT',
-      })
-  })
 })
 
 test('groups failed reports by code and destination, most first', async () => {
