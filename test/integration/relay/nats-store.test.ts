@@ -128,6 +128,23 @@ describe.skipIf(reason)(`with NATS${reason ? ` (skipped: ${reason})` : ''}`, () 
     await again.close()
   })
 
+  it('holds each delivery once while it is not connected, and forwards them in order', async () => {
+    let isConnected = true
+    const spillFolder = join(tempFolder(), 'spill')
+    const store = await openStore('held', { isConnected: () => isConnected, spillFolder })
+    const append = (id: number) => store.append([delivery(String(id))])
+    isConnected = false
+    const ids = Array.from({ length: 20 }, (_one, at) => at)
+    expect((await Promise.all(ids.map(append))).flat()).toEqual(ids.map(() => 0))
+    expect(store.backlog()).toEqual({ deliveries: 20, lost: 0 })
+    expect(store.storing().kind).toBe('storing')
+    isConnected = true
+    await expect.poll(() => store.backlog()).toEqual({ deliveries: 0, lost: 0 })
+    const rows = await store.readAfter(0, { items: 100, bytes: Infinity })
+    expect(rows.map(({ body }) => Number(String(body)))).toEqual(ids)
+    await store.close()
+  })
+
   it('rejects what is not acknowledged in time, one by one', async () => {
     const clock = createFakeClock()
     const subject = 'silent'

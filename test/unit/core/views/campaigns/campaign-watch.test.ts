@@ -79,6 +79,16 @@ test('keeps a campaign paused when a reading from before the pause arrives after
   expect(watch.last()?.items.map(({ id }) => id)).toEqual(['c-2'])
 })
 
+test('takes a confirmed pause although an older list was answered in between', async () => {
+  const { clock, watch, records, answer, reading, askedMs } = await startReading()
+  answer({ items: [one('c-1')], total: 1 })
+  await reading
+  await clock.advance(500)
+  records.note([one('c-1', { status: 'paused' })], askedMs)
+  expect(records.get('c-1')?.campaign.status).toBe('paused')
+  expect(watch.last()?.items).toEqual([])
+})
+
 test('calls a list incomplete if its total changed between pages', async () => {
   const all = Array.from({ length: 150 }, (_item, at) => one(`c-${at}`))
   const { watch } = startWatch({
