@@ -1,5 +1,6 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { onTestFinished } from 'vitest'
 import type { Clock } from '#electron/lib/clock.ts'
 import { type RunningCore, startCore } from './start-core.ts'
 import { connectTo } from './test-core.ts'
@@ -81,4 +82,16 @@ export async function startCoreAt(
   const running = await startCore(options)
   await connectTo(running.rpc, service.baseUrl, 'Other')
   return running
+}
+
+/** A core and a service that answers it with `answer`. Both stop when the test ends. */
+export async function startTestCoreAt(
+  answer: AnsweringService['answer'],
+  options: { clock?: Clock } = {},
+): Promise<RunningCore & { service: AnsweringService }> {
+  const service = await startAnsweringService(answer)
+  onTestFinished(service.stop)
+  const running = await startCoreAt(service, options)
+  onTestFinished(running.stop)
+  return { ...running, service }
 }

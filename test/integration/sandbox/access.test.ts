@@ -1,7 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { createFakeClock } from '../../helpers/fake-clock.ts'
-import { rawConnection } from '../../helpers/raw-http.ts'
 import { type Answer, rawWith, refusal, sharedSandbox, signIn, startSandbox, withToken } from './raw.ts'
 
 const second = 1_000
@@ -217,24 +216,6 @@ describe('rate limit', () => {
     expect((await raw.get('/dnc')).status).toBe(429)
     clock.jumpWall(1)
     expect(rateOf(await raw.get('/dnc'))[1]).toBe('199')
-  })
-
-  test.each([
-    ['is not HTTP', 'NO HTTP AT ALL', 400],
-    ['names no host', 'GET /v1/dnc HTTP/1.1\r\nConnection: close', 401],
-    ['has an unknown expectation', 'GET /v1/dnc HTTP/1.1\r\nHost: x\r\nExpect: tea', 401],
-  ])('counts a request that %s and answers in the service’s form', async (_what, text, status) => {
-    const sandbox = await startSandbox({ clock: createFakeClock(), rateLimitPerMinute: 5 })
-    const connection = rawConnection(sandbox.port)
-    connection.write(`${text}\r\n\r\n`)
-    const [answer] = await connection.answers()
-    expect(answer!.status).toBe(status)
-    expect(answer!.headers).toMatchObject({
-      'x-ratelimit-limit': '5',
-      'x-ratelimit-remaining': '4',
-      'x-ratelimit-reset': expect.stringMatching(/^\d+$/),
-    })
-    expect(JSON.parse(answer!.body)).toEqual({ error: expect.any(String) })
   })
 
   test('of strangers is separate from a tenant’s, and a failed login reveals nothing', async () => {

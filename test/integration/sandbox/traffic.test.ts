@@ -100,23 +100,6 @@ describe('the traffic', () => {
     expect((await raw.get('/campaigns?status=completed')).body.total).toBeGreaterThan(3)
   })
 
-  test('finishes a paused campaign’s open messages, starts none and never resumes it', async () => {
-    const { sandbox, raw, campaigns, pause } = await running({ ratePerSecond: 20 })
-    sandbox.tick(10_000)
-    const [{ id }] = (await campaigns()).data
-    const { messages } = sandbox.tenant()
-    const own = () => messages().filter((message) => message.batch_id === id)
-    await pause(id)
-    const atPause = own()
-    const open = () => own().filter((message) => !finals.includes(message.status))
-    expect(open()).not.toEqual([])
-    sandbox.tick(30_000)
-    expect(open()).toEqual([])
-    sandbox.tick(300_000)
-    expect((await raw.get(`/campaigns/${id}`)).body.status).toBe('paused')
-    expect(own().length).toBe(atPause.length)
-  })
-
   test('runs three campaigns again two minutes after all were paused, not before', async () => {
     const { sandbox, campaigns, pause } = await running()
     for (const { id } of (await campaigns()).data) await pause(id)

@@ -150,17 +150,4 @@ describe('retries', () => {
     await until(() => sandbox.deliveries()[0]!.state === 'delivered', 'the second attempt')
     expect(sandbox.stats().webhooks).toMatchObject({ attempts: 2, delivered: 1, failed: 0 })
   })
-
-  test('fails an address without a listener after three attempts', async () => {
-    const clock = createFakeClock()
-    const raw = await signIn(await startSandbox({ clock }))
-    await raw.post('/webhooks', { url: 'http://127.0.0.1:1/', events: ['dlr'] })
-    raw.sandbox.emitDlr({ status: 'delivered' })
-    for (const [index, waitMs] of [5_000, 25_000].entries()) {
-      await until(() => raw.sandbox.deliveries()[0]!.attempts.length === index + 1)
-      await clock.advance(waitMs)
-    }
-    await until(() => raw.sandbox.deliveries()[0]!.state === 'failed', 'the failure')
-    expect(raw.sandbox.deliveries()[0]!.attempts).toMatchObject([{ answer: 'unreachable' }, {}, {}])
-  })
 })

@@ -36,7 +36,7 @@ const elsewhere = (order: Partial<SubscribeOrder>): SubscribeOrder => ({
 
 /** Where a secret is written. Only the keychain may hold it in clear text. */
 const writtenIn = ({ dataDir, log }: RunningCore, ...secrets: string[]) =>
-  findSecrets({ ...secrets }, [dataDir], { log: JSON.stringify(log) })
+  findSecrets(Object.fromEntries(secrets.entries()), [dataDir], { log: JSON.stringify(log) })
 
 test('subscribes to a family or single events and adds only missing ones', async () => {
   const { rpc, sandbox, url } = await connected()

@@ -1,9 +1,8 @@
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import {
   type Answer,
   type Asked,
-  startAnsweringService,
-  startCoreAt,
+  startTestCoreAt,
   usualAnswer,
 } from '../../../../helpers/answering-service.ts'
 import { deliverEvents, dlrBody, moBody } from '../../../../helpers/deliver-events.ts'
@@ -17,15 +16,14 @@ const dayBefore = (days: number) => new Date(Date.now() - days * dayMs).toISOStr
 
 /** A core whose service answers analytics requests with `figures`. */
 async function startAt(figures: (asked: Asked) => Answer | Promise<Answer>) {
-  const service = await startAnsweringService((asked) =>
+  const running = await startTestCoreAt((asked) =>
     asked.path.startsWith('/analytics/') ? figures(asked) : usualAnswer(asked),
   )
-  onTestFinished(() => service.stop())
-  const running = await startCoreAt(service)
-  onTestFinished(() => running.stop())
   const questions = () =>
-    service.asked.filter(({ path }) => path.startsWith('/analytics/')).map(({ query }) => query.toString())
-  return { ...running, service, questions }
+    running.service.asked
+      .filter(({ path }) => path.startsWith('/analytics/'))
+      .map(({ query }) => query.toString())
+  return { ...running, questions }
 }
 
 describe('service totals', () => {

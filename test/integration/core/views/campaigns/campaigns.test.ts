@@ -1,6 +1,6 @@
-import { beforeEach, expect, onTestFinished, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import type { CampaignId } from '#contract/domain.ts'
-import { startAnsweringService, startCoreAt, usualAnswer } from '../../../../helpers/answering-service.ts'
+import { startTestCoreAt, usualAnswer } from '../../../../helpers/answering-service.ts'
 import type { RunningCore } from '../../../../helpers/start-core.ts'
 import { startInSandbox } from '../../../../helpers/test-core.ts'
 
@@ -131,14 +131,11 @@ test('pauses all although no list and no campaign can be read', async () => {
 
 test('does not trust a success answer when the campaign still runs', async () => {
   const id = 'c-1' as CampaignId
-  const service = await startAnsweringService((asked) =>
+  const { rpc, service } = await startTestCoreAt((asked) =>
     asked.path.includes(id)
       ? [200, { id, name: 'Autumn', status: 'running', sent_count: 4 }]
       : usualAnswer(asked),
   )
-  onTestFinished(service.stop)
-  const { rpc, stop } = await startCoreAt(service)
-  onTestFinished(stop)
   await expect(rpc.campaigns.pause({ id })).rejects.toMatchObject({ code: 'PAUSE_NOT_CONFIRMED' })
   expect(service.asked.filter(({ path }) => path.endsWith('/pause'))).toHaveLength(1)
 })

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Clock, systemClock } from '#electron/lib/clock.ts'
 import {
   type Answer,
@@ -6,10 +6,11 @@ import {
   type Asked,
   startAnsweringService,
   startCoreAt,
+  startTestCoreAt,
   usualAnswer,
 } from '../../../../helpers/answering-service.ts'
 import { deliverEvents, dlrBody } from '../../../../helpers/deliver-events.ts'
-import { type Rpc } from '../../../../helpers/start-core.ts'
+import type { Rpc, RunningCore } from '../../../../helpers/start-core.ts'
 import { taskEnd } from '../../../../helpers/wait-for.ts'
 import { connectTo, restartCore, startInSandbox } from '../../../../helpers/test-core.ts'
 
@@ -17,31 +18,30 @@ type Search = (text: string, asked: Asked) => Answer | Promise<Answer>
 const answersOf = (search: Search) => (asked: Asked) =>
   asked.path === '/error-codes/search' ? search(asked.query.get('q') ?? '', asked) : usualAnswer(asked)
 
-/** A core whose service answers a search for a text with `search`. */
-async function serving(service: AnsweringService, clock?: Clock) {
-  const running = await startCoreAt(service, clock ? { clock } : {})
-  const searches = () =>
-    service.asked.flatMap(({ path, query }) => (path === '/error-codes/search' ? [query.get('q') ?? ''] : []))
-  return { ...running, service, searches }
-}
+const withSearches = <At extends { service: AnsweringService }>(at: At) => ({
+  ...at,
+  searches: () =>
+    at.service.asked.flatMap(({ path, query }) =>
+      path === '/error-codes/search' ? [query.get('q') ?? ''] : [],
+    ),
+})
 
-async function startAt(search: Search, clock?: Clock) {
-  const service = await startAnsweringService(answersOf(search))
-  onTestFinished(() => service.stop())
-  const running = await serving(service, clock)
-  onTestFinished(() => running.stop())
-  return running
-}
+const startAt = async (search: Search, clock: Clock = systemClock) =>
+  withSearches(await startTestCoreAt(answersOf(search), { clock }))
 
 /** One core per group of tests. Each test uses its own codes and says what the service answers from then on. */
 function shareCore() {
-  let at: Awaited<ReturnType<typeof serving>>
-  beforeAll(async () => void (at = await serving(await startAnsweringService())))
-  afterAll(() => Promise.all([at.stop(), at.service.stop()]))
+  let service: AnsweringService
+  let running: RunningCore
+  beforeAll(async () => {
+    service = await startAnsweringService()
+    running = await startCoreAt(service)
+  })
+  afterAll(() => Promise.all([running.stop(), service.stop()]))
   return (search: Search) => {
-    at.service.answer = answersOf(search)
-    at.service.asked.splice(0)
-    return at
+    service.answer = answersOf(search)
+    service.asked.splice(0)
+    return withSearches({ ...running, service })
   }
 }
 

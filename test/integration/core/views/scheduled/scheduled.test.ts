@@ -1,6 +1,6 @@
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { ScheduledStep } from '#contract/views/scheduled.ts'
-import { startAnsweringService, startCoreAt, usualAnswer } from '../../../../helpers/answering-service.ts'
+import { startTestCoreAt, usualAnswer } from '../../../../helpers/answering-service.ts'
 import { download } from '../../../../helpers/contact-files.ts'
 import type { Rpc } from '../../../../helpers/start-core.ts'
 import { startInSandbox } from '../../../../helpers/test-core.ts'
@@ -40,15 +40,12 @@ test('reads the list of the sandbox, exports shown rows in their order, and keep
 })
 
 test('stops reading when the page is left', async () => {
-  const service = await startAnsweringService((asked) => {
+  const { rpc, service } = await startTestCoreAt((asked) => {
     if (asked.path !== '/scheduled-messages') return usualAnswer(asked)
     const page = Number(asked.query.get('page'))
     const data = Array.from({ length: 100 }, (_item, at) => ({ id: `s-${page}-${at}`, status: 'pending' }))
     return [200, { data, total: 2_000, page, per_page: 100 }]
   })
-  onTestFinished(service.stop)
-  const { rpc, stop } = await startCoreAt(service)
-  onTestFinished(stop)
   for await (const step of await rpc.scheduled.read({})) if (step.kind === 'page') break
   expect(service.asked.filter(({ path }) => path === '/scheduled-messages').length).toBeLessThan(20)
 })
