@@ -1,4 +1,4 @@
-import { eventIterator } from '@orpc/contract'
+import { type ContractRouterClient, eventIterator } from '@orpc/contract'
 import * as z from 'zod'
 import { procedure } from '../../electron/contract/define.ts'
 
@@ -35,3 +35,5 @@ export const tinyContract = {
     }),
   ),
 }
+
+export type TinyClient = ContractRouterClient<typeof tinyContract>

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto'
-import { connect, type Socket } from 'node:net'
 import type { MessagePort } from 'node:worker_threads'
 import { type CorePort, countTaken, createCoreChannel } from '#electron/hosts/core-port.ts'
 import { loadRendererFiles } from '#electron/hosts/renderer-files.ts'
@@ -7,6 +6,7 @@ import { startWebServer, type WebServer } from '#electron/hosts/node/http-server
 import { acceptSockets } from '#electron/hosts/node/ws-server.ts'
 import { type Clock, systemClock } from '#electron/lib/clock.ts'
 import { quietLog } from './quiet-log.ts'
+import { rawConnection } from './raw-http.ts'
 import { stubRenderer } from './start-console.ts'
 import { signIn } from './web-session.ts'
 
@@ -70,31 +70,14 @@ export async function startTestWebServer(
   }
 }
 
-/** The answer to raw bytes. */
-export interface RawAnswer {
-  /** 0 when the connection ended without an answer. */
-  status: number
-  text: string
-}
-
-/** Sends bytes unchanged and reads until the server closes, or until the head of an upgrade arrived. */
-export function sendRaw(port: number, text: string): Promise<RawAnswer> {
-  return new Promise((resolve) => {
-    const socket: Socket = connect(port, '127.0.0.1')
-    let received = ''
-    const finish = () => {
-      socket.destroy()
-      resolve({ status: Number(/^HTTP\/1\.1 (\d{3})/.exec(received)?.[1] ?? 0), text: received })
-    }
-    socket.setEncoding('latin1')
-    socket.on('data', (chunk: string) => {
-      received += chunk
-      if (received.startsWith('HTTP/1.1 101')) finish()
-    })
-    socket.on('close', finish)
-    socket.on('error', () => {})
-    socket.write(text, 'latin1')
-  })
+/** Sends bytes unchanged and reads until the server closes, or the head of an upgrade. Status 0: it closed without an answer. */
+export async function sendRaw(port: number, text: string): Promise<{ status: number; text: string }> {
+  const connection = rawConnection(port)
+  connection.write(Buffer.from(text, 'latin1'))
+  const [answer] = await connection.answers()
+  if (answer?.status !== 101) await connection.closed
+  connection.destroy()
+  return { status: answer?.status ?? 0, text: connection.received().toString('latin1') }
 }
 
 /** A request as text. `headers` are sent unchanged, duplicates included; the answer ends the connection. */

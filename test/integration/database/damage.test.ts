@@ -230,46 +230,44 @@ it('a damaged cache is set aside and starts empty', () => {
   expect(opened.db.prepare('SELECT count(*) FROM answers').pluck().get()).toBe(0)
 })
 
-describe('a database with a broken index', () => {
-  it.each<[SchemaName, string, index: string, change: string, read: string, found: unknown]>([
-    [
-      'console',
-      'keeps its connections',
-      'sqlite_autoindex_connections_2',
-      `INSERT INTO connections (id, name, base_url, kind, colour, credential_kind, created_ms)
-        VALUES ('c', 'A', 'https://a.test/v1', 'service', 'teal', 'password', 1)`,
-      'SELECT name FROM connections',
-      'A',
-    ],
-    [
-      'book',
-      'keeps its contacts and does not count its change counter',
-      'contacts_by_name',
-      `INSERT INTO contacts (digits, name, email, tag_set, created_ms, updated_ms, touched)
-        VALUES (491711234567, 'Ada', '', 1, 0, 0, 1);
-      UPDATE book SET touched = 1, version = 1`,
-      'SELECT name FROM contacts',
-      'Ada',
-    ],
-    [
-      'state',
-      'keeps a paused outbox paused',
-      'outbox_by_state',
-      'UPDATE outbox_control SET paused = 1',
-      'SELECT paused FROM outbox_control',
-      1,
-    ],
-  ])('%s: %s', (schema, _what, index, change, read, found) => {
-    const file = join(tempFolder(), `${schema}.db`)
-    const { db, close } = open(file, schema)
-    db.exec(change)
-    const root = db.prepare(`SELECT rootpage FROM sqlite_schema WHERE name = ?`).pluck().get(index) as number
-    close()
-    overwrite(file, [root], 0xff)
-    const opened = open(file, schema)
-    expect(englishText(opened.setAside!.lost)).toMatch(/^Everything was recovered\./)
-    expect(opened.db.prepare(read).pluck().all()).toEqual([found])
-  })
+it.each<[SchemaName, string, index: string, change: string, read: string, found: unknown]>([
+  [
+    'console',
+    'keeps its connections',
+    'sqlite_autoindex_connections_2',
+    `INSERT INTO connections (id, name, base_url, kind, colour, credential_kind, created_ms)
+      VALUES ('c', 'A', 'https://a.test/v1', 'service', 'teal', 'password', 1)`,
+    'SELECT name FROM connections',
+    'A',
+  ],
+  [
+    'book',
+    'keeps its contacts and does not count its change counter',
+    'contacts_by_name',
+    `INSERT INTO contacts (digits, name, email, tag_set, created_ms, updated_ms, touched)
+      VALUES (491711234567, 'Ada', '', 1, 0, 0, 1);
+    UPDATE book SET touched = 1, version = 1`,
+    'SELECT name FROM contacts',
+    'Ada',
+  ],
+  [
+    'state',
+    'keeps a paused outbox paused',
+    'outbox_by_state',
+    'UPDATE outbox_control SET paused = 1',
+    'SELECT paused FROM outbox_control',
+    1,
+  ],
+])('a database with a broken index, %s, %s', (schema, _what, index, change, read, found) => {
+  const file = join(tempFolder(), `${schema}.db`)
+  const { db, close } = open(file, schema)
+  db.exec(change)
+  const root = db.prepare(`SELECT rootpage FROM sqlite_schema WHERE name = ?`).pluck().get(index) as number
+  close()
+  overwrite(file, [root], 0xff)
+  const opened = open(file, schema)
+  expect(englishText(opened.setAside!.lost)).toMatch(/^Everything was recovered\./)
+  expect(opened.db.prepare(read).pluck().all()).toEqual([found])
 })
 
 describe('the message about lost rows', () => {

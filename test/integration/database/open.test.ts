@@ -116,34 +116,32 @@ describe('opening a database', () => {
   })
 })
 
-describe('a database of a newer version', () => {
-  it.each([
-    ['closed cleanly', false],
-    ['with its log', true],
-  ])('%s: is refused with both versions and not touched', (_name, withLog) => {
-    const folder = tempFolder()
-    const file = join(folder, 'a.db')
-    const first = open(file)
-    putSetting(first.db, 'a')
-    first.close()
-    const future = new Sqlite(file)
-    future.pragma('user_version = 99')
-    future.prepare('DELETE FROM settings').run()
-    if (withLog) {
-      // A killed process leaves its log behind.
-      const bytes = [file, `${file}-wal`, `${file}-shm`].map((path) => readFileSync(path))
-      future.close()
-      ;[file, `${file}-wal`, `${file}-shm`].forEach((path, index) => writeFileSync(path, bytes[index]!))
-    } else future.close()
-    const snapshot = () =>
-      readdirSync(folder)
-        .filter((name) => !name.endsWith('-shm'))
-        .map((name) => [name, readFileSync(join(folder, name)).toString('base64')])
-    const before = snapshot()
-    const data = { file: 'a.db', found: 99, known: schemas.console.migrations.length }
-    expectFailure(file, { code: 'STORAGE_FROM_FUTURE', data })
-    expect(snapshot()).toEqual(before)
-  })
+it.each([
+  ['closed cleanly', false],
+  ['with its log', true],
+])('a database of a newer version, %s, is refused with both versions and not touched', (_name, withLog) => {
+  const folder = tempFolder()
+  const file = join(folder, 'a.db')
+  const first = open(file)
+  putSetting(first.db, 'a')
+  first.close()
+  const future = new Sqlite(file)
+  future.pragma('user_version = 99')
+  future.prepare('DELETE FROM settings').run()
+  if (withLog) {
+    // A killed process leaves its log behind.
+    const bytes = [file, `${file}-wal`, `${file}-shm`].map((path) => readFileSync(path))
+    future.close()
+    ;[file, `${file}-wal`, `${file}-shm`].forEach((path, index) => writeFileSync(path, bytes[index]!))
+  } else future.close()
+  const snapshot = () =>
+    readdirSync(folder)
+      .filter((name) => !name.endsWith('-shm'))
+      .map((name) => [name, readFileSync(join(folder, name)).toString('base64')])
+  const before = snapshot()
+  const data = { file: 'a.db', found: 99, known: schemas.console.migrations.length }
+  expectFailure(file, { code: 'STORAGE_FROM_FUTURE', data })
+  expect(snapshot()).toEqual(before)
 })
 
 describe('an unusable folder', () => {

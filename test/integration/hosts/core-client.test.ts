@@ -10,7 +10,7 @@ import { type CoreCrash, type CoreThread, startCoreThread } from '#electron/host
 import { createLog } from '#electron/lib/log.ts'
 import { createFakeClock } from '../../helpers/fake-clock.ts'
 import { createHostPorts } from '../../helpers/host-ports.ts'
-import type { TinyClient } from './channel-suite.ts'
+import type { TinyClient } from '../../helpers/tiny-contract.ts'
 
 const entry = new URL('../../helpers/tiny-core-thread.ts', import.meta.url)
 

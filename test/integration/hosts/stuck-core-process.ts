@@ -5,7 +5,7 @@ import { endNow, restartedAfterStall, restartProcess } from '../../../electron/h
 import { createLog } from '../../../electron/lib/log.ts'
 import { createFastClock } from '../../helpers/fast-clock.ts'
 import { createHostPorts } from '../../helpers/host-ports.ts'
-import type { TinyClient } from './channel-suite.ts'
+import type { TinyClient } from '../../helpers/tiny-contract.ts'
 
 /** A host whose core runs a query without an end. `stall` waits for the watchdog, `stop` stops at SIGTERM. */
 const [mode = 'stall'] = process.argv.slice(2)

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { checkFile } from '#electron/database/check.ts'
 import { openJournal } from '#electron/listener/journal.ts'
 import { openEvents } from '../../helpers/open-events.ts'
@@ -41,48 +41,46 @@ async function readAll(folder: string) {
   return { shown, copies, journalled, spans }
 }
 
-describe('kill -9 of a listener and its projector under load', () => {
-  it(
-    `loses and repeats no acknowledged delivery over ${kills} kills, and records its true listening periods`,
-    async () => {
-      const folder = tempFolder()
-      const acknowledged: Load['acknowledged'] = []
-      const lives: { startedMs: number; lastMs: number; killedMs: number }[] = []
-      for (let round = 0; round < kills; round++) {
-        const { child, port } = await startReceiving('receiving-process.ts', [folder])
-        const startedMs = Date.now()
-        const isLong = round % 4 === 3
-        // A long run tests heartbeats rather than load.
-        const load = sendUntilBroken(port, `r${round}`, isLong ? 2 : 16)
-        while (load.acknowledged.length < 16) await new Promise((resolve) => setTimeout(resolve, 5))
-        const lifeMs = isLong ? longLifeMs : (round * 37) % 300
-        await new Promise((resolve) => setTimeout(resolve, lifeMs))
-        const killedMs = Date.now()
-        child.kill('SIGKILL')
-        await load.broken
-        acknowledged.push(...load.acknowledged)
-        lives.push({ startedMs, lastMs: load.acknowledged.at(-1)!.atMs, killedMs })
-      }
-      const { shown, copies, journalled, spans } = await readAll(folder)
-      expect(acknowledged.filter(({ id }) => !shown.has(id))).toEqual([])
-      expect([...shown].filter(([, times]) => times > 1)).toEqual([])
-      // Every stored delivery is an event or a duplicate; acknowledged ones are stored.
-      expect(copies).toBe(journalled)
-      expect(copies).toBeGreaterThanOrEqual(acknowledged.length)
-      expect(acknowledged.length).toBeGreaterThanOrEqual(kills * 16)
+it(
+  `a listener and its projector under load lose and repeat no acknowledged delivery over ${kills} kills -9, and record its true listening periods`,
+  async () => {
+    const folder = tempFolder()
+    const acknowledged: Load['acknowledged'] = []
+    const lives: { startedMs: number; lastMs: number; killedMs: number }[] = []
+    for (let round = 0; round < kills; round++) {
+      const { child, port } = await startReceiving('receiving-process.ts', [folder])
+      const startedMs = Date.now()
+      const isLong = round % 4 === 3
+      // A long run tests heartbeats rather than load.
+      const load = sendUntilBroken(port, `r${round}`, isLong ? 2 : 16)
+      while (load.acknowledged.length < 16) await new Promise((resolve) => setTimeout(resolve, 5))
+      const lifeMs = isLong ? longLifeMs : (round * 37) % 300
+      await new Promise((resolve) => setTimeout(resolve, lifeMs))
+      const killedMs = Date.now()
+      child.kill('SIGKILL')
+      await load.broken
+      acknowledged.push(...load.acknowledged)
+      lives.push({ startedMs, lastMs: load.acknowledged.at(-1)!.atMs, killedMs })
+    }
+    const { shown, copies, journalled, spans } = await readAll(folder)
+    expect(acknowledged.filter(({ id }) => !shown.has(id))).toEqual([])
+    expect([...shown].filter(([, times]) => times > 1)).toEqual([])
+    // Every stored delivery is an event or a duplicate; acknowledged ones are stored.
+    expect(copies).toBe(journalled)
+    expect(copies).toBeGreaterThanOrEqual(acknowledged.length)
+    expect(acknowledged.length).toBeGreaterThanOrEqual(kills * 16)
 
-      expect(spans.map(({ endReason }) => endReason)).toEqual(Array(kills).fill('crashed'))
-      for (const [round, { startedMs, lastMs, killedMs }] of lives.entries()) {
-        const span = spans[round]!
-        // It claims no time after its end and misses at most a moment before it.
-        expect(span.startedMs).toBeLessThanOrEqual(startedMs)
-        expect(span.endedMs).toBeLessThanOrEqual(killedMs + 100)
-        expect(span.endedMs).toBeGreaterThanOrEqual(Math.min(lastMs, killedMs) - signOfLifeMs)
-        const next = spans[round + 1]
-        if (next) expect(next.startedMs).toBeGreaterThanOrEqual(span.endedMs!)
-      }
-      if (kills > 8) console.log(`${kills} kills, ${acknowledged.length} acknowledged, 0 missing, 0 twice`)
-    },
-    120_000 + kills * 10_000,
-  )
-})
+    expect(spans.map(({ endReason }) => endReason)).toEqual(Array(kills).fill('crashed'))
+    for (const [round, { startedMs, lastMs, killedMs }] of lives.entries()) {
+      const span = spans[round]!
+      // It claims no time after its end and misses at most a moment before it.
+      expect(span.startedMs).toBeLessThanOrEqual(startedMs)
+      expect(span.endedMs).toBeLessThanOrEqual(killedMs + 100)
+      expect(span.endedMs).toBeGreaterThanOrEqual(Math.min(lastMs, killedMs) - signOfLifeMs)
+      const next = spans[round + 1]
+      if (next) expect(next.startedMs).toBeGreaterThanOrEqual(span.endedMs!)
+    }
+    if (kills > 8) console.log(`${kills} kills, ${acknowledged.length} acknowledged, 0 missing, 0 twice`)
+  },
+  120_000 + kills * 10_000,
+)

@@ -84,22 +84,20 @@ it.runIf(canMount)('answers 503 on a full disk, and stores again once there is r
   await listener.stop()
 })
 
-describe('an unusable journal', () => {
-  it.each([
-    [
-      'STORAGE_FROM_FUTURE',
-      (file: string) => {
-        const db = new Sqlite(file)
-        db.pragma('user_version = 50')
-        db.close()
-      },
-      'journal.db',
-    ],
-    ['STORAGE_MISSING', () => {}, join('nowhere', 'connection', 'journal.db')],
-  ])('%s is the reason not to start', async (code, prepare, name) => {
-    const journalFile = join(tempFolder(), name)
-    prepare(journalFile)
-    const { started } = await startListener({ journalFile })
-    expect(started).toMatchObject({ kind: 'refused', code })
-  })
+it.each([
+  [
+    'STORAGE_FROM_FUTURE',
+    (file: string) => {
+      const db = new Sqlite(file)
+      db.pragma('user_version = 50')
+      db.close()
+    },
+    'journal.db',
+  ],
+  ['STORAGE_MISSING', () => {}, join('nowhere', 'connection', 'journal.db')],
+])('an unusable journal is the reason not to start: %s', async (code, prepare, name) => {
+  const journalFile = join(tempFolder(), name)
+  prepare(journalFile)
+  const { started } = await startListener({ journalFile })
+  expect(started).toMatchObject({ kind: 'refused', code })
 })

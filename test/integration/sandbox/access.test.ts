@@ -125,19 +125,20 @@ test('API keys have their user’s permissions until revoked', async () => {
   expect((await both.get('/campaigns')).status, 'with a wrong Authorization header').toBe(401)
 })
 
-describe('permissions', () => {
-  const denied = {
-    'viewer@harbor.example':
-      'POST /contacts, DELETE /contacts/x, POST /templates, DELETE /ott/templates/x, POST /ott/messages, ' +
-      'POST /messages/x/release, POST /campaigns/x/pause, POST /webhooks, POST /webhooks/x/test, ' +
-      'GET /webhooks/subscriptions',
-    'integration@harbor.example':
-      'GET /campaigns, GET /dashboard, GET /analytics/overview, GET /analytics/billing-summary, ' +
-      'GET /scheduled-messages, GET /webhooks/subscriptions, POST /webhooks, POST /templates, ' +
-      'POST /campaigns/x/pause, POST /messages/x/release',
-  }
+const denied = {
+  'viewer@harbor.example':
+    'POST /contacts, DELETE /contacts/x, POST /templates, DELETE /ott/templates/x, POST /ott/messages, ' +
+    'POST /messages/x/release, POST /campaigns/x/pause, POST /webhooks, POST /webhooks/x/test, ' +
+    'GET /webhooks/subscriptions',
+  'integration@harbor.example':
+    'GET /campaigns, GET /dashboard, GET /analytics/overview, GET /analytics/billing-summary, ' +
+    'GET /scheduled-messages, GET /webhooks/subscriptions, POST /webhooks, POST /templates, ' +
+    'POST /campaigns/x/pause, POST /messages/x/release',
+}
 
-  test.each(Object.entries(denied))('refuse %s with 403 as the README says', async (username, calls) => {
+test.each(Object.entries(denied))(
+  'permissions refuse %s with 403 as the README says',
+  async (username, calls) => {
     const raw = await signIn(shared.sandbox, username)
     for (const call of calls.split(', ')) {
       const [method, path] = call.split(' ') as [string, string]
@@ -145,8 +146,8 @@ describe('permissions', () => {
       expect([status, body], call).toEqual([403, { error: 'insufficient permissions' }])
     }
     expect((await raw.get('/messages')).status).toBe(200)
-  })
-})
+  },
+)
 
 describe('tenants', () => {
   test('never see or touch each other’s records', async () => {

@@ -151,11 +151,6 @@ export async function startReceiver(answer: (count: number) => number | null = (
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`, received }
 }
 
-/** Waits for something that the network brings; fails after five seconds. */
-export async function until(condition: () => boolean, what = 'the condition'): Promise<void> {
-  const deadline = performance.now() + 5_000
-  while (!condition()) {
-    if (performance.now() > deadline) throw new Error(`Waited in vain for ${what}`)
-    await new Promise((resolve) => setTimeout(resolve, 5))
-  }
-}
+/** Waits for something that the network brings. */
+export const until = (condition: () => boolean, message = 'the condition') =>
+  expect.poll(condition, { timeout: 5_000, interval: 5, message }).toBe(true)

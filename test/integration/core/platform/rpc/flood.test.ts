@@ -14,8 +14,7 @@ import {
 import { createServer } from '#electron/core/platform/rpc/serve.ts'
 import { createLog, type LogEntry } from '#electron/lib/log.ts'
 import { createFakeClock } from '../../../../helpers/fake-clock.ts'
-import { tinyContract } from '../../../../helpers/tiny-contract.ts'
-import type { TinyClient } from '../../../hosts/channel-suite.ts'
+import { type TinyClient, tinyContract } from '../../../../helpers/tiny-contract.ts'
 
 /** The real server in this thread, with calls that count their runs. */
 function serving() {

@@ -213,26 +213,24 @@ describe('a pause', () => {
   })
 })
 
-describe('a cancel', () => {
-  test.each(['running', 'paused'] as const)(
-    'ends a %s task and keeps its finished steps counted',
-    async (state) => {
-      const under = start()
-      const { id } = begin(under)
-      await under.step()
-      if (state === 'paused') under.tasks.pause(id)
-      under.tasks.cancel(id)
-      await under.tasks.ended(id)
-      expect(under.tasks.get(id)).toMatchObject({
-        state: 'cancelled',
-        progress: { done: 1 },
-        problem: null,
-        can: { pause: false, resume: false, cancel: false },
-      })
-      expect(() => under.tasks.resume(id)).toThrow('the task is cancelled')
-    },
-  )
-})
+test.each(['running', 'paused'] as const)(
+  'a cancel ends a %s task and keeps its finished steps counted',
+  async (state) => {
+    const under = start()
+    const { id } = begin(under)
+    await under.step()
+    if (state === 'paused') under.tasks.pause(id)
+    under.tasks.cancel(id)
+    await under.tasks.ended(id)
+    expect(under.tasks.get(id)).toMatchObject({
+      state: 'cancelled',
+      progress: { done: 1 },
+      problem: null,
+      can: { pause: false, resume: false, cancel: false },
+    })
+    expect(() => under.tasks.resume(id)).toThrow('the task is cancelled')
+  },
+)
 
 describe('a restart', () => {
   test.each(['stopped', 'crashed'] as const)(
