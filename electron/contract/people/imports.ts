@@ -114,6 +114,7 @@ export const rowProblemSchema = z.enum([
   'number-several',
   'number-rounded',
   'number-region',
+  'number-country',
   'number-unknown',
   'number-possible',
   'number-two-ways',

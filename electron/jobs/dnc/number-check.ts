@@ -2,6 +2,7 @@ import { textIn } from '../../contract/phrases.ts'
 import { openReader } from '../../database/open.ts'
 import { isoTime } from '../../lib/iso-time.ts'
 import type { Reading } from '../../lib/phone/guess-reading.ts'
+import { unknownCountry } from '../../lib/phone/country-names.ts'
 import { parseInCountry } from '../../lib/phone/parse-in-country.ts'
 import { possibleNumbers } from '../../lib/phone/possible-numbers.ts'
 import { countryOfRow } from '../table/country-of-row.ts'
@@ -84,7 +85,7 @@ export async function checkNumbers(order: CheckOrder, control: JobControl) {
     const lists = { dnc, held: { ...holds, hasOther: holds.has } }
 
     /** Checks every number that a text may mean, and those of its contact. A refused text is not clear anyway, so only what is sure counts. */
-    function hitOf(input: string, region: string, digits: number, other: number): Hit | null {
+    function hitOf(input: string, region: string | null, digits: number, other: number): Hit | null {
       const isSingle = digits !== 0 && hasPlus.test(input)
       const all = isSingle ? [] : possibleNumbers(input, region).all
       const [first, ...others] = [digits, other, ...all, ...otherReadings(digits)].filter(
@@ -106,7 +107,8 @@ export async function checkNumbers(order: CheckOrder, control: JobControl) {
       const read = parseInCountry(input, country, reading)
       const [digits, other] = read.ok ? [read.digits, read.other] : [0, 0]
       if (read.ok && read.twoWays) readableTwoWays++
-      const hit = hitOf(input, country ?? reading.region, digits, other)
+      const region = country === unknownCountry ? null : (country ?? reading.region)
+      const hit = hitOf(input, region, digits, other)
       const reason = hit && hitReason(hit, digits, input)
       if (hit?.isSure) {
         blocked++

@@ -232,6 +232,9 @@ export function consentKey(cell: string): string {
   return (folded === '' ? text : folded).slice(0, 200)
 }
 
+/** Whether a cell holds no value, or a program's word for none. */
+export const isBlank = (cell: string): boolean => blanks.has(consentKey(cell))
+
 const isSurelyNo = (key: string) => surelyNo.test(key) || surelyNever.has(key)
 
 /** What a value's key says in such a column. */

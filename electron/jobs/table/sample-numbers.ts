@@ -1,4 +1,5 @@
 import { readCell } from '../../lib/csv/formula-guard.ts'
+import { unknownCountry } from '../../lib/phone/country-names.ts'
 import { guessReading, type ReadingGuess } from '../../lib/phone/guess-reading.ts'
 import { carryTheirCode } from '../../lib/phone/parse-in-country.ts'
 import type { JobControl } from '../run/job-control.ts'
@@ -37,6 +38,7 @@ export async function guessNumbers(
     ({ cells, rowNumber }) => {
       if ((rowNumber - 1) % step !== 0) return
       const country = countryOfRow(cells, countryColumn)
+      if (country === unknownCountry) return
       kept.push(columns.map((at) => ({ text: readCell(cells[at] ?? ''), country })))
       if (kept.length < 2 * rowsKept) return
       kept = kept.filter((_, at) => at % 2 === 0)

@@ -1,4 +1,5 @@
 import { cleanNumber } from './clean-number.ts'
+import { unknownCountry } from './country-names.ts'
 import type { Reading } from './guess-reading.ts'
 import { callingCodeOf, isMobile, planOf } from './numbering-plans.ts'
 import { type ParsedPhone, parsePhone } from './parse-phone.ts'
@@ -12,13 +13,23 @@ const withOther = (read: ParsedPhone & { ok: true }, other: ParsedPhone, isTold:
     ? { ...read, other: other.digits, ...(isTold ? { twoWays: true } : {}) }
     : read
 
+/** Reads a number whose row names an unknown country: only with its country code. */
+function parseWithCode(text: string, asListed: ParsedPhone, { hasCountryCodes }: Reading): ParsedPhone {
+  const mayHaveCode = hasCountryCodes || showsItsCode(text)
+  const read = mayHaveCode ? parsePhone(text, { region: null, hasCountryCodes }) : null
+  if (read && (read.ok || read.fault !== 'region')) return read
+  const isOfPlan = asListed.ok || ['region', 'unknown', 'possible'].includes(asListed.fault)
+  return isOfPlan ? { ok: false, fault: 'country', reason: { key: 'phone.rowCountry' } } : asListed
+}
+
 /**
- * Reads a number whose row names its country (`country`, null if it names none that is known): as dialled there. A number that the list's
+ * Reads a number whose row names its country (`country`, null if none): as dialled there. A number that the list's
  * reading takes for another one is checked under both.
  */
 export function parseInCountry(text: string, country: string | null, list: Reading): ParsedPhone {
   const asListed = parsePhone(text, list)
   if (country === null) return asListed
+  if (country === unknownCountry) return parseWithCode(text, asListed, list)
   const dialled = parsePhone(text, { region: country })
   if (!list.hasCountryCodes || showsItsCode(text))
     return dialled.ok && !dialled.twoWays ? withOther(dialled, asListed, false) : dialled

@@ -21,7 +21,7 @@ export type ParsedPhone =
   | { ok: false; fault: NumberFault; reason: PhoneReason; numbers?: readonly number[]; possible?: number }
 
 /**
- * Why a text is no number. `region`: without a plus, it is no number of the region it was read in. `unknown`: no country has it.
+ * Why a text is no number. `region`: without a plus, it is no number of the region it was read in. `country`: its row's country is unknown. `unknown`: no country has it.
  * `possible`: as these two, but of a right length.
  */
 export type NumberFault =
@@ -34,13 +34,14 @@ export type NumberFault =
   | 'several'
   | 'rounded'
   | 'region'
+  | 'country'
   | 'unknown'
   | 'possible'
 
 /** Why, as a phrase for people. */
 export type PhoneReason =
   | {
-      key: `phone.${'empty' | 'none' | 'unreadable' | 'short' | 'long' | 'code' | 'unused' | 'several' | 'extension' | 'rounded' | 'fraction' | 'date' | 'noCountry'}`
+      key: `phone.${'empty' | 'none' | 'unreadable' | 'short' | 'long' | 'code' | 'unused' | 'several' | 'extension' | 'rounded' | 'fraction' | 'date' | 'noCountry' | 'rowCountry'}`
     }
   | { key: 'phone.digits'; max: number }
   | { key: 'phone.region'; region: string }
@@ -98,7 +99,7 @@ const plain = /^[ ().\-/]*\+?[0-9 ().\-/]*$/
 const digitsOnly = /^\+?[0-9]+$/
 const between = /[ ().\-/]/g
 /** A decimal point, a bracketed zero, an ending behind a slash, or the mark of a list or a footnote: plain, but not only separators. */
-const notation = /\d{6}\.\d{1,3}$|\(0\)|\/ ?-?\d{1,6}$|\)$|^\(?\d{1,3} ?[.)]+ +[+0]|^- /
+const notation = /\d{6}\.(?:\d{1,3}|0{4,6})$|\(0\)|\/ ?-?\d{1,6}$|\)$|^\(?\d{1,3} ?[.)]+ +[+0]|^- /
 /** With fewer digits, a plain text holds one number. */
 const severalFrom = 14
 /** No calling code begins with these. */

@@ -49,6 +49,7 @@ const problems: readonly RowProblem[] = [
   'email',
   'tags',
   'number-region',
+  'number-country',
   'number-empty',
   'number-none',
   'number-short',

@@ -204,6 +204,19 @@ describe('a check of a file', () => {
     expect(bytesOf(order)[0]!.toString()).toContain('+436645551302')
   })
 
+  test('refuses a number without its country code in a row with an unknown country', async () => {
+    const rows = [
+      '+49 30 1234567,Atlantis',
+      '0171 1234569,Atlantis',
+      '0171 1234567,Atlantis',
+      '0171 1234569,n/a',
+    ]
+    const file = fileOf(`Name,Number,Country\n${rows.map((row) => `Ann,${row}\n`).join('')}`)
+    const order = prepare(file, { source: { file, format: usualFormat, column: 1, countryColumn: 2 } })
+    expect(await checkNumbers(order, freeControl())).toMatchObject({ clear: 2, blocked: 0, unparsable: 2 })
+    expect(bytesOf(order)[3]!.toString()).toContain('its row names an unknown country')
+  })
+
   test('leaves nothing when cancelled', async () => {
     const order = prepare(fileOf(oddTable(manyRows)))
     let checkpoints = 0

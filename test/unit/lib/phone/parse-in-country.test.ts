@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { regionOfCountry } from '#electron/lib/phone/country-names.ts'
+import { countryOfRow } from '#electron/jobs/table/country-of-row.ts'
+import { regionOfCountry, unknownCountry } from '#electron/lib/phone/country-names.ts'
 import { carryTheirCode, parseInCountry } from '#electron/lib/phone/parse-in-country.ts'
 
 test.each([
@@ -21,6 +22,74 @@ test.each(['', ' ', 'Bavaria', 'yes', 'n/a', '999', '0', '12345', '+', 'Landline
     expect(regionOfCountry(text)).toBeNull()
   },
 )
+
+test.each([
+  ['HK', 'Hong Kong|Hongkong|Hong Kong SAR, China|HKG|852|China, Hong Kong SAR'],
+  [
+    'GB',
+    'United Kingdom (UK)|U.K.|UK (United Kingdom)|England, UK|Ireland (Northern)|GB - United Kingdom|Great Britain',
+  ],
+  [
+    'US',
+    'United States (US)|U S A|The United States|united-states|US (+1)|+1 (US)|UNITED STATES OF AMERICA (THE)',
+  ],
+  [
+    'DE',
+    'Deutschland (DE)|Germany, Federal Republic of|Germany (Bavaria)|Germany +49|+49 Germany|D-Deutschland',
+  ],
+  ['KR', 'Korea, Republic of|Korea (the Republic of)|Korea, Rep.|South Korea|Korea (South)'],
+  ['KP', "Korea, Democratic People’s Republic of|Korea, Dem. People's Rep.|North Korea"],
+  ['TT', 'Trinidad and Tobago|Trinidad & Tobago|TTO'],
+  ['MO', 'Macau|Macao|Macao SAR, China'],
+  ['CI', "Ivory Coast|Cote d'Ivoire|Côte d’Ivoire (Ivory Coast)"],
+  ['CZ', 'Czech Rep.|Czech Republic (the)|Czechia'],
+  ['GR', 'EL|Hellas|Greece (EL)'],
+  ['CD', 'Congo (Kinshasa)|Congo, Dem. Rep.|Congo, The Democratic Republic of the|DRC|DR Congo'],
+  ['CG', 'Congo (Brazzaville)|Congo, Rep.|Republic of the Congo'],
+  ['AS', 'American Samoa|Samoa (American)|Samoa, American'],
+  ['VG', 'Virgin Islands (British)|Virgin Islands, British|British Virgin Islands'],
+  ['VI', 'Virgin Islands (U.S.)|Virgin Islands (US)|US Virgin Islands'],
+  ['IR', 'Iran, Islamic Republic of|Iran (Islamic Republic of)|Iran, Islamic Rep.'],
+  ['MM', 'Burma|Myanmar'],
+  ['SS', 'South Sudan|Sudan (South)'],
+  ['TW', 'China (Taiwan)|Taiwan, Province of China|Taiwan (Province of China)|Taiwan, China|Taiwan'],
+  ['VN', 'Vietnam|Viet Nam|Socialist Republic of Vietnam'],
+  ['LC', 'Saint Lucia|St Lucia|St. Lucia'],
+  ['KN', 'St. Kitts & Nevis|Saint Kitts and Nevis'],
+  ['SZ', 'Swaziland/Eswatini|Swaziland'],
+  ['MK', 'Macedonia|North Macedonia|Macedonia, the former Yugoslav Republic of'],
+  ['SX', 'Saint Martin (Dutch part)|Sint Maarten (Dutch part)'],
+  ['RU', 'Russian Federation|Russia'],
+  ['CH', 'CH (Switzerland)|Schweiz/Suisse/Svizzera|Swiss Confederation'],
+  ['BO', 'Bolivia, Plurinational State of|Bolivia (Plurinational State of)'],
+  ['GM', 'Gambia, The|The Gambia|Gambia (the)'],
+  ['BS', 'Bahamas, The|Bahamas'],
+])('%s also has these names: %s', (region, names) => {
+  for (const name of names.split('|')) expect(`${name} ${regionOfCountry(name)}`).toBe(`${name} ${region}`)
+})
+
+test.each(['Ireland (South)', 'US, Canada', 'Georgia, USA', 'Guinea (French)', 'Canada (+44)'])(
+  '%j names no certain country',
+  (text) => {
+    expect(regionOfCountry(text)).toBeNull()
+  },
+)
+
+test.each([
+  ['Germany', 'DE'],
+  ['Bavaria', unknownCountry],
+  ['yes', unknownCountry],
+  ['999', unknownCountry],
+  ['', null],
+  [' ', null],
+  ['-', null],
+  ['n/a', null],
+  ['NULL', null],
+  ['NA', 'NA'],
+])('a row with the country %j is of %s', (cell, country) => {
+  expect(countryOfRow(['Ann', cell], 1)).toBe(country)
+  expect(countryOfRow(['Ann', cell], null)).toBeNull()
+})
 
 const de = { region: 'DE', hasCountryCodes: false }
 const us = { region: 'US', hasCountryCodes: false }
@@ -52,6 +121,27 @@ describe('a number in its row’s country', () => {
   test('is checked under the list’s reading too', () => {
     expect(parseInCountry('0664 5551302', 'AT', de)).toMatchObject({ other: 496645551302 })
     expect(parseInCountry('6645551302', 'AT', codes)).toMatchObject({ twoWays: true })
+  })
+
+  test.each([
+    ['07400 123456', de, 'country'],
+    ['7400123456', de, 'country'],
+    ['07400 123456', codes, 'country'],
+    ['n/a', de, 'letters'],
+    ['9123 4567', de, 'country'],
+    ['436645551302', de, 'country'],
+    ['', de, 'empty'],
+  ])('of an unknown country, %j is refused', (text, list, fault) => {
+    expect(parseInCountry(text, unknownCountry, list)).toMatchObject({ ok: false, fault })
+  })
+
+  test.each([
+    ['+44 7400 123456', de],
+    ['0044 7400 123456', de],
+    ['447400123456@c.us', de],
+    ['447400123456', codes],
+  ])('of an unknown country, %j is read by its country code', (text, list) => {
+    expect(parseInCountry(text, unknownCountry, list)).toMatchObject({ e164: '+447400123456' })
   })
 
   test('isn’t read in another country if that one refuses it', () => {

@@ -78,6 +78,32 @@ test('stores numbers that carry their country code, and decimals that a program 
   })
 })
 
+test('never reads a number of a row with an unknown country as dialled in the list’s country', async () => {
+  const rpc = await open(await serviceWith(['+85291234567', '+447400123456']))
+  const rows = Array.from({ length: 10 }, (_, at) => `Person ${at},0151 5551234${at},Germany`)
+  const text = [
+    'name,phone,country',
+    ...rows,
+    'Wong,9123 4567,Hong Kong',
+    'Smith,07400 123456,United Kingdom (UK)',
+    'Nemo,0151 55512399,Atlantis',
+    'Ida,0151 55512398,',
+  ].join('\n')
+  const columns = [{ to: 'name' }, { to: 'phone' }, { to: 'country' }] as const
+  const { phones, problems } = await imported(rpc, text, 'DE', { columns: [...columns] })
+  expect(phones.filter((phone) => !phone.startsWith('+4915155512'))).toEqual(
+    expect.arrayContaining(['+447400123456', '+85291234567']),
+  )
+  expect(phones).toHaveLength(13)
+  expect(problems).toEqual({ 'number-country': 1 })
+  const { items } = await rpc.contacts.list({
+    filter: {},
+    sort: { by: 'phone', descending: false },
+    limit: 100,
+  })
+  expect(items.flatMap(({ dnc, name }) => (dnc ? [name] : [])).toSorted()).toEqual(['Smith', 'Wong'])
+})
+
 test('uses the first of several numbers, a number without extension, or an unknown number only by choice', async () => {
   const text = [
     'name,phone',
