@@ -79,6 +79,12 @@ const computed: readonly ((number: SpelledNumber) => string)[] = [
     const digits = code + national
     return `${digits[0]}.${digits.slice(1)}E+${digits.length - 1}`
   },
+  ({ code, national }) => {
+    const digits = code + national
+    return `${digits[0]}.${digits.slice(1)}E${digits.length - 1}`
+  },
+  ({ code, national }) => `${code}${national}.0000`,
+  ({ code, national }) => `${code}${national}.000000`,
   ({ code, national }) => (code + national).replace(/\B(?=(?:\d{3})+$)/g, ','),
 ]
 

@@ -52,7 +52,8 @@ const listMark =
 const asText = /^=\s*"(.*)"$/s
 const quotes = /^["'`´‘’“”«»]+|["'`´‘’“”«»]+$/g
 
-const scientific = /^(\+?)(\d+)(?:[.,](\d*))?E\+?(\d+)$/i
+/** As a spreadsheet or a program writes large numbers: sign, whole part, fraction, exponent. */
+export const scientific = /^(\+?)(\d+)(?:[.,](\d*))?E\+?(\d+)$/i
 const decimal = /^(\+?\d{6,})[.,](\d{1,6})$/
 /** Digits in groups of three, as a spreadsheet shows them. Dots count only before decimals. */
 const grouped =
@@ -130,7 +131,8 @@ export function cleanNumber(written: string): CleanNumber {
   }
   text = withoutGrouping(text)
   const parts = decimal.exec(text)
-  if (parts && parts[2]!.length < 4) {
+  // Databases write up to six zeros; other long fractions are groups of a number.
+  if (parts && (parts[2]!.length < 4 || /^\+?\d{7,}[.,]0+$/.test(text))) {
     if (/[1-9]/.test(parts[2]!)) return { fault: 'fraction', text }
     text = parts[1]!
   }

@@ -2,7 +2,7 @@ import { fold } from '../fold.ts'
 import { callingCodes, regionsOf } from './numbering-plans.ts'
 import { isPhoneRegion } from './parse-phone.ts'
 
-/** The country of a row that names one which isn’t known: CLDR’s code of an unknown region. */
+/** The country of a row that names an unknown one; no country has this code. */
 export const unknownCountry = 'ZZ'
 
 /** Languages in which exports name countries. */

@@ -1,6 +1,6 @@
-import { cleanNumber, plainDigits } from './clean-number.ts'
+import { cleanNumber, plainDigits, scientific } from './clean-number.ts'
 import { planOf } from './numbering-plans.ts'
-import { longestText, numbersWithin, possibleNumbers } from './possible-numbers.ts'
+import { numbersWithin, piecesOf, possibleNumbers } from './possible-numbers.ts'
 import { hasWrongLength } from './read-digits.ts'
 import { possibleEndingsOf, severalNumbers } from './several-numbers.ts'
 
@@ -47,11 +47,9 @@ function endingsOf(text: string, others: readonly string[]): number[] {
   return digits.map((all) => Number(all.slice(-endingDigits)))
 }
 
-const scientific = /^\+?(\d+)(?:[.,](\d*))?E\+?(\d+)$/i
-
 /** The numbers that a spreadsheet rounds to this text; null if it is no rounded number. */
 function rangeOf(text: string): { low: number; high: number } | null {
-  const [, whole, fraction = '', exponent] = scientific.exec(text) ?? []
+  const [, , whole, fraction = '', exponent] = scientific.exec(text) ?? []
   if (whole === undefined) return null
   const unit = 10 ** (Number(exponent) - fraction.length)
   const value = Number(whole + fraction) * unit
@@ -79,7 +77,21 @@ const isLocal = (text: string, country: string): boolean =>
 
 /** Reads an entry that blocks: a DNC entry, or the sender of an opt-out. `country`: ISO 3166, of numbers in national form; null if unknown. */
 export function readEntry(written: string, country: string | null): EntryReadings {
-  if (written.length > longestText) return { digits: null, readings: [] }
+  const pieces = piecesOf(written)
+  if (pieces.length === 1) return readPiece(pieces[0]!, country)
+  const found = pieces.map((piece) => readPiece(piece, country))
+  const digits = found.find((one) => one.digits !== null)?.digits ?? null
+  const numbers = found.flatMap((one) => (one.digits === null ? [] : [one.digits]))
+  const readings = [
+    ...numbers.map((number): Reading => ({ kind: 'number', low: number, high: number })),
+    ...found.flatMap((one) => one.readings),
+  ]
+  const byKey = new Map(readings.map((one) => [`${one.kind} ${one.low} ${one.high}`, one]))
+  byKey.delete(`number ${digits} ${digits}`)
+  return { digits, readings: [...byKey.values()] }
+}
+
+function readPiece(written: string, country: string | null): EntryReadings {
   const { digits, all } = possibleNumbers(written, country)
   const readings: Reading[] = []
   const add = (kind: Reading['kind'], low: number, high = low) => {

@@ -1,3 +1,5 @@
+import { scientific } from './clean-number.ts'
+
 /** A day in digits: its year last or first, with two or four digits. */
 const dayShape = /^(?:(\d{1,2})([-./])(\d{1,2})\2(\d{4}|\d\d)|(\d{4})([-./]?)(\d{1,2})\6(\d{1,2}))$/
 /** A time of day behind a date, with its zone. */
@@ -20,15 +22,13 @@ export function dateShape(text: string): 'clear' | 'short' | null {
 const numberShape = /^['=" ]{0,3}(?:(?:tel|whatsapp):\s*)?[+＋]?[\d\s().\-/]+"?$/i
 /** With other decimals than zeros it is an amount. */
 const amount = /^\d+[.,]\d*[1-9]\d*$/
-/** As a spreadsheet writes large numbers. */
-const scientific = /^\d(?:[.,]\d+)?E\+?(\d\d)$/i
 const [digitsMin, digitsMax] = [7, 15]
 
 /** How many digits a text has that looks like a phone number; 0 for any other. */
 export function numberShapeDigits(cell: string): number {
   const text = cell.trim()
-  const [, exponent] = scientific.exec(text) ?? []
+  const [, , whole = '', , exponent] = scientific.exec(text) ?? []
   const isNumber = numberShape.test(text) && !amount.test(text) && dateShape(text) === null
-  const digits = exponent === undefined ? text.replace(/\D/g, '').length : Number(exponent) + 1
+  const digits = exponent === undefined ? text.replace(/\D/g, '').length : whole.length + Number(exponent)
   return (isNumber || exponent !== undefined) && digits >= digitsMin && digits <= digitsMax ? digits : 0
 }

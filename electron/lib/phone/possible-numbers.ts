@@ -10,8 +10,25 @@ export interface PossibleNumbers {
   all: readonly number[]
 }
 
-/** Longer texts are not read. */
+/** Longer texts are read in pieces. */
 export const longestText = 400
+/** Characters that two pieces share, so that each number is whole in one of them. */
+const shared = 40
+
+/** Where a long text can be cut, the surest first. */
+const cuts = [/[\n\t,;|]/u, /\p{L}+/u, /(?=[+＋])/u, /\/|\s(?=\(?0)/u]
+
+/** A text in pieces that can be read, without those that hold no digit. Each of its numbers is whole in one of them. */
+export function piecesOf(text: string): string[] {
+  if (text.length <= longestText) return [text]
+  for (const cut of cuts) {
+    const pieces = text.split(cut).filter((piece) => /\d/.test(piece))
+    if (pieces[0] !== text) return pieces.flatMap(piecesOf)
+  }
+  const pieces: string[] = []
+  for (let at = 0; at < text.length; at += longestText - shared) pieces.push(text.slice(at, at + longestText))
+  return pieces
+}
 
 const plausible = /^[1-9]\d{6,14}$/
 /** Numbers with a plus between other words. */
@@ -48,7 +65,13 @@ function numberBeforeGroup(text: string): number | undefined {
  * if unknown). Without a plus, the country code is more likely, unless separators speak against it or the number is a mobile of the region.
  */
 export function possibleNumbers(text: string, region: string | null): PossibleNumbers {
-  if (text.length > longestText) return { digits: null, all: [] }
+  if (text.length > longestText) {
+    const found = piecesOf(text).map((piece) => possibleNumbers(piece, region))
+    return {
+      digits: found.find((one) => one.digits !== null)?.digits ?? null,
+      all: [...new Set(found.flatMap((one) => one.all))],
+    }
+  }
   const clean = cleanNumber(text)
   const plain = clean.fault === null && !/\p{L}/u.test(clean.text) ? clean.text : ''
   const withCode = parsePhone(text, { region: null, hasCountryCodes: true })

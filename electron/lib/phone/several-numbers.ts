@@ -4,7 +4,10 @@ import { withoutGrouping } from './clean-number.ts'
 const words =
   'or|od|oder|o|ou|of|and|und|u|y|et|e|en|i|bzw|sowie|plus|auch|also|alternativ|eller|og|och|lub|или|и|або|та'
 const rangeWords = 'bis|to|till|until|thru|through|al|до'
-const anyWord = String.raw`(?<!\p{L})(?:${words}|${rangeWords})(?!\p{L})\.?`
+/** A number in scientific notation, up to its E, and from there. */
+const [mantissa, power] = [String.raw`(?<!\d)\d[.,]\d+`, String.raw`e\+?\d{1,2}(?!\d)`]
+const [mantissaEnd, powerStart] = [new RegExp(`${mantissa}$`), new RegExp(`^${power}`, 'i')]
+const anyWord = String.raw`(?<!\p{L})(?!(?<=${mantissa})${power})(?:${words}|${rangeWords})(?!\p{L})\.?`
 /** Between two numbers in one text, unless a digit group follows. */
 const separators = new RegExp(
   String.raw`\s*(?::::|[;|&\n\t,]|\s\/\s|(?<=\d)\s\/|\/\s|${anyWord})\s*|(?<=\d[\s).,/-]*)(?=\+)`,
@@ -69,6 +72,7 @@ function withEndings(
     const found = shape.test(rest) ? rest.match(/\d+/g)! : []
     if (
       found.length === 0 ||
+      (powerStart.test(rest) && mantissaEnd.test(front)) ||
       !isFront(
         front,
         found.map(({ length }) => length),

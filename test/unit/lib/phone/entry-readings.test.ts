@@ -26,6 +26,46 @@ test.each([
   expect(readEntry(text, country)).toEqual({ digits, readings })
 })
 
+const many = Array.from({ length: 40 }, (_, at) => 447_400_123_400 + at)
+test.each([
+  ['a comma', many.map((one) => `+${one}`).join(', '), null],
+  ['a line break', many.map((one) => `+${one}`).join('\n'), null],
+  ['a blank', many.map((one) => `+${one}`).join(' '), null],
+  ['a word', many.map((one) => `+${one}`).join(' or '), null],
+  ['a slash', many.map((one) => `0${one - 440_000_000_000}`).join('/'), 'GB'],
+  [
+    'a blank, in groups',
+    many.map((one) => `0${one - 440_000_000_000}`.replace(/(.{5})/, '$1 ')).join(' '),
+    null,
+  ],
+  [
+    'a blank, in groups without zero',
+    many.map((one) => `${one - 440_000_000_000}`.replace(/(.{4})/, '$1 ')).join(' '),
+    null,
+  ],
+  ['nothing', many.map((one) => `+${one}`).join(''), null],
+])('reads every number of a long text, separated by %s', (_, text, country) => {
+  expect(text.length).toBeGreaterThan(400)
+  expect(many.filter((one) => !covers(text, country)(one))).toEqual([])
+})
+
+test('reads a number within a long note', () => {
+  const words = 'She called twice and asked never to be called again, as agreed. '.repeat(8)
+  for (const text of [`${words}+44 7400 123456`, `07400 123456 ${words}`, `${words}(07400) 123456 ${words}`])
+    expect(covers(text, 'GB')(447_400_123_456)).toBe(true)
+  expect(readEntry(words, 'GB')).toEqual({ digits: null, readings: [] })
+})
+
+test.each([
+  '1.2025550107E10',
+  '1.2025550107E+10',
+  '+1.2025550107E10',
+  '"1,2025550107e10"',
+  '12025550107.0000',
+])('%j is one number', (text) => {
+  expect(readEntry(text, null)).toEqual({ digits: 12_025_550_107, readings: [] })
+})
+
 test.each([
   ['07400123459', null, [ending(123_459)]],
   ['(202) 555-0107', null, [ending(5_550_107)]],
