@@ -49,6 +49,24 @@ describe('what a relay keeps', () => {
     expect(await joinLate(relay)).toEqual({ seqs: [4, 5, 6, 7], gaps: [] })
   })
 
+  it('keeps what one of two tokens has not read', async () => {
+    const { relay, reader } = await readThree({ ...testInbox.keep, bytes: 1 })
+    const late = createReader()
+    const token = await addToken(openFolder(relay.dataDir), 'bo', 'main', Date.now())
+    const joined = readFeed({ url: relay.url, token }, late)
+    await joined.now(isCaughtUp)
+    joined.client.stop()
+    await postMany(relay.url, 4, 'later')
+    await readFeed(relay, reader).now(() => reader.deliveries.length === 7)
+    await expect
+      .poll(() => relay.feeds().map((feed) => [feed.token, feed.unacknowledgedBatches]))
+      .toEqual([['ana', 0]])
+    await relay.dropOld()
+    await readFeed({ url: relay.url, token }, late).now(isCaughtUp)
+    expect(late.deliveries.map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5, 6, 7])
+    expect(late.gaps).toEqual([])
+  })
+
   it('reports what it dropped at the hard limit as a gap', async () => {
     const keep = { ...testInbox.keep, bytes: 1, unreadBytes: 1 }
     const { relay, reader } = await readThree(keep)

@@ -61,6 +61,18 @@ describe('the spill of a relay', () => {
     await again.close()
   })
 
+  it('forwards again as possibly stored what failed before', async () => {
+    const forwarded: string[] = []
+    const spill = open(join(tempFolder(), 'spill'), (items, mayBeStored) => {
+      forwarded.push(...items.map(({ id }) => (mayBeStored ? `${id}?` : id)))
+      return forwarded.length === 1 ? Promise.reject(new Error('down')) : Promise.resolve()
+    })
+    await spill.add(outgoing('a'))
+    await expect.poll(spill.isActive).toBe(false)
+    expect(forwarded).toEqual(['a', 'a?'])
+    await spill.close()
+  })
+
   it('counts what its disk lost, and stores again', async () => {
     const folder = await left()
     // The journal is gone; its witness remembers how many there were.

@@ -75,6 +75,16 @@ describe('a refused connection saves nothing:', () => {
   })
 })
 
+test('keeps no sign-in of a connection that could not be saved', async () => {
+  const running = await startTestCore()
+  changeFile(
+    join(running.dataDir, 'console.db'),
+    "CREATE TRIGGER refuse BEFORE INSERT ON connections BEGIN SELECT RAISE(ABORT, 'refused for the test'); END",
+  )
+  await expect(connect(running)).rejects.toMatchObject({ code: 'STORAGE_FAILED' })
+  expect(running.secrets.values.size).toBe(0)
+})
+
 test('saves a connection without a reachable service on request, and stored data works', async () => {
   const running = await startTestCore()
   const { rpc } = running

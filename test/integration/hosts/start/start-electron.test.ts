@@ -186,7 +186,7 @@ test.each([
   [{ code: 0x8000_0003, signal: null, asked: false }, 100, true],
   [{ code: 0, signal: null, asked: false }, 100, false],
   [{ code: 3, signal: null, asked: false }, 100, false],
-  [{ code: null, signal: 'SIGTERM', asked: true }, 100, false],
+  [{ code: null, signal: 'SIGTRAP', asked: true }, 100, false],
 ])('takes an end like %j after %d ms for a failed start: %s', (end, tookMs, failed) => {
   expect(isFailedStart(end, tookMs)).toBe(failed)
 })

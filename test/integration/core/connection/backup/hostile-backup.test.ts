@@ -122,6 +122,7 @@ test('refuses a file that is damaged, foreign, newer, carries code, hangs a read
   const nested = `${'['.repeat(100_000)}${']'.repeat(100_000)}`
   const resuming = 'BEGIN UPDATE outbox_control SET paused = 0; END'
   const unlisted = { name: '../state.db', sizeBytes: 1, sha256: '0'.repeat(64) }
+  const listed = { name: 'sends/a.plan', sizeBytes: 1, sha256: '0'.repeat(64) }
   const schemas = { state: 999, cache: 1, book: 1, journal: 1 }
   const withBase = (baseUrl: string) =>
     changedManifest(
@@ -155,6 +156,9 @@ test('refuses a file that is damaged, foreign, newer, carries code, hangs a read
       'a missing table': withSql(backup, 'DROP TABLE hashed_holds'),
       'a schema without an end': withFile(backup, 'cache.db', (content) => deepSchema(content)),
       'a request of an unknown kind': withSql(backup, "UPDATE outbox SET operation = 'other'"),
+      'a recipients’ file changed': withEntry(backup, { name: 'sends/a.plan' }, 'x').then((changed) =>
+        changedManifest(changed, ({ files }) => void files.push(listed)),
+      ),
       'a file that is not listed': withEntry(backup, { name: 'sends/extra.csv' }, 'x'),
       'a file twice': withEntry(backup, { name: 'state.db' }, 'x'),
       'a link': withEntry(backup, { name: 'sends/a', type: 'symlink', linkname: '/etc/passwd' }),

@@ -31,6 +31,8 @@ test('erases a person from every file of the profile and keeps everyone else', a
   const running = await startInSandbox()
   const { rpc } = running
   await fill(rpc)
+  const wide = Buffer.from('\ufeffName;E-Mail\nA. Lovelace;ada@x.example\n', 'utf16le')
+  const fileId = await upload(rpc, 'wide.csv', wide)
   changeFile(join(running.dataDir, 'console.db'), alertSql)
   expect(filesWith(running, personal).length).toBeGreaterThan(3)
   const refused = (number: string, confirm: string, code: string) =>
@@ -49,6 +51,7 @@ test('erases a person from every file of the profile and keeps everyone else', a
   )
   expect(receipt).toMatchObject({ ending: '01', kept: [] })
   await expectErased(running)
+  await expect(rpc.files.read({ fileId, offset: 0 })).rejects.toMatchObject({ code: 'FILE_GONE' })
 })
 
 test('rebuilds no event from erased deliveries and stores later ones as new', async () => {
@@ -177,6 +180,24 @@ test('finds every spelling of a number in files, events, holds and messages of o
   const { items } = await rpc.events.search({ filter: {}, limit: 10 })
   expect(items.map(({ content }) => content)).toEqual(['Call Lee at (201) 555-0242'])
   expect(await rpc.files.read({ fileId: others, offset: 0 })).toBeTruthy()
+})
+
+test('empties the delivery of a short number in national form', async () => {
+  const running = await startInSandbox()
+  const { rpc } = running
+  const [{ id, name, colour, production }] = (await rpc.connections.list()).connections as [Connection]
+  await rpc.connections.update({ id, name, colour, production, country: 'NO' })
+  await rpc.listener.addSecret({ label: 'Test', value: secret })
+  await deliver(rpc, moBody('m-1', '40612345', 'Hello'), moBody('m-2', other.phone, 'Hello'))
+  await eventsStored(rpc, 2)
+  const { removed } = await erase(rpc, '+4740612345')
+  expect(removed).toEqual(
+    expect.arrayContaining([
+      { place: 'deliveries', count: 1 },
+      { place: 'events', count: 1 },
+    ]),
+  )
+  expect(filesWith(running, ['40612345'])).toEqual([])
 })
 
 test('removes a hold that can’t be applied if its sender spells the number', async () => {

@@ -121,6 +121,20 @@ test('keeps results when it is cancelled midway, and the next run continues afte
   expect(second.progress.done).toBe(statuses.size + 2 - settledFirst)
 })
 
+test('keeps the last readable answer when a later run can’t read the message', async () => {
+  const { rpc, sandbox, statuses, recover } = await afterAGap()
+  const [id] = statuses.keys()
+  // No final status, so the next run reads it again.
+  sandbox.setFault('unknown-values', { path: `/messages/${id}` })
+  await recover()
+  const [event] = (await rpc.events.search({ filter: { text: id! } })).items
+  const { recovered } = await rpc.events.get({ seq: event!.seq })
+  expect(recovered).toMatchObject({ status: expect.any(String) as string })
+  sandbox.setFault('forbidden', { path: `/messages/${id}` })
+  await recover()
+  expect((await rpc.events.get({ seq: event!.seq })).recovered).toEqual(recovered)
+})
+
 test('sets aside messages whose answers fail, stops after five in a row, and names them', async () => {
   const { rpc, sandbox, statuses, recover, now } = await afterAGap()
   const ids = [...statuses.keys()]

@@ -6,10 +6,11 @@ import { signingKeyAccount } from '#electron/core/live/signed-exports/signing-ke
 import type { Verdict } from '#contract/live/signed-exports.ts'
 import { download, upload } from '../../../../helpers/contact-files.ts'
 import { dlrBody } from '../../../../helpers/deliver-events.ts'
+import { takePort } from '../../../../helpers/ports.ts'
 import { deliverSigned } from '../../../../helpers/signed-delivery.ts'
 import { type RunningCore, startCore } from '../../../../helpers/start-core.ts'
-import { serviceSecret } from '../../../../helpers/test-core.ts'
-import { eventsStored, taskEnd } from '../../../../helpers/wait-for.ts'
+import { serviceSecret, startInSandbox } from '../../../../helpers/test-core.ts'
+import { eventsStored, statusWhere, taskEnd } from '../../../../helpers/wait-for.ts'
 
 /** Bytes that are not UTF-8, signed as they are. */
 const binary = Buffer.from([0x7b, 0xff, 0xfe, 0x00, 0x7d])
@@ -140,4 +141,13 @@ test('keeps the private key in the keychain: a locked one stops signing, a lost 
   secrets.values.set(signingKeyAccount, 'bm90IGEga2V5')
   await exported()
   expect((await rpc.signedExports.key()).key!.earlier).toEqual([after.fingerprint, before.fingerprint])
+})
+
+test('names a gap that is still open', async () => {
+  const { port } = await takePort()
+  const { rpc } = await startInSandbox({ config: { listenerPort: port } })
+  await statusWhere(rpc, ({ listener }) => listener.state === 'failed')
+  const { taskId } = await rpc.signedExports.export(spanOfNow())
+  const file = (await download(rpc, (await taskEnd(rpc, taskId)).refId!)).toString()
+  expect(JSON.parse(file.split('\n')[0]!)).toMatchObject({ gaps: [{ to: null }] })
 })

@@ -91,6 +91,16 @@ test('stores your own secret in the keychain and verifies deliveries with it', a
   expect((await rpc.events.search({ filter: {} })).items).toMatchObject([{ verdict: 'signed' }])
 })
 
+test('keeps the secret of a subscription that may exist', async () => {
+  const { rpc, sandbox, url } = await connected()
+  sandbox.setFault('error-500-after-commit', { method: 'POST', path: '/webhooks' })
+  await expect(rpc.webhooks.subscribe(toListener(url))).rejects.toMatchObject({ code: 'OUTCOME_UNKNOWN' })
+  sandbox.setFault(null)
+  sandbox.emitDlr({ status: 'delivered' })
+  await eventsStored(rpc, 1)
+  expect((await rpc.events.search({ filter: {} })).items).toMatchObject([{ verdict: 'signed' }])
+})
+
 test('keeps the sandbox’s one subscription after a failure while it was closed', async () => {
   const clock = createFakeClock()
   const { rpc, sandbox } = await connected({

@@ -120,6 +120,17 @@ describe('the offline copy', () => {
     ])
   })
 
+  test('reads a list again whose total changed and came back', async () => {
+    const all = Array.from({ length: 250 }, (_, n) => entry(n))
+    let calls = 0
+    const { rpc } = await listService((page) => ({
+      data: all.slice((page - 1) * 100, page * 100),
+      total: ++calls === 2 ? 251 : 250,
+    }))
+    expect(await sync(rpc)).toMatchObject({ state: 'done' })
+    expect(calls).toBe(6)
+  })
+
   test('does not call a constantly changing list complete or any entry removed', async () => {
     let calls = 0
     const { rpc } = await listService((page) => ({
@@ -219,9 +230,12 @@ describe('the offline copy', () => {
       contact: { dnc: true },
       dncEntry: { reason: expect.anything() as unknown },
     })
-    const preview = await rpc.contacts.preview({ selection: { ids: [id] }, action: 'push' })
-    expect(preview).toMatchObject({ count: 1, requests: 0, leftOut: { dnc: 1 } })
-    await rpc.contacts.push({ selection: { ids: [id] }, uncheckedKnowingly: true })
+    const held = { name: 'Held', phone: '+14155550188', email: '', tags: {} }
+    const selection = { ids: [id, (await rpc.contacts.create(held)).contact.id] }
+    await rpc.dnc.hold({ phone: held.phone, region: 'US', evidence: 'asked by phone' })
+    const preview = await rpc.contacts.preview({ selection, action: 'push' })
+    expect(preview).toMatchObject({ count: 2, requests: 0, leftOut: { dnc: 1, held: 1 } })
+    await rpc.contacts.push({ selection, uncheckedKnowingly: true })
     expect((await rpc.outbox.list({ filter: {} })).total).toBe(0)
   })
 })
@@ -290,6 +304,23 @@ describe('holds', () => {
     expect((await rpc.dnc.holds({ which: 'ended', limit: 5 })).items).toMatchObject([
       { id: hold.id, endReason: 'on-dnc' },
     ])
+  })
+
+  test('a hold of two possible numbers stays while the list has only one of them', async () => {
+    const listed = [{ id: 'e-1', phone_number: '+48601223024' }]
+    const { rpc } = await listService(() => ({ data: listed, total: 1 }))
+    const { id, name, colour, production } = (await rpc.connections.list()).connections[0]!
+    await rpc.connections.update({ id, name, colour, production, country: 'DE' })
+    await rpc.listener.addSecret({ label: 'Test', value: 'stop-secret' })
+    const { url } = (await rpc.listener.get()).status
+    // Without a plus, the Polish number is also a German one.
+    const stop = { event: 'mo', message_id: 'm-1', source: '48601223024', destination: '+14155550100' }
+    const body = JSON.stringify({ ...stop, content: 'STOP', received_at: '2026-01-05T09:00:00Z' })
+    await deliverSigned(url!, body, 'stop-secret')
+    await expect.poll(async () => (await rpc.dnc.holds({ which: 'active', limit: 5 })).total).toBe(1)
+    await sync(rpc)
+    const { verdicts } = await rpc.dnc.checkOffline({ phones: ['+4948601223024'], region: 'DE' })
+    expect(verdicts[0]).toMatchObject({ verdict: 'blocked', source: 'hold' })
   })
 })
 

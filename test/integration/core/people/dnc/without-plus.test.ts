@@ -181,6 +181,9 @@ test('sends nothing to such a number', async () => {
     code: 'ON_DNC',
     data: { phone: '+4948601223024', reason: onList(polish) },
   })
+  // The service knows nothing of a hold.
+  await rpc.dnc.hold({ phone: '+48601223031', region: 'DE', evidence: 'asked' })
+  await expect(rpc.templates.send({ ...one, to: '48601223031' })).rejects.toMatchObject({ code: 'ON_DNC' })
 })
 
 test('sends nothing to a number whose other reading was listed or held while the request waited', async () => {

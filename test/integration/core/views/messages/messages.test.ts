@@ -134,6 +134,17 @@ describe('releases', () => {
     expect(releasesAsked()).toHaveLength(1)
   })
 
+  test('send one request for a message that is released alone and in a run at once', async () => {
+    const [id, next] = held() as [string, string]
+    const [one, { runId }] = await Promise.all([
+      messages.release({ id }),
+      messages.releaseMany({ ids: [id, next] }),
+    ])
+    const states = (await endOfRun(runId)).releases.map(({ state }) => state)
+    expect([one.state, ...states].sort()).toEqual(['not-held', 'released', 'released'])
+    expect(releasesAsked()).toHaveLength(2)
+  })
+
   test('quote the service for a message that is not held', async () => {
     await connectToService({ id: 'm-1', status: 'queued' })
     expect(await messages.release({ id: 'm-1' })).toMatchObject({

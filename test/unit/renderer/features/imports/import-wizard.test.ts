@@ -73,6 +73,21 @@ describe('the import wizard', () => {
     ])
   })
 
+  it('starts nothing while it is open who consented', async () => {
+    const { wizard, previews, started } = aWizard()
+    await wizard.inspect('f', 'people.csv')
+    await vi.waitFor(() => expect(wizard.reading.guess.value).toEqual(guess))
+    void wizard.check()
+    const values = [
+      { key: 'yes', value: 'Yes', count: 1, means: 'yes', isNo: false },
+      { key: 'no', value: 'No', count: 9, means: 'no', isNo: true },
+    ]
+    previews[0]!.resolve({ ...preview, consent: [{ column: 0, values, others: 0 }] })
+    await vi.waitFor(() => expect(wizard.isChecked.value).toBe(true))
+    expect(await wizard.start()).toBeNull()
+    expect(started).toEqual([])
+  })
+
   it('keeps a chosen region, and guesses again for another number column', async () => {
     const asked: unknown[] = []
     const { wizard, checked } = aWizard({

@@ -11,6 +11,7 @@ import {
   lookedUpRow,
 } from '../../../../../renderer/src/features/messages/message-rows.ts'
 import { createReleaseMessages } from '../../../../../renderer/src/features/messages/release-messages.ts'
+import { DisconnectedError } from '../../../../../renderer/src/rpc/error-view.ts'
 import {
   aDetail,
   aMessage,
@@ -197,9 +198,12 @@ describe('a release', () => {
     expect(release.single.value).toMatchObject({ messageId: 'a', state: 'released' })
   })
 
-  test('that may have started closes its question', async () => {
+  test.each([
+    ['ended in a lost connection', new DisconnectedError()],
+    ['failed inside', new Error('gone')],
+  ])('that %s may have started, so its question closes', async (_how, error) => {
     const release = createReleaseMessages(
-      clientOf(() => Promise.reject(new Error('gone'))),
+      clientOf(() => Promise.reject(error)),
       () => {},
     )
     await release.ask(['a'])
