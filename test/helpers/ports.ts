@@ -2,9 +2,9 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { onTestFinished } from 'vitest'
 
-/** Takes a port as another program would, until the test ends or `release` is called. */
-export async function takePort(host = '127.0.0.1'): Promise<{ port: number; release(): Promise<void> }> {
-  const server = createServer().listen(0, host)
+/** Takes this port, or a free one, as another program would, until the test ends or `release` is called. */
+export async function takePort(port = 0): Promise<{ port: number; release(): Promise<void> }> {
+  const server = createServer().listen(port, '127.0.0.1')
   await once(server, 'listening')
   const release = () => new Promise<void>((resolve) => server.close(() => resolve()))
   onTestFinished(release)

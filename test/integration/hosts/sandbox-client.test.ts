@@ -1,9 +1,9 @@
-import { createServer } from 'node:http'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import type { SandboxAccess } from '#electron/core/ports.ts'
 import { createSandboxStarter } from '#electron/hosts/sandbox-client.ts'
+import { takePort } from '../../helpers/ports.ts'
 import { quietLog } from '../../helpers/quiet-log.ts'
 import { tempFolder } from '../../helpers/temp-folder.ts'
 
@@ -48,9 +48,7 @@ test('uses another port when its own is taken', async () => {
   await first.open()
   await first.stop()
   const port = Number(readFileSync(join(dataDir, 'sandbox/port'), 'utf8'))
-  const other = createServer().listen(port, '127.0.0.1')
-  onTestFinished(() => void other.close())
-  await new Promise((resolve) => other.once('listening', resolve))
+  await takePort(port)
   const access = await starter(dataDir).open()
   expect(new URL(access.baseUrl).port).not.toBe(String(port))
   expect(await signIn(access)).toBe(200)

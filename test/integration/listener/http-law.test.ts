@@ -1,5 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
+import { createFakeClock } from '../../helpers/fake-clock.ts'
 import { dlr, requestBytes, sign, startListener } from '../../helpers/listener.ts'
 import { rawConnection, rawRequest } from '../../helpers/raw-http.ts'
 
@@ -49,6 +50,15 @@ describe('a signed delivery', () => {
     const { post, rows } = await startListener()
     expect(await post(odd as string, { 'x-webhook-signature': sign(odd) })).toMatchObject({ status: 200 })
     expect(rows()[0]!.body.equals(Buffer.from(odd as string))).toBe(true)
+  })
+
+  it('is reported to the core at once, and those that follow at most every 100 ms', async () => {
+    const clock = createFakeClock()
+    const { post, grew } = await startListener({}, clock)
+    for (let n = 0; n < 5; n++) await post(dlr(`m${n}`))
+    expect(grew).toEqual([1])
+    await clock.advance(100)
+    expect(grew).toEqual([1, 5])
   })
 
   it('is assembled from chunks and single bytes', async () => {

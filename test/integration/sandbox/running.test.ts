@@ -1,9 +1,7 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { resolve } from 'node:path'
-import { Worker } from 'node:worker_threads'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { entryUrl } from '#electron/lib/entry-url.ts'
 import { rawWith, refusal, signIn, startSandbox } from './raw.ts'
 import { takePort } from '../../helpers/ports.ts'
 
@@ -48,35 +46,6 @@ describe('as a program', () => {
     expect(code).toBe(1)
     expect(stderr).toContain(`Port ${port} is used by another program`)
     expect(stderr).not.toContain('    at ')
-  })
-})
-
-describe('as a thread', () => {
-  test('reports ready, serves, and stops on command', async () => {
-    const worker = new Worker(entryUrl('sandbox-thread'), { workerData: { traffic: false } })
-    const exited = once(worker, 'exit')
-    const [ready] = await once(worker, 'message')
-    expect(ready).toEqual({
-      kind: 'ready',
-      baseUrl: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/v1$/),
-      username: 'operator@harbor.example',
-      password: 'harbor-operator',
-      tenantName: 'Harbor Retail',
-      adminToken: expect.stringMatching(/^[0-9a-f]{32}$/),
-      channels: expect.arrayContaining([{ id: expect.stringMatching(/^[0-9a-f-]{36}$/), name: 'WhatsApp' }]),
-    })
-    expect((await fetch(`${ready.baseUrl}/dnc`)).status).toBe(401)
-    worker.postMessage({ kind: 'stop' })
-    expect(await exited).toEqual([0])
-    await expect(fetch(`${ready.baseUrl}/dnc`)).rejects.toThrow()
-  })
-
-  test('reports why it could not start', async () => {
-    const worker = new Worker(entryUrl('sandbox-thread'), { workerData: { fault: 'gremlins' } })
-    const exited = once(worker, 'exit')
-    const [failed] = await once(worker, 'message')
-    expect(failed).toEqual({ kind: 'failed', message: expect.stringContaining('gremlins') })
-    expect(await exited).toEqual([0])
   })
 })
 

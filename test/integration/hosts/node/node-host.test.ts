@@ -78,7 +78,7 @@ describe('a console without a connection', () => {
   })
 })
 
-test('keeps profile and sandbox over a clean stop and a kill -9, and leaves nothing running', async () => {
+test('keeps profile, sandbox and a free port over a clean stop and a kill -9, and leaves nothing running', async () => {
   const options = { dataDir: join(tempFolder(), 'new'), args: ['--sandbox'] }
   const addressOf = async ({ rpc }: RunningConsole) => (await rpc.connections.list()).connections[0]!.baseUrl
   const first = await running(options)
@@ -95,8 +95,12 @@ test('keeps profile and sandbox over a clean stop and a kill -9, and leaves noth
   await first.stop()
   const second = await running(options)
   expect(await addressOf(second)).toBe(address)
+  expect(second.origin).toBe(first.origin)
   await second.kill('SIGKILL')
-  expect(await addressOf(await running(options))).toBe(address)
+  await takePort(Number(new URL(first.origin).port))
+  const third = await running(options)
+  expect(await addressOf(third)).toBe(address)
+  expect(third.origin).not.toBe(first.origin)
 })
 
 test('shows the webhooks of its service, and puts no secret into its output, files or children', async () => {
