@@ -136,7 +136,7 @@ describe('a damaged journal', () => {
     const intact = readFileSync(file)
     const random = seededRandom(11)
     let noticed = 0
-    const tries = 45
+    const tries = 24
     for (let attempt = 0; attempt < tries; attempt++) {
       for (const name of readdirSync(join(file, '..'))) rmSync(join(file, '..', name))
       const bytes = Buffer.from(intact)

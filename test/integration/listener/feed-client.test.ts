@@ -141,7 +141,7 @@ describe('the feed client', () => {
     const relay = await relayOf(...frames)
     const reader = createReader()
     await reader.sink.gap('r1', { fromSeq: 0, toSeq: 0, count: 0, fromMs: null, toMs: null })
-    const sink = after(reader, () => new Promise((resolve) => setTimeout(resolve, 1)))
+    const sink = after(reader, () => new Promise((resolve) => setImmediate(resolve)))
     const feed = readFeed(relay, reader, { sink })
     expect(await feed.state(isUnreachable)).toMatchObject({ detail: { key: 'relay.protocol' } })
     expect(reader.deliveries.map(({ seq }) => seq)).toEqual(reader.deliveries.map((_one, at) => at + 1))
