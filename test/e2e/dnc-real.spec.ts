@@ -85,7 +85,7 @@ test('syncs the list, checks a number and a file, and exports a hold', async ({ 
   const keywords = page.getByLabel('Opt-out keywords, one per line')
   await expect(keywords).toHaveValue(/^stop\n/)
   await keywords.fill('STOP\nSTOPP\nstop')
-  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('button', { name: 'Apply' }).click()
   await expect(page.getByText('Changes saved.')).toBeVisible()
   expect(await console.rpc.dnc.optOutKeywords()).toEqual({ words: ['STOP', 'STOPP'] })
 })

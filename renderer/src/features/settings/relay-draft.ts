@@ -8,6 +8,8 @@ export interface RelayDraft {
   url: string
   inbox: string
   token: string
+  /** Another token is entered, although one is stored. */
+  replaces: boolean
 }
 
 /** The settings to start editing from. A saved token is never shown. */
@@ -16,6 +18,7 @@ export const toRelayDraft = ({ mode, url, inbox }: RelaySettings): RelayDraft =>
   url: url ?? '',
   inbox: inbox ?? 'main',
   token: '',
+  replaces: false,
 })
 
 /** The problem of an address that a server is reached at, or null. Plain http stays on this computer. */

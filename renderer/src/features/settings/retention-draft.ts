@@ -10,10 +10,11 @@ export interface RetentionDraft {
 
 const textOf = (value: number | null) => (value === null ? '' : String(value))
 
-export const toDraft = ({ deleteAfterDays, maxMb, keepAtLeastDays }: RetentionSettings): RetentionDraft => ({
-  deleteAfterDays: textOf(deleteAfterDays),
-  maxMb: textOf(maxMb),
-  keepAtLeastDays: textOf(keepAtLeastDays),
+/** Empty until the settings are read. */
+export const toDraft = (settings: RetentionSettings | null): RetentionDraft => ({
+  deleteAfterDays: textOf(settings?.deleteAfterDays ?? null),
+  maxMb: textOf(settings?.maxMb ?? null),
+  keepAtLeastDays: textOf(settings?.keepAtLeastDays ?? null),
 })
 
 /** The problem of a text that should be a whole number in the range, or null. */

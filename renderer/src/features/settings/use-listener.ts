@@ -1,6 +1,6 @@
-import type { ErrorView } from '#contract/define.ts'
 import type { ListenerMove, RelayOrder } from '#contract/live/listener.ts'
 import { useQuery, useQueryClient } from '@tanstack/vue-query'
+import { promiseTimeout } from '@vueuse/core'
 import { attempt } from '../../rpc/error-view.ts'
 import { useRpc } from '../../rpc/rpc.ts'
 import { useQueryKey } from '../../shared/query/use-query-key.ts'
@@ -26,16 +26,18 @@ export function useListener() {
   }))
 
   /** Keeps the view that a change returns. After a failure the old one may be wrong. */
-  async function keep(call: ReturnType<typeof client.listener.get>): Promise<ErrorView | null> {
+  async function keep(call: ReturnType<typeof client.listener.get>): Promise<void> {
     const queryKey = viewKey()
-    const answer = await attempt(call)
-    if (!answer.ok) {
+    try {
+      const answer = await call
+      await cache.cancelQueries({ queryKey })
+      cache.setQueryData(queryKey, answer)
+      // The cache tells its readers in the next turn.
+      await promiseTimeout(0)
+    } catch (cause) {
       void view.refetch()
-      return answer.error
+      throw cause
     }
-    await cache.cancelQueries({ queryKey })
-    cache.setQueryData(queryKey, answer.value)
-    return null
   }
 
   return {
