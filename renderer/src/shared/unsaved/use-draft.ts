@@ -22,7 +22,7 @@ export interface Draft<T> {
 }
 
 /**
- * A draft of `source`, which is plain JSON. The draft follows the source until you type; then it stays, whatever the source becomes.
+ * A draft of `source`, which is plain JSON. The draft follows the source until you type; then it stays when the source changes.
  * Leaving asks first if it is changed.
  */
 export function useDraft<T>(source: () => T, unsaved: Omit<UnsavedWork, 'isDirty'>): Draft<T> {
