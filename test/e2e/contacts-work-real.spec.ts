@@ -147,6 +147,20 @@ test('saves a note on leaving its field, and shows it only at its contact', asyn
   await expect(contacts.details.getByLabel('Note')).toHaveValue('calls back on Monday')
 })
 
+test('saves no form over a change made elsewhere', async ({ page, open, console: { rpc } }) => {
+  const contacts = contactsPage(page)
+  await open('/contacts?text=4915120000021')
+  await contacts.row(0).click()
+  await page.keyboard.press('e')
+  await contacts.details.getByLabel('Email', { exact: true }).fill('mine@x.example')
+  const { contact } = await rpc.contacts.byPhone({ phone: '+4915120000021' })
+  const { id, name, phone, tags } = contact!
+  await rpc.contacts.update({ id, draft: { name, phone, email: 'theirs@x.example', tags } })
+  await expect(contacts.row(0)).toContainText('theirs@x.example')
+  await contacts.details.getByRole('button', { name: 'Save' }).click()
+  await expect(contacts.details).toContainText('This contact was changed elsewhere')
+})
+
 test('asks for the name before a deletion, and undoes it from any page', async ({ page, open }) => {
   const contacts = contactsPage(page)
   await open('/contacts')
