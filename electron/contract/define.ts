@@ -34,8 +34,12 @@ export const procedure = oc.errors(procedureErrors)
 /** ISO 8601 date-time in UTC. A string, so both transports carry the same value. */
 export const isoTime = z.string()
 
-/** An error for display: its code, and the values of its text. */
-export const errorViewSchema = z.object({ code: z.string(), retryable: z.boolean(), data: errorData })
+/** An error for display: its code, whether the service acted, and the values of its text. */
+export const errorViewSchema = z.object({
+  code: z.string(),
+  acted: z.enum(['no', 'maybe']),
+  data: errorData,
+})
 export type ErrorView = z.infer<typeof errorViewSchema>
 
 /** Age of an answer: live, or the last stored one. */

@@ -3,122 +3,140 @@ import { englishText, type ErrorCode, isPhrase, type Phrase, type PhraseValue, t
 export type { ErrorCode }
 
 /**
- * Whether the same action may succeed later. The list of codes is here, not read from the texts, so that the window
- * loads texts in its own language only.
+ * What an error is about. `item`: this request; others may succeed. `session`: the sign-in and what it may do. `network`:
+ * the way to the service, the same for every request. `storage`: this computer's disk or keychain.
  */
-const retryable: Record<ErrorCode, boolean> = {
-  INVALID_INPUT: false,
-  NOT_FOUND: false,
-  UNSUPPORTED: false,
-  DISCONNECTED: true,
-  CORE_RESTARTED: false,
-  CORE_STALLED: false,
-  TOO_MANY_CALLS: true,
-  TOO_MANY_STREAMS: true,
-  INTERNAL: true,
-  NO_CONNECTION: false,
-  NAME_TAKEN: false,
-  CONFIRMATION_MISMATCH: false,
-  BASE_URL_INVALID: false,
-  BASE_URL_WITH_CREDENTIALS: false,
-  BASE_URL_NOT_HTTPS: false,
-  SANDBOX_FAILED: true,
-  OTHER_INSTANCE: false,
-  WRONG_PASSWORD: false,
-  API_KEY_REFUSED: false,
-  SESSION_EXPIRED: false,
-  SIGNED_OUT: false,
-  FORBIDDEN: false,
-  SERVICE_UNREACHABLE: true,
-  SERVICE_TIMEOUT: true,
-  SERVICE_TLS: false,
-  PROXY_UNREACHABLE: true,
-  PROXY_REFUSED: true,
-  PROXY_SIGN_IN: false,
-  SERVICE_REDIRECTED: false,
-  NOT_THE_SERVICE: false,
-  BAD_ANSWER: true,
-  ANSWER_TOO_LARGE: false,
-  SERVICE_REJECTED: false,
-  ANALYTICS_DATES_REFUSED: false,
-  SERVICE_NOT_FOUND: false,
-  SERVICE_FAILED: true,
-  RATE_LIMITED: true,
-  OUTCOME_UNKNOWN: false,
-  KEYCHAIN_NO_LIBRARY: false,
-  KEYCHAIN_NO_BUS: false,
-  KEYCHAIN_NO_PROVIDER: false,
-  KEYCHAIN_NO_COLLECTION: false,
-  KEYCHAIN_LOCKED: true,
-  KEYCHAIN_TIMEOUT: true,
-  KEYCHAIN_CRASHED: true,
-  KEYCHAIN_FAILED: true,
-  SECRET_INVALID: false,
-  SIGN_OUT_INCOMPLETE: false,
-  SIGN_OUT_NOT_TOLD: false,
-  FOLDER_NOT_DELETED: false,
-  PORT_TAKEN: false,
-  PORT_OF_PAGE: false,
-  PORT_OUTGOING: false,
-  PORT_FORBIDDEN: false,
-  LISTENER_NOT_MOVED: false,
-  ADDRESS_UNAVAILABLE: false,
-  SUBSCRIPTIONS_LEFT_BEHIND: false,
-  SUBSCRIPTION_NOT_MADE: false,
-  WIDE_BIND_NEEDS_SECRET: false,
-  LISTENER_FAILED: true,
-  DISK_FULL: true,
-  STORAGE_READ_ONLY: false,
-  STORAGE_DAMAGED: false,
-  STORAGE_DAMAGED_IN_USE: false,
-  STORAGE_MISSING: false,
-  STORAGE_FROM_FUTURE: false,
-  STORAGE_BUSY: true,
-  STORAGE_FAILED: false,
-  TASK_NOT_POSSIBLE: false,
-  LINK_IGNORED: false,
-  OPENED_FILE_IGNORED: false,
-  OPENED_FILE_UNREADABLE: false,
-  FILE_GONE: false,
-  FILE_OUT_OF_STEP: false,
-  FILE_UNFINISHED: false,
-  BACKUP_UNKNOWN: false,
-  BACKUP_FROM_FUTURE: false,
-  BACKUP_DAMAGED: false,
-  RESTORED_PAUSED: false,
-  PHONE_INVALID: false,
-  CONTACT_EXISTS: false,
-  CONTACT_BUSY: false,
-  BOOK_FAILED: true,
-  DNC_MOVING: true,
-  NUMBER_INVALID: false,
-  IMPORT_FILE_EMPTY: false,
-  IMPORT_FILE_NOT_TEXT: false,
-  IMPORT_FILE_UNREADABLE: false,
-  IMPORT_TOO_WIDE: false,
-  IMPORT_NOT_POSSIBLE: false,
-  OUTBOX_TOO_LATE: false,
-  ON_DNC: false,
-  CRASHED_IN_FLIGHT: false,
-  DELETION_REPEATED: false,
-  DELETION_UNKNOWN: false,
-  CONTACT_CHANGED: false,
-  EDIT_BLOCKED: false,
-  DNC_LIST_NOT_FRESH: false,
-  SIGNING_KEY_UNREADABLE: true,
-  TEMPLATE_IN_USE: false,
-  SEND_NOT_POSSIBLE: false,
-  SEND_PLAN_GONE: false,
-  CAMPAIGN_ALREADY_PAUSED: false,
-  CAMPAIGN_NOT_RUNNING: false,
-  PAUSE_NOT_CONFIRMED: true,
+export type Scope = 'item' | 'session' | 'network' | 'storage'
+
+/** Whether the service acted on the request. Only `no` is certain that it did not. */
+export type Acted = 'no' | 'maybe'
+
+/** The list of codes is here, not read from the texts, so that the window loads texts in its own language only. */
+const scopes: Record<ErrorCode, Scope> = {
+  INVALID_INPUT: 'item',
+  NOT_FOUND: 'item',
+  UNSUPPORTED: 'item',
+  DISCONNECTED: 'item',
+  CORE_RESTARTED: 'item',
+  CORE_STALLED: 'item',
+  TOO_MANY_CALLS: 'item',
+  TOO_MANY_STREAMS: 'item',
+  INTERNAL: 'item',
+  NO_CONNECTION: 'item',
+  NAME_TAKEN: 'item',
+  CONFIRMATION_MISMATCH: 'item',
+  BASE_URL_INVALID: 'item',
+  BASE_URL_WITH_CREDENTIALS: 'item',
+  BASE_URL_NOT_HTTPS: 'item',
+  SANDBOX_FAILED: 'item',
+  OTHER_INSTANCE: 'item',
+  WRONG_PASSWORD: 'session',
+  API_KEY_REFUSED: 'session',
+  SESSION_EXPIRED: 'session',
+  SIGNED_OUT: 'session',
+  FORBIDDEN: 'session',
+  SERVICE_UNREACHABLE: 'network',
+  SERVICE_TIMEOUT: 'network',
+  SERVICE_TLS: 'network',
+  PROXY_UNREACHABLE: 'network',
+  PROXY_REFUSED: 'network',
+  PROXY_SIGN_IN: 'network',
+  SERVICE_REDIRECTED: 'network',
+  NOT_THE_SERVICE: 'network',
+  BAD_ANSWER: 'item',
+  ANSWER_TOO_LARGE: 'item',
+  SERVICE_REJECTED: 'item',
+  ANALYTICS_DATES_REFUSED: 'item',
+  SERVICE_NOT_FOUND: 'item',
+  SERVICE_FAILED: 'item',
+  RATE_LIMITED: 'network',
+  OUTCOME_UNKNOWN: 'item',
+  KEYCHAIN_NO_LIBRARY: 'storage',
+  KEYCHAIN_NO_BUS: 'storage',
+  KEYCHAIN_NO_PROVIDER: 'storage',
+  KEYCHAIN_NO_COLLECTION: 'storage',
+  KEYCHAIN_LOCKED: 'storage',
+  KEYCHAIN_TIMEOUT: 'storage',
+  KEYCHAIN_CRASHED: 'storage',
+  KEYCHAIN_FAILED: 'storage',
+  SECRET_INVALID: 'item',
+  SIGN_OUT_INCOMPLETE: 'item',
+  SIGN_OUT_NOT_TOLD: 'item',
+  FOLDER_NOT_DELETED: 'item',
+  PORT_TAKEN: 'item',
+  PORT_OF_PAGE: 'item',
+  PORT_OUTGOING: 'item',
+  PORT_FORBIDDEN: 'item',
+  LISTENER_NOT_MOVED: 'item',
+  ADDRESS_UNAVAILABLE: 'item',
+  SUBSCRIPTIONS_LEFT_BEHIND: 'item',
+  SUBSCRIPTION_NOT_MADE: 'item',
+  WIDE_BIND_NEEDS_SECRET: 'item',
+  LISTENER_FAILED: 'item',
+  DISK_FULL: 'storage',
+  STORAGE_READ_ONLY: 'storage',
+  STORAGE_DAMAGED: 'storage',
+  STORAGE_DAMAGED_IN_USE: 'storage',
+  STORAGE_MISSING: 'storage',
+  STORAGE_FROM_FUTURE: 'storage',
+  STORAGE_BUSY: 'storage',
+  STORAGE_FAILED: 'storage',
+  TASK_NOT_POSSIBLE: 'item',
+  LINK_IGNORED: 'item',
+  OPENED_FILE_IGNORED: 'item',
+  OPENED_FILE_UNREADABLE: 'item',
+  FILE_GONE: 'item',
+  FILE_OUT_OF_STEP: 'item',
+  FILE_UNFINISHED: 'item',
+  BACKUP_UNKNOWN: 'item',
+  BACKUP_FROM_FUTURE: 'item',
+  BACKUP_DAMAGED: 'item',
+  RESTORED_PAUSED: 'item',
+  PHONE_INVALID: 'item',
+  CONTACT_EXISTS: 'item',
+  CONTACT_BUSY: 'item',
+  BOOK_FAILED: 'item',
+  DNC_MOVING: 'item',
+  NUMBER_INVALID: 'item',
+  IMPORT_FILE_EMPTY: 'item',
+  IMPORT_FILE_NOT_TEXT: 'item',
+  IMPORT_FILE_UNREADABLE: 'item',
+  IMPORT_TOO_WIDE: 'item',
+  IMPORT_NOT_POSSIBLE: 'item',
+  OUTBOX_TOO_LATE: 'item',
+  ON_DNC: 'item',
+  CRASHED_IN_FLIGHT: 'item',
+  DELETION_REPEATED: 'item',
+  DELETION_UNKNOWN: 'item',
+  CONTACT_CHANGED: 'item',
+  EDIT_BLOCKED: 'item',
+  DNC_LIST_NOT_FRESH: 'item',
+  SIGNING_KEY_UNREADABLE: 'item',
+  TEMPLATE_IN_USE: 'item',
+  SEND_NOT_POSSIBLE: 'item',
+  SEND_PLAN_GONE: 'item',
+  CAMPAIGN_ALREADY_PAUSED: 'item',
+  CAMPAIGN_NOT_RUNNING: 'item',
+  PAUSE_NOT_CONFIRMED: 'item',
 }
 
-export const errorCodes = Object.keys(retryable) as ErrorCode[]
+/** The outcome is open even if nobody saw the request fail. */
+const openEnded: ReadonlySet<ErrorCode> = new Set([
+  'OUTCOME_UNKNOWN',
+  'CRASHED_IN_FLIGHT',
+  'DELETION_UNKNOWN',
+  'PAUSE_NOT_CONFIRMED',
+  'DISCONNECTED',
+  'INTERNAL',
+])
 
-export const isErrorCode = (code: string): code is ErrorCode => Object.hasOwn(retryable, code)
+export const errorCodes = Object.keys(scopes) as ErrorCode[]
 
-export const isRetryable = (code: ErrorCode): boolean => retryable[code]
+export const isErrorCode = (code: string): code is ErrorCode => Object.hasOwn(scopes, code)
+
+export const scopeOf = (code: string): Scope => (isErrorCode(code) ? scopes[code] : 'item')
+
+export const actedAfter = (code: ErrorCode): Acted => (openEnded.has(code) ? 'maybe' : 'no')
 
 /** Values for `{name}` in the text and for programs. Never a secret or a stack. */
 export type ErrorData = Record<string, string | number | boolean | null | Phrase>
@@ -128,18 +146,27 @@ export class AppError extends Error {
   override readonly name = 'AppError'
   readonly code: ErrorCode
   readonly data: ErrorData
-  /** Wait before a retry, milliseconds, where known. */
-  readonly retryAfterMs: number | undefined
+  readonly acted: Acted
+  readonly scope: Scope
 
+  /** `acted` and `scope` are given where a failure enters; the code says the usual ones. */
   constructor(
     code: ErrorCode,
     data: ErrorData = {},
-    options: { cause?: unknown; retryAfterMs?: number } = {},
+    options: { cause?: unknown; acted?: Acted; scope?: Scope } = {},
   ) {
     super(errorText(code, data), options.cause === undefined ? {} : { cause: options.cause })
     this.code = code
     this.data = data
-    this.retryAfterMs = options.retryAfterMs
+    this.acted = options.acted ?? actedAfter(code)
+    this.scope = options.scope ?? scopes[code]
+  }
+
+  /** The same error as another request sees it. */
+  as(change: { acted?: Acted; scope?: Scope }): AppError {
+    const { acted, scope } = this
+    const isSame = (change.acted ?? acted) === acted && (change.scope ?? scope) === scope
+    return isSame ? this : new AppError(this.code, this.data, { acted, scope, ...change, cause: this })
   }
 }
 
@@ -169,6 +196,12 @@ export const errorPhrase = ({ code, data }: { code: string; data: ErrorData }): 
 export function isAppError(value: unknown, ...codes: ErrorCode[]): value is AppError {
   return value instanceof AppError && (codes.length === 0 || codes.includes(value.code))
 }
+
+/** True when others of its kind may succeed. */
+export const isOfItem = (value: unknown): value is AppError => isAppError(value) && value.scope === 'item'
+
+/** True when this request was refused, by the service or before it left. */
+export const isRefusal = (value: unknown): value is AppError => isOfItem(value) && value.acted === 'no'
 
 export type KeychainCode = Extract<ErrorCode, `KEYCHAIN_${string}`>
 

@@ -66,7 +66,6 @@ export function isConnectMessage(message: unknown): message is ConnectMessage {
 interface WireError {
   code: ErrorCode | null
   data: ErrorData
-  retryAfterMs: number | null
   message: string
   stack: string | null
 }
@@ -76,7 +75,6 @@ function toWire(error: unknown): WireError {
   return {
     code: isAppError(error) ? error.code : null,
     data: isAppError(error) ? error.data : {},
-    retryAfterMs: (isAppError(error) ? error.retryAfterMs : undefined) ?? null,
     message: isError ? error.message : String(error),
     stack: isError ? (error.stack ?? null) : null,
   }
@@ -84,11 +82,7 @@ function toWire(error: unknown): WireError {
 
 function fromWire(wire: WireError): Error {
   if (wire.code !== null) {
-    return new AppError(
-      wire.code,
-      wire.data,
-      wire.retryAfterMs === null ? {} : { retryAfterMs: wire.retryAfterMs },
-    )
+    return new AppError(wire.code, wire.data)
   }
   const error = new Error(wire.message)
   if (wire.stack !== null) error.stack = wire.stack

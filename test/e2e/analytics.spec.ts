@@ -119,7 +119,7 @@ test('shows what failed beside what loaded, and the age of cached totals', async
   const data = { serviceText: 'unknown date', names: 'start_date and end_date', example: '2026-01-31' }
   const unreachable = {
     code: 'SERVICE_UNREACHABLE',
-    retryable: true,
+    acted: 'no' as const,
     data: { host: 'api.messaging.example', detail: 'no answer' },
   }
   core.change({

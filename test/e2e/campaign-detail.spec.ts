@@ -102,7 +102,7 @@ test('shows the cached record of a campaign that can’t be read, or the error',
   const asOf = new Date(Date.now() - 3_600_000).toISOString()
   const error = {
     code: 'SERVICE_UNREACHABLE',
-    retryable: true,
+    acted: 'no' as const,
     data: {},
   }
   const kept = core.day.script.campaigns.detail
@@ -279,7 +279,7 @@ test('names the campaigns before Pause all, then shows each result', async ({ pa
   const states = ['paused', 'refused', 'unknown'] as const
   const error = {
     code: 'SERVICE_REJECTED',
-    retryable: false,
+    acted: 'no' as const,
     data: { serviceText: 'locked' },
   }
   run = {

@@ -98,7 +98,7 @@ test('asks for an API key alone, with a warning if the keychain is locked', asyn
     connection: null,
     secrets: {
       kind: 'memory',
-      problem: { code: problem.code, retryable: true, data: {} },
+      problem: { code: problem.code, acted: 'no', data: {} },
     },
   })
   const connect = connectPage(page)

@@ -27,7 +27,7 @@ test('asks the service on request, and marks a doubtful answer', async ({ page, 
       searchOnline: () => ({
         ...answer,
         items: [],
-        problem: { code: 'SERVICE_UNREACHABLE', retryable: true, data },
+        problem: { code: 'SERVICE_UNREACHABLE', acted: 'no', data },
       }),
     },
   })

@@ -111,7 +111,7 @@ test('starts a file that only puts numbers on hold', async ({ page, core }) => {
 })
 
 test('says why an import failed, and what it imported', async ({ page, core }) => {
-  const problem = { code: 'DISK_FULL', retryable: false, data: {} }
+  const problem = { code: 'DISK_FULL', acted: 'no' as const, data: {} }
   const failed = anImport({ id: 'i-1', state: 'failed', taskId: null, problem })
   core.change({ imports: { get: () => failed } })
   await core.open('/imports?import=i-1')

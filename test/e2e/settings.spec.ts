@@ -71,7 +71,7 @@ test('suggests a free port for a taken one, and applies it with one click', asyn
       url: null,
       problem: {
         code: 'PORT_TAKEN',
-        retryable: false,
+        acted: 'no',
         data: { port: 8787 },
       },
     },

@@ -16,7 +16,7 @@ import {
 } from './scripted-console.ts'
 
 function view(...[code, data = {}]: ConstructorParameters<typeof AppError>): ErrorView {
-  return { code, retryable: true, data }
+  return { code, acted: 'no', data }
 }
 
 /** Opens the shell on its first page. */

@@ -3,7 +3,6 @@ import * as z from 'zod'
 import { errorViewSchema, isoTime, procedure } from '../define.ts'
 import { listenerStateSchema, relayStatusSchema } from '../live/listener.ts'
 import { dncListSchema } from '../people/dnc.ts'
-import type { ErrorCode } from '../errors.ts'
 import { outboxOperationSchema } from '../people/outbox.ts'
 import { deceiving } from '../visible-text.ts'
 
@@ -77,16 +76,6 @@ export const connectInputSchema = z.object({
   evenOffline: z.boolean().default(false),
   credential: credentialSchema,
 })
-/** Errors of `connect` where the service didn't answer, so `evenOffline` helps. */
-export const unansweredCodes = [
-  'SERVICE_UNREACHABLE',
-  'SERVICE_TIMEOUT',
-  'PROXY_UNREACHABLE',
-  'PROXY_REFUSED',
-  'PROXY_SIGN_IN',
-  'NOT_THE_SERVICE',
-] as const satisfies ErrorCode[]
-
 export type ConnectInput = z.infer<typeof connectInputSchema>
 
 /** Requests that wait in an outbox, by operation. */
@@ -168,7 +157,7 @@ export const connectionsContract = {
   ),
   /**
    * Signs in, saves the connection and its secret, and opens it. Saves nothing on failure, except with `evenOffline`
-   * and an `unansweredCodes` error.
+   * and an error of the network.
    */
   connect: procedure.input(connectInputSchema).output(opened),
   /** Starts the sandbox if needed, signs in and points its webhooks at the listener. */

@@ -4,7 +4,6 @@ import {
   type ConnectInput,
   type Connection,
   type SecretsView,
-  unansweredCodes,
 } from '../../contract/connection/connections.ts'
 import type { ErrorView } from '../../contract/define.ts'
 import { AppError, isAppError } from '../../contract/errors.ts'
@@ -97,7 +96,7 @@ export function createConnectionsService(parts: {
     try {
       await proveSignIn(signIn, input, signal)
     } catch (error) {
-      if (!input.evenOffline || !isAppError(error, ...unansweredCodes)) {
+      if (!input.evenOffline || !isAppError(error) || error.scope !== 'network') {
         closeUnused()
         throw error
       }

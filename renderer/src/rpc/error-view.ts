@@ -1,6 +1,6 @@
 import { ORPCError } from '@orpc/client'
 import type { ErrorView } from '#contract/define.ts'
-import { type ErrorCode, type ErrorData, isErrorCode, isRetryable } from '#contract/errors.ts'
+import { type Acted, actedAfter, type ErrorCode, type ErrorData, isErrorCode } from '#contract/errors.ts'
 import { isPhrase, type Phrase } from '#contract/phrases.ts'
 
 /** Thrown for a call without an answer because the connection to the core broke or is missing. */
@@ -9,9 +9,15 @@ export class DisconnectedError extends Error {
 }
 
 /** The error as shown: `code` of the error table, and the values of its text. */
-export function errorView(code: ErrorCode, data: ErrorData = {}): ErrorView {
-  return { code, retryable: isRetryable(code), data }
-}
+export const errorView = (
+  code: ErrorCode,
+  data: ErrorData = {},
+  acted: Acted = actedAfter(code),
+): ErrorView => ({
+  code,
+  acted,
+  data,
+})
 
 /**
  * Any thrown value as an error to show. A code of the error table keeps its data; an invalid input becomes INVALID_INPUT with the names
@@ -21,7 +27,10 @@ export function toErrorView(cause: unknown): ErrorView {
   if (cause instanceof DisconnectedError) return errorView('DISCONNECTED')
   if (!(cause instanceof ORPCError)) return errorView('INTERNAL', { correlationId: 'window' })
   const data: unknown = cause.data
-  if (isErrorCode(cause.code)) return errorView(cause.code, isRecord(data) ? plainValues(data) : {})
+  if (isErrorCode(cause.code)) {
+    const { acted, ...values } = isRecord(data) ? data : {}
+    return errorView(cause.code, plainValues(values), acted === 'no' || acted === 'maybe' ? acted : undefined)
+  }
   if (cause.code === 'BAD_REQUEST') return errorView('INVALID_INPUT', { detail: issueOf(data) })
   const correlationId = isRecord(data) ? data['correlationId'] : undefined
   return errorView('INTERNAL', {

@@ -129,7 +129,7 @@ export function notFound(id: string): MessageDetail {
     freshness: null,
     problem: {
       code: 'SERVICE_NOT_FOUND',
-      retryable: false,
+      acted: 'no',
       data: { serviceText: 'the message does not exist' },
     },
     events: [],

@@ -49,13 +49,13 @@ export function outboxItems(
         state === 'rejected'
           ? {
               code: 'SERVICE_REJECTED',
-              retryable: false,
+              acted: 'no',
               data: { serviceText: 'phone is not a mobile number' },
             }
           : state === 'unknown'
             ? {
                 code: 'OUTCOME_UNKNOWN',
-                retryable: false,
+                acted: 'no',
                 data: { host: 'api.messaging.example', call: 'POST /contacts' },
               }
             : null,

@@ -66,7 +66,7 @@ export function ordinaryTasks(): Task[] {
       progress: { done: 1_200, total: null, unit: 'numbers' },
       problem: {
         code: 'DISK_FULL',
-        retryable: true,
+        acted: 'no',
         data: {},
       },
       refId: 'check-2',

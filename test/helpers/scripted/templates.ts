@@ -54,7 +54,7 @@ export function ordinaryTemplates(): KnownTemplate[] {
       state: 'unconfirmed',
       problem: {
         code: 'OUTCOME_UNKNOWN',
-        retryable: false,
+        acted: 'no',
         data: { host: 'api.messaging.example', call: 'POST /templates' },
       },
     }),

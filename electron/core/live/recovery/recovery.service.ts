@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { AppError, isAppError } from '../../../contract/errors.ts'
+import { AppError, isAppError, isOfItem, isRefusal } from '../../../contract/errors.ts'
 import type { Gap } from '../../../contract/live/events.ts'
 import type { GapRecovery } from '../../../contract/live/recovery.ts'
 import type { Clock } from '../../../lib/clock.ts'
@@ -19,8 +19,6 @@ const countedAtStart = 200_000
 
 /** Failures in a row after which the service itself is in doubt. */
 const failuresInARowMax = 5
-/** Errors that may concern one message or the service. */
-const maybeOfOne = ['SERVICE_FAILED', 'FORBIDDEN', 'ANSWER_TOO_LARGE'] as const
 
 const countNames = {
   final: 'settled',
@@ -91,10 +89,10 @@ export function createRecoveryService(parts: {
       return { outcome: status !== null && isFinal(rankOf(status)) ? 'final' : 'open', status }
     } catch (error) {
       if (isAppError(error, 'SERVICE_NOT_FOUND')) return { outcome: 'not-found', status: null }
-      // Only this message is affected: its id can't be requested or its answer can't be read.
-      if (isAppError(error, 'INVALID_INPUT', 'SERVICE_REJECTED', 'BAD_ANSWER'))
-        return { outcome: 'unreadable', status: null }
-      if (isAppError(error, ...maybeOfOne)) return { outcome: 'unreadable', status: null, failure: error }
+      if (isRefusal(error)) return { outcome: 'unreadable', status: null }
+      // About this message, or the service itself.
+      if (isOfItem(error) || isAppError(error, 'FORBIDDEN'))
+        return { outcome: 'unreadable', status: null, failure: error }
       throw error
     }
   }

@@ -169,7 +169,7 @@ export function createRoundTrip(parts: {
     } catch (error) {
       if (!isAppError(error)) throw error
       // Unconfirmed: it may have been sent; the arrival decides.
-      const state = error.code === 'OUTCOME_UNKNOWN' ? 'unsure' : 'failed'
+      const state = error.acted === 'no' ? 'failed' : 'unsure'
       return { messageId: null, hop: [state, errorPhrase(error)] }
     }
   }

@@ -132,7 +132,7 @@ export function createWebhooksService(parts: {
       )
     } catch (error) {
       // If the outcome is unknown, the subscription may exist, so its secret stays.
-      if (added && !isAppError(error, 'OUTCOME_UNKNOWN', 'BAD_ANSWER')) await listener.removeSecret(added.id)
+      if (added && isAppError(error) && error.acted === 'no') await listener.removeSecret(added.id)
       throw error
     }
     return made

@@ -1,5 +1,5 @@
 import type { OutboxDrain, OutboxOperation } from '../../../contract/people/outbox.ts'
-import type { AppError, ErrorCode } from '../../../contract/errors.ts'
+import { type AppError, isRefusal } from '../../../contract/errors.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import type { Log } from '../../../lib/log.ts'
 import { toAppError } from '../../platform/rpc/errors.ts'
@@ -21,30 +21,11 @@ const stopWaitMs = 3_000
 
 /** Why nothing is sent, apart from the operator's pause. */
 interface Halt {
-  kind: 'offline' | 'signed-out' | 'stopped'
+  kind: 'offline' | 'rate-limited' | 'signed-out' | 'stopped'
   problem: AppError
   /** Cancels the timer that tries again, if there is one. */
   cancel: () => void
 }
-
-const signInCodes: ReadonlySet<ErrorCode> = new Set(['SESSION_EXPIRED', 'SIGNED_OUT', 'API_KEY_REFUSED'])
-/** The request did not leave, or a proxy answered it. Retried automatically. */
-const networkCodes: ReadonlySet<ErrorCode> = new Set([
-  'SERVICE_UNREACHABLE',
-  'SERVICE_TIMEOUT',
-  'SERVICE_TLS',
-  'PROXY_UNREACHABLE',
-  'PROXY_REFUSED',
-  'PROXY_SIGN_IN',
-  'NOT_THE_SERVICE',
-  'SERVICE_REDIRECTED',
-])
-
-/** A local storage problem; says nothing about the service. */
-const isStorage = (code: ErrorCode) => code === 'DISK_FULL' || code.startsWith('STORAGE_')
-/** Refreshing the sign-in failed; says nothing about the item. */
-const isOfSignIn = ({ data }: AppError) =>
-  typeof data.call === 'string' && data.call.startsWith('POST /auth/')
 
 /** A repeatable request that was left unanswered is queued again and shows its problem. */
 export const isInDoubt = ({ state, problem }: StoredItem): boolean => state === 'queued' && problem !== null
@@ -93,7 +74,7 @@ export function createDrain(parts: {
   }
 
   /** Stops for a while. */
-  function pauseFor(kind: 'offline' | 'stopped', problem: AppError): void {
+  function pauseFor(kind: 'offline' | 'rate-limited' | 'stopped', problem: AppError): void {
     answeredMs = -Infinity
     if (halt || stopped) return
     const waitMs = Math.min(pauseMaxMs, pauseMs * 2 ** pauses++)
@@ -162,33 +143,32 @@ export function createDrain(parts: {
   function failed(
     item: StoredItem,
     error: AppError,
-    { attempts, left, inDoubt }: { attempts: number; left: boolean; inDoubt: boolean },
+    attempt: { attempts: number; sentMs: number | null; left: boolean; inDoubt: boolean },
   ): void {
-    const { code, data } = error
+    const { attempts, sentMs, left, inDoubt } = attempt
+    const { code, data, scope } = error
     const problem = { code, data }
     const isDelete = item.operation === 'delete-contact'
     const again = () => requeue(item, inDoubt)
-    // An internal error after the request left says nothing about the service.
-    const isUnknown = code === 'OUTCOME_UNKNOWN' || (code === 'INTERNAL' && left && !isDelete)
-    if (isUnknown) {
+    if (left && operations[item.operation].once) {
       end(item, 'unknown', { problem })
       // The service may be down: pause before more requests become unconfirmed.
       pauseFor('offline', error)
-    } else if (signInCodes.has(code) || code === 'FORBIDDEN') {
+    } else if (scope === 'session') {
       again()
       stopFor(code === 'FORBIDDEN' ? 'stopped' : 'signed-out', error)
-    } else if (networkCodes.has(code) || data.status === 401 || isOfSignIn(error)) {
+    } else if (scope === 'network') {
       again()
-      pauseFor('offline', error)
-    } else if (isStorage(code)) {
+      pauseFor(code === 'RATE_LIMITED' ? 'rate-limited' : 'offline', error)
+    } else if (scope === 'storage') {
       again()
       pauseFor('stopped', error)
-    } else if (code === 'RATE_LIMITED') again()
+    }
     // Already gone, which is the goal.
-    else if (isDelete && code === 'SERVICE_NOT_FOUND') end(item, 'done', { problem })
+    else if (isDelete && code === 'SERVICE_NOT_FOUND') end(item, 'done', { problem, sentMs })
     else if (isDelete && code !== 'SERVICE_REJECTED' && left && attempts < attemptsMax) again()
     else if (isDelete && inDoubt) end(item, 'unknown', { problem: { code: 'DELETION_UNKNOWN', data: {} } })
-    else end(item, 'rejected', { problem })
+    else end(item, 'rejected', { problem, sentMs })
   }
 
   /** A clear answer ends any doubt about the service. */
@@ -199,9 +179,10 @@ export function createDrain(parts: {
 
   async function send(item: StoredItem, one: { controller: AbortController; left: boolean }): Promise<void> {
     const operation = operations[item.operation]
-    let attempts = item.attempts
+    let { attempts } = item
+    let sentMs: number | null = null
     // An unanswered attempt may have been carried out, whether or not later ones fail.
-    let wasInDoubt = isInDoubt(item)
+    const wasInDoubt = isInDoubt(item)
     const inDoubt = () => wasInDoubt || (one.left && !operation.once)
     try {
       const {
@@ -220,14 +201,14 @@ export function createDrain(parts: {
           // The number may have been blocked while the item waited.
           const blocked = operation.gated ? parts.blockedBecause(item) : null
           if (blocked) throw blocked
-          wasInDoubt = inDoubt()
-          repository.update(item.id, { state: 'in-flight', sentMs: clock.now(), attempts: ++attempts })
+          sentMs = clock.now()
+          repository.update(item.id, { state: 'in-flight', sentMs, attempts: ++attempts })
           one.left = true
           parts.onChange()
         },
         onNotDone() {
           one.left = false
-          requeue(item, inDoubt())
+          requeue(item, wasInDoubt)
           parts.onChange()
         },
       })
@@ -239,10 +220,8 @@ export function createDrain(parts: {
       const { left } = one
       if (one.controller.signal.aborted && !left) return store(() => requeue(item, inDoubt()))
       const error = toAppError(thrown, log)
-      const isRefused = error.code === 'SERVICE_REJECTED' && error.data.status !== 401
-      if (isRefused) answered()
-      const isPlain = isRefused || error.code === 'FORBIDDEN'
-      store(() => failed(item, error, { attempts, left, inDoubt: isPlain ? wasInDoubt : inDoubt() }))
+      if (sentMs !== null && isRefusal(error)) answered()
+      store(() => failed(item, error, { attempts, sentMs, left, inDoubt: inDoubt() }))
     }
   }
 

@@ -1,7 +1,7 @@
 import { checkConfirmed } from '../../platform/confirm.ts'
 import type { InputOf, OutputOf } from '../../../contract/define.ts'
 import type { Connection } from '../../../contract/connection/connections.ts'
-import { AppError, type ErrorCode, isAppError } from '../../../contract/errors.ts'
+import { AppError, isAppError } from '../../../contract/errors.ts'
 import { type TemplateVariable, templateProblems } from '../../../contract/template-text.ts'
 import type { OttChannel, templatesContract } from '../../../contract/people/templates.ts'
 import type { Clock } from '../../../lib/clock.ts'
@@ -15,16 +15,6 @@ type Input<Name extends keyof Contract> = InputOf<Contract, Name>
 type Output<Name extends keyof Contract> = OutputOf<Contract, Name>
 
 export type TemplatesService = ReturnType<typeof createTemplatesService>
-
-/** Errors after which it is certain that nothing was deleted. */
-const certainCodes: ReadonlySet<ErrorCode> = new Set([
-  'SERVICE_REJECTED',
-  'FORBIDDEN',
-  'SESSION_EXPIRED',
-  'SIGNED_OUT',
-  'API_KEY_REFUSED',
-  'RATE_LIMITED',
-])
 
 /** Templates and channels known to Switchboard: created here, or added by id. */
 export function createTemplatesService(parts: {
@@ -131,11 +121,9 @@ export function createTemplatesService(parts: {
         })
         return known(row)
       } catch (error) {
-        if (key === null) throw error
-        // An internal error after the request left says nothing about the service, so the row stays.
-        if (isAppError(error, 'OUTCOME_UNKNOWN'))
+        // Still here: the service may have created it.
+        if (key !== null && isAppError(error))
           repository.update(key, { problem: { code: error.code, data: error.data } })
-        else if (isAppError(error)) forget()
         throw error
       }
     },
@@ -172,14 +160,8 @@ export function createTemplatesService(parts: {
       checkConfirmed(parts.connection(), confirmName)
       const { serviceId } = stored(key)
       if (serviceId === null) throw new AppError('INVALID_INPUT', { detail: { key: 'input.noServiceId' } })
-      /** Attempts that left and may have been carried out. */
-      let tries = 0
       try {
-        await client.templates.delete(serviceId, {
-          lane: 'operator',
-          onSend: () => void tries++,
-          onNotDone: () => void tries--,
-        })
+        await client.templates.delete(serviceId, { lane: 'operator' })
         repository.remove(key)
         return { outcome: 'deleted', template: null }
       } catch (error) {
@@ -187,7 +169,7 @@ export function createTemplatesService(parts: {
           repository.update(key, { state: 'not-found', problem: null })
           return { outcome: 'not-found', template: known(key) }
         }
-        if (tries === 0 || !isAppError(error) || certainCodes.has(error.code)) throw error
+        if (!isAppError(error) || error.acted === 'no') throw error
         repository.update(key, { state: 'deletion-unknown', problem: { code: error.code, data: error.data } })
         return { outcome: 'unknown', template: known(key) }
       }

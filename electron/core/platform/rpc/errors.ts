@@ -4,23 +4,17 @@ import { ValidationError } from '@orpc/contract'
 import { randomUUID } from 'node:crypto'
 import type { ErrorView } from '../../../contract/define.ts'
 import {
+  actedAfter,
   AppError,
   type ErrorCode,
   type ErrorData,
   isErrorCode,
-  isRetryable,
 } from '../../../contract/errors.ts'
 import { isDiskFull, mapSqliteError, storageErrorCode } from '../../../database/errors.ts'
 import type { Log } from '../../../lib/log.ts'
 
 /** An error for the renderer. */
-export function viewOf(error: AppError): ErrorView {
-  return {
-    code: error.code,
-    retryable: isRetryable(error.code),
-    data: error.retryAfterMs === undefined ? error.data : { ...error.data, retryAfterMs: error.retryAfterMs },
-  }
-}
+export const viewOf = ({ code, acted, data }: AppError): ErrorView => ({ code, acted, data })
 
 /** A stored error for the renderer. Its code may come from a newer version. */
 export const viewOfStored = (problem: { code: string; data: ErrorData } | null): ErrorView | null =>
@@ -48,8 +42,9 @@ export function toAppError(error: unknown, log: Log): AppError {
 /** The error on the wire. Its cause never leaves the process. */
 export function toWireError(error: unknown, log: Log): ORPCError<ErrorCode, unknown> {
   const appError = toAppError(error, log)
-  const { code, data } = viewOf(appError)
-  return new ORPCError(code as ErrorCode, { message: appError.message, data, status: 500 })
+  const { code, acted, message } = appError
+  const data = acted === actedAfter(code) ? appError.data : { ...appError.data, acted }
+  return new ORPCError(code, { message, data, status: 500 })
 }
 
 function issuePhrase(error: ValidationError): Phrase {

@@ -1,6 +1,6 @@
 import { isPhraseKey, type Phrase, type PhraseKey, type Said } from '../../../contract/phrases.ts'
 import type * as z from 'zod'
-import { AppError } from '../../../contract/errors.ts'
+import { type Acted, AppError, isAppError } from '../../../contract/errors.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import type { Log } from '../../../lib/log.ts'
 import type { Random } from '../../../lib/random.ts'
@@ -20,7 +20,7 @@ export interface CallOptions {
   tries?: number
   /** Called before each request may leave, for state that must survive a crash. An error ends the call. */
   onSend?: () => void
-  /** Called when the service did not act on the last request and another try follows. */
+  /** Called after `onSend` when the service certainly acted on no request of this call. Another try may follow. */
   onNotDone?: () => void
 }
 
@@ -52,7 +52,8 @@ const maxLimited = 5
 /** Most replays after a 401. More than one only when waits outlast the tokens. */
 const maxReplays = 3
 
-type Try<T> = { value: T } | { failure: Failure; authorization: Authorization }
+type Try<T> =
+  { value: T } | { failure: Failure; authorization: Authorization } | { aborted: unknown; acted: Acted }
 
 /** The one way every endpoint is called: credential, rate limit, deadlines, retry rules, checks. */
 export function createCall(options: {
@@ -88,7 +89,7 @@ export function createCall(options: {
   async function authorize(spec: CallSpec<unknown>, signal: AbortSignal | undefined): Promise<Authorization> {
     const authorization =
       spec.bearer === undefined
-        ? await untilAborted(credentials.authorize(refresh), signal)
+        ? await untilAborted(credentials.authorize(refresh).catch(asOfSession), signal)
         : {
             headers: spec.bearer === null ? {} : { Authorization: `Bearer ${spec.bearer}` },
             issue: 0,
@@ -96,7 +97,7 @@ export function createCall(options: {
           }
     if (!canBeSent(authorization.headers)) {
       const key = credentials.kind === 'api-key' ? 'input.keyCharacter' : 'input.signInCharacter'
-      throw new AppError('INVALID_INPUT', { detail: { key } })
+      throw new AppError('INVALID_INPUT', { detail: { key } }, { scope: 'session' })
     }
     return authorization
   }
@@ -130,16 +131,12 @@ export function createCall(options: {
       signal,
     )
     if (ending.kind === 'aborted') {
-      if (ending.maybeSent) permit.answered(nothingRead, false)
-      else permit.unused()
-      // The service may have acted, so a call that must not repeat ends as unconfirmed.
-      if (ending.maybeSent && spec.retryPolicy === 'once')
-        throw outcomeUnknown(request.name, { error: closedError(request.name) })
-      throw ending.reason
+      if (ending.acted === 'no') permit.unused()
+      else permit.answered(nothingRead, false)
+      return { aborted: ending.reason, acted: ending.acted }
     }
-    const isNotSent = ending.kind === 'failed' && ending.failure.kind === 'notSent'
     const status = ending.kind === 'ok' ? ending.status : ending.failure.status
-    if (isNotSent) permit.unused()
+    if (ending.kind === 'failed' && status === null && ending.failure.error.acted === 'no') permit.unused()
     else permit.answered(ending.reading ?? nothingRead, status === 429)
     log.debug(request.name.call, { lane, status, tookMs: Math.round(clock.monotonic() - startedAtMs) })
 
@@ -149,33 +146,49 @@ export function createCall(options: {
     return 'value' in checked ? checked : { failure: checked, authorization }
   }
 
-  return async (spec, callOptions) => {
+  async function callTracked<T>(
+    spec: CallSpec<T>,
+    callOptions: CallOptions,
+    outcome: ReturnType<typeof createOutcome>,
+  ): Promise<T> {
     const request = requestOf(spec)
     const { name } = request
     const { signal } = callOptions
     let tries = 0
     let limited = 0
     let replays = 0
-    let maybeReached = false
     let waitedMs = 0
 
     for (;;) {
       const startedAtMs = clock.monotonic()
-      const result = await tryOnce(spec, request, callOptions, spec.ahead ?? replays > 0)
+      const acted = outcome.acted()
+      const result = await tryOnce(
+        spec,
+        request,
+        { ...callOptions, onSend: outcome.sends },
+        spec.ahead ?? replays > 0,
+      )
       if ('value' in result) return result.value
+      if ('aborted' in result) {
+        outcome.ended(result.acted)
+        // The service may have acted, so a call that must not repeat ends as unconfirmed.
+        if (result.acted === 'maybe' && spec.retryPolicy === 'once')
+          throw outcomeUnknown(name, cancelled(name))
+        throw result.aborted
+      }
       const { failure, authorization } = result
-      const status = failure.kind === 'status' ? failure.status : null
+      outcome.ended(failure.error.acted)
 
-      if (status === 401 || status === 429 || failure.kind === 'notSent') callOptions.onNotDone?.()
-      if (status === 401 && spec.bearer === undefined) {
+      if (failure.status === 401 && spec.bearer === undefined) {
         // Each token was too old when it was sent; the session continues.
-        if (replays === maxReplays) throw new AppError('SERVICE_REJECTED', failure.error.data)
+        if (replays === maxReplays)
+          throw new AppError('SERVICE_REJECTED', failure.error.data, { scope: 'network' })
         const refusal = { authorization, error: failure.error, isReplay: replays > 0 }
-        await untilAborted(credentials.refused(refusal, refresh), signal)
+        await untilAborted(credentials.refused(refusal, refresh).catch(asOfSession), signal)
         replays++
         continue
       }
-      if (status === 429) {
+      if (failure.status === 429) {
         if (++limited > maxLimited) throw rateLimited(name, budget.pausedForMs(), failure.error.data)
         continue
       }
@@ -188,20 +201,54 @@ export function createCall(options: {
           tries,
           maxTries: callOptions.tries ?? spec.tries ?? maxTries,
           elapsedMs: waitedMs,
-          maybeReached,
+          acted,
         },
         random,
       )
       if (verdict.kind === 'done' && spec.ifMissing !== undefined) return spec.ifMissing
-      if (verdict.kind === 'unknown') throw outcomeUnknown(name, failure)
+      if (verdict.kind === 'unknown') throw outcomeUnknown(name, failure.error)
       if (verdict.kind !== 'again') throw failure.error
-      if (failure.kind !== 'notSent') maybeReached = true
       const delayMs = Math.round(verdict.delayMs)
       log.info('Retrying', { call: name.call, code: failure.error.code, tries, delayMs })
       await clock.sleep(delayMs, signal)
       waitedMs += delayMs
     }
   }
+
+  return async (spec, callOptions) => {
+    const outcome = createOutcome(callOptions)
+    try {
+      return await callTracked(spec, callOptions, outcome)
+    } catch (error) {
+      // An earlier try may have been carried out, however the last one ended.
+      throw isAppError(error) && outcome.acted() !== 'no' ? error.as({ acted: outcome.acted() }) : error
+    }
+  }
+}
+
+/** What became of the requests of one call. */
+function createOutcome({ onSend, onNotDone }: CallOptions) {
+  let acted: Acted = 'no'
+  let isNoted = false
+  return {
+    acted: (): Acted => acted,
+    sends(): void {
+      onSend?.()
+      isNoted = true
+    },
+    ended(now: Acted): void {
+      if (now !== 'no') acted = now
+      if (acted !== 'no' || !isNoted) return
+      isNoted = false
+      onNotDone?.()
+    },
+  }
+}
+
+/** The sign-in failed, not this request: nothing of it was sent, and others would fail as well. */
+function asOfSession(error: unknown): never {
+  if (!isAppError(error)) throw error
+  throw error.as({ acted: 'no', ...(error.scope === 'item' ? { scope: 'network' } : {}) })
 }
 
 const nothingRead = { limitPerMinute: null, remaining: null, resetAtMs: null, retryAfterMs: null }
@@ -254,7 +301,7 @@ function canBeSent(headers: Record<string, string>): boolean {
   return Object.values(headers).every((value) => /^[\t\x20-\x7e\x80-\xff]*$/.test(value.trim()))
 }
 
-const closedError = (name: CallName) =>
+const cancelled = (name: CallName) =>
   new AppError('SERVICE_TIMEOUT', { ...name, detail: { key: 'network.cancelled' } })
 
 /** Rejects ids that a URL would resolve away: they would reach another endpoint. */

@@ -1,9 +1,9 @@
-import type { AppError } from '../../../contract/errors.ts'
+import type { Acted, AppError } from '../../../contract/errors.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import {
+  actedOver,
   type CallName,
   cleanText,
-  connectTimedOut,
   errorTextOf,
   type Failure,
   networkFailure,
@@ -46,8 +46,7 @@ export interface Outgoing {
 export type Ending =
   | { kind: 'ok'; status: number; value: unknown; reading: RateReading }
   | { kind: 'failed'; failure: Failure; reading: RateReading | null }
-  /** The caller aborted. `maybeSent` is false before the request left. */
-  | { kind: 'aborted'; reason: unknown; maybeSent: boolean }
+  | { kind: 'aborted'; reason: unknown; acted: Acted }
 
 /**
  * The only function that uses the network. It follows no redirects, which could leak the credential, and keeps no
@@ -64,7 +63,7 @@ export function createExchange(options: {
 
   return async (outgoing, signal) => {
     const { name } = outgoing
-    if (signal?.aborted) return { kind: 'aborted', reason: signal.reason, maybeSent: false }
+    if (signal?.aborted) return { kind: 'aborted', reason: signal.reason, acted: 'no' }
     const controller = new AbortController()
     let late: 'headers' | 'body' | null = null
     const expire = (phase: 'headers' | 'body') => () => {
@@ -79,8 +78,9 @@ export function createExchange(options: {
     let reading: RateReading | null = null
     let isOpen = false
     const failed = (failure: Failure): Ending => {
-      if (!late && signal?.aborted) return { kind: 'aborted', reason: signal.reason, maybeSent: isOpen }
-      const seen = late === null ? failure : isOpen ? timedOut(name, late) : connectTimedOut(name)
+      if (!late && signal?.aborted)
+        return { kind: 'aborted', reason: signal.reason, acted: actedOver(isOpen) }
+      const seen = late === null ? failure : timedOut(name, late, isOpen)
       // One slow call doesn't count if the service answered another since.
       const isStale = late !== null && answeredAtMs > sentAtMs
       if (!reading && !isStale) observe?.failed(seen.error)
@@ -108,6 +108,8 @@ export function createExchange(options: {
       if (status >= 200 && status < 300) {
         const read = await readBody(name, response, outgoing.secrets)
         if ('failure' in read) return failed(read.failure)
+        // A body without a length ends with its connection, which looks complete.
+        if (controller.signal.aborted) return failed(timedOut(name, 'body', true))
         const result = valueOf(name, status, read.body, outgoing.needsBody)
         if ('failure' in result) return failed(result.failure)
         return { kind: 'ok', status, value: result.value, reading }

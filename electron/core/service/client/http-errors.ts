@@ -1,4 +1,4 @@
-import { AppError, type ErrorData } from '../../../contract/errors.ts'
+import { type Acted, AppError, type ErrorCode, type ErrorData } from '../../../contract/errors.ts'
 import type { Phrase, PhraseKey, Said } from '../../../contract/phrases.ts'
 import { ProxyFailure } from './service-fetch.ts'
 
@@ -9,15 +9,13 @@ export interface CallName {
   call: string
 }
 
-/**
- * How a request failed. `notSent`: nothing left, so the service did not act. `interrupted`: it may have arrived.
- * `status`: not 2xx. `badAnswer`: 2xx, but unusable.
- */
+/** How a request failed. Its error says whether the service may have acted, here and nowhere else. */
 export interface Failure {
-  kind: 'notSent' | 'interrupted' | 'status' | 'badAnswer'
   error: AppError
   /** Null without a response. */
   status: number | null
+  /** Another try may succeed. */
+  isTransient: boolean
   /** True for an HTML page: a proxy, a portal or a wrong Base URL. */
   isPage: boolean
   /** From Retry-After, milliseconds. */
@@ -49,14 +47,26 @@ export function errorTextOf(body: unknown): string {
   return typeof message === 'string' ? message : ''
 }
 
-const failure = (kind: Failure['kind'], error: AppError, rest: Partial<Failure> = {}): Failure => ({
-  kind,
+const failure = (error: AppError, rest: Partial<Failure> = {}): Failure => ({
   error,
   status: null,
+  isTransient: false,
   isPage: false,
   retryAfterMs: null,
   ...rest,
 })
+
+/**
+ * 408 and 5xx leave open what was done. 303, or 302 within the service, may point to a POST's result. Any other 3xx or
+ * 4xx is a refusal.
+ */
+function actedAt(status: number, host: string, location: string): Acted {
+  const isResult = status === 303 || (status === 302 && URL.parse(location, `http://${host}`)?.host === host)
+  return isResult || status === 408 || status < 300 || status >= 500 ? 'maybe' : 'no'
+}
+
+/** Nothing leaves before the connection is open. */
+export const actedOver = (isOpen: boolean): Acted => (isOpen ? 'maybe' : 'no')
 
 /**
  * A response outside 2xx; `serviceText` is already clean. 3xx: SERVICE_REDIRECTED. 401: SESSION_EXPIRED, after the
@@ -74,6 +84,8 @@ export function statusFailure(
   },
 ): Failure {
   const { status, serviceText, isPage, retryAfterMs } = answer
+  const acted = actedAt(status, name.host, answer.location)
+  const isFailed = status === 408 || (status >= 500 && status < 600)
   const statusOnly: Phrase = { key: 'answer.status', status: String(status) }
   const data: ErrorData = {
     ...name,
@@ -81,73 +93,68 @@ export function statusFailure(
     serviceText: serviceText || statusOnly,
     ...(isPage ? { isPage } : {}),
   }
-  const error = (): AppError => {
+  const [code, rest] = ((): [ErrorCode, ErrorData?] => {
     if (status >= 300 && status < 400)
-      return new AppError('SERVICE_REDIRECTED', {
-        ...data,
-        location: answer.location || { key: 'answer.noAddress' },
-      })
+      return ['SERVICE_REDIRECTED', { location: answer.location || { key: 'answer.noAddress' } }]
     if ([401, 404, 405].includes(status) && isPage)
-      return new AppError('NOT_THE_SERVICE', {
-        ...data,
-        received: { key: 'answer.pageStatus', status: String(status) },
-      })
-    if (status === 401) return new AppError('SESSION_EXPIRED', data)
-    if (status === 403) return new AppError('FORBIDDEN', data)
-    if (status === 404) return new AppError('SERVICE_NOT_FOUND', data)
-    if (status === 429) return rateLimited(name, retryAfterMs ?? 0, data)
-    if (status === 408 || (status >= 500 && status < 600))
-      return new AppError('SERVICE_FAILED', {
-        ...data,
-        serviceText,
-        answer: serviceText
-          ? { key: 'answer.statusText', status: String(status), text: serviceText }
-          : statusOnly,
-      })
-    if (status >= 400 && status < 500) return new AppError('SERVICE_REJECTED', data)
-    return new AppError('BAD_ANSWER', { ...data, detail: statusOnly })
-  }
-  return failure('status', error(), { status, isPage, retryAfterMs })
-}
-
-/** `retryAfterMs` is rounded up to seconds for the text. */
-export function rateLimited(name: CallName, retryAfterMs: number, data: ErrorData = {}): AppError {
-  return new AppError(
-    'RATE_LIMITED',
-    { ...data, ...name, retryInSeconds: Math.max(1, Math.ceil(retryAfterMs / 1000)) },
-    { retryAfterMs },
-  )
-}
-
-/** An unusable 2xx response. `detail` quotes no values. */
-export function badAnswer(name: CallName, status: number, detail: Said): Failure {
-  return failure('badAnswer', new AppError('BAD_ANSWER', { ...name, status, detail }), { status })
-}
-
-/** A 2xx response with a page. */
-export function notTheService(name: CallName, status: number, received: Phrase): Failure {
-  return failure('badAnswer', new AppError('NOT_THE_SERVICE', { ...name, status, received }), {
+      return ['NOT_THE_SERVICE', { received: { key: 'answer.pageStatus', status: String(status) } }]
+    if (status === 401) return ['SESSION_EXPIRED']
+    if (status === 403) return ['FORBIDDEN']
+    if (status === 404) return ['SERVICE_NOT_FOUND']
+    if (status === 429) return ['RATE_LIMITED', retryIn(retryAfterMs ?? 0)]
+    if (isFailed)
+      return [
+        'SERVICE_FAILED',
+        {
+          serviceText,
+          answer: serviceText
+            ? { key: 'answer.statusText', status: String(status), text: serviceText }
+            : statusOnly,
+        },
+      ]
+    if (status >= 400 && status < 500) return ['SERVICE_REJECTED']
+    return ['BAD_ANSWER', { detail: statusOnly }]
+  })()
+  return failure(new AppError(code, { ...data, ...rest }, { acted }), {
     status,
-    isPage: true,
+    isTransient: isFailed && status !== 501,
+    isPage,
+    retryAfterMs,
   })
 }
 
+/** Rounded up to seconds for the text. */
+const retryIn = (retryAfterMs: number): ErrorData => ({
+  retryInSeconds: Math.max(1, Math.ceil(retryAfterMs / 1000)),
+})
+
+export const rateLimited = (name: CallName, retryAfterMs: number, data: ErrorData): AppError =>
+  new AppError('RATE_LIMITED', { ...data, ...name, ...retryIn(retryAfterMs) })
+
+/** A 2xx response that doesn't say what was done. */
+const unusable = (code: ErrorCode, data: ErrorData, status: number): Failure =>
+  failure(new AppError(code, { ...data, status }, { acted: 'maybe' }), { status })
+
+/** An unusable 2xx response. `detail` quotes no values. */
+export const badAnswer = (name: CallName, status: number, detail: Said): Failure =>
+  unusable('BAD_ANSWER', { ...name, detail }, status)
+
+/** A 2xx response with a page. */
+export const notTheService = (name: CallName, status: number, received: Phrase): Failure => ({
+  ...unusable('NOT_THE_SERVICE', { ...name, received }, status),
+  isPage: true,
+})
+
 /** A response above the size limit. */
-export function tooLarge(name: CallName, status: number, limitMiB: number): Failure {
-  return failure('badAnswer', new AppError('ANSWER_TOO_LARGE', { ...name, status, limitMiB }), { status })
-}
+export const tooLarge = (name: CallName, status: number, limitMiB: number): Failure =>
+  unusable('ANSWER_TOO_LARGE', { ...name, limitMiB }, status)
 
-/** No connection before the deadline. */
-export function connectTimedOut(name: CallName): Failure {
-  return failure(
-    'notSent',
-    new AppError('SERVICE_UNREACHABLE', { ...name, detail: { key: 'network.timedOut' } }),
-  )
-}
-
-/** A missed deadline on an open connection; the request may have arrived. */
-export function timedOut(name: CallName, phase: 'headers' | 'body'): Failure {
-  return failure('interrupted', new AppError('SERVICE_TIMEOUT', { ...name, phase }))
+/** A missed deadline. */
+export function timedOut(name: CallName, phase: 'headers' | 'body', isOpen: boolean): Failure {
+  const error = isOpen
+    ? new AppError('SERVICE_TIMEOUT', { ...name, phase }, { acted: 'maybe' })
+    : new AppError('SERVICE_UNREACHABLE', { ...name, detail: { key: 'network.timedOut' } })
+  return failure(error, { isTransient: true })
 }
 
 interface Cause {
@@ -189,52 +196,12 @@ const certificateCodes = new Set([
   'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
   'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
   'UNSPECIFIED',
-  'ERR_TLS_CERT_ALTNAME_INVALID',
-  'ERR_TLS_HANDSHAKE_TIMEOUT',
 ])
-/** Prefixes of TLS alerts: BoringSSL's `TLSV1_ALERT_…` is `TLSV1_…` or `SSL/TLS_ALERT_…` in OpenSSL. */
-const alert = String.raw`(?:SSLV3|SSL/TLS|TLSV1|TLSV13)_(?:ALERT_)?`
-/**
- * Handshake failures before any request byte, as Node names them after OpenSSL (measured with Node 24) and Electron
- * after BoringSSL (`ssl.errordata`).
- */
-const handshakeCodes = new RegExp(
-  `^ERR_SSL_(?:${[
-    'WRONG_VERSION_NUMBER',
-    'WRONG_SSL_VERSION',
-    'UNKNOWN_SSL_VERSION',
-    'UNKNOWN_PROTOCOL',
-    'UNSUPPORTED_PROTOCOL',
-    'NO_PROTOCOLS_AVAILABLE',
-    'NO_SUPPORTED_VERSIONS_ENABLED',
-    'PACKET_LENGTH_TOO_LONG',
-    'HANDSHAKE_FAILURE_ON_CLIENT_HELLO',
-    'CERTIFICATE_VERIFY_FAILED',
-    'NO_COMMON_SIGNATURE_ALGORITHMS',
-    'NO_SHARED_CIPHER',
-    '(?:WRONG|UNKNOWN)_CIPHER_RETURNED',
-    'WRONG_CURVE',
-    'DH_KEY_TOO_SMALL',
-    'BAD_DH_P_LENGTH',
-    'EE_KEY_TOO_SMALL',
-    'UNSAFE_LEGACY_RENEGOTIATION_DISABLED',
-    `${alert}(?:${[
-      'PROTOCOL_VERSION',
-      'HANDSHAKE_FAILURE',
-      'INSUFFICIENT_SECURITY',
-      'INAPPROPRIATE_FALLBACK',
-      'NO_APPLICATION_PROTOCOL',
-      'MISSING_EXTENSION',
-      'UNSUPPORTED_EXTENSION',
-      'UNRECOGNIZED_NAME',
-      'INTERNAL_ERROR',
-    ].join('|')})`,
-  ].join('|')})$`,
-)
+/** Errors of the TLS library, of Node (OpenSSL) and Electron (BoringSSL). */
+const tlsCodes = /^ERR_(?:SSL|TLS)_/
 /** The service rejects or demands a client certificate. In TLS 1.3 this can follow the request. */
-const clientCertificateCodes = new RegExp(
-  `^ERR_SSL_${alert}(?:BAD_CERTIFICATE|UNSUPPORTED_CERTIFICATE|CERTIFICATE_\\w+|UNKNOWN_CA|ACCESS_DENIED)$`,
-)
+const clientCertificateCodes =
+  /^ERR_SSL_(?:SSLV3|SSL\/TLS|TLSV1|TLSV13)_(?:ALERT_)?(?:BAD_CERTIFICATE|UNSUPPORTED_CERTIFICATE|CERTIFICATE_\w+|UNKNOWN_CA|ACCESS_DENIED)$/
 /** Undici's errors for bytes that aren't HTTP; they also trigger some of its assertions (measured with Node 24). */
 const notHttpNames = new Set(['HTTPParserError', 'AssertionError'])
 /** Parser errors and invalid compression. */
@@ -250,9 +217,10 @@ function tlsCodeOf({ code, message }: Cause): string {
   return reason === undefined ? code : `ERR_SSL_${reason.trim().replaceAll(' ', '_').toUpperCase()}`
 }
 
-function isTls(cause: Cause): boolean {
+/** Before the connection is open, any error of the library is one of the handshake. */
+function isTls(cause: Cause, isOpen: boolean): boolean {
   const code = tlsCodeOf(cause)
-  return certificateCodes.has(code) || handshakeCodes.test(code) || clientCertificateCodes.test(code)
+  return isOpen ? clientCertificateCodes.test(code) : certificateCodes.has(code) || tlsCodes.test(code)
 }
 
 const words: Record<string, PhraseKey> = {
@@ -280,46 +248,42 @@ export function networkFailure(
   secrets: readonly string[],
   isOpen = true,
 ): Failure {
-  if (thrown instanceof ProxyFailure) return failure('notSent', proxyError(name, thrown))
+  const options = { cause: thrown, acted: actedOver(isOpen) }
+  if (thrown instanceof ProxyFailure) return proxyFailure(name, thrown, options)
   const causes = causesOf(thrown)
   const first = causes[0] ?? { name: '', code: '', message: '' }
   if (notHttpNames.has(first.name) || notHttpCodes.test(first.code))
-    return failure(
-      'badAnswer',
-      new AppError('BAD_ANSWER', { ...name, detail: { key: 'answer.notHttp' } }, { cause: thrown }),
-    )
+    return failure(new AppError('BAD_ANSWER', { ...name, detail: { key: 'answer.notHttp' } }, options))
   const key = words[first.code] ?? (first.code || first.message ? null : 'network.noReason')
   const detail = key ? { key } : cleanText(first.code || first.message, secrets)
-  const code = causes.some(isTls) ? 'SERVICE_TLS' : 'SERVICE_UNREACHABLE'
-  return failure(
-    isOpen ? 'interrupted' : 'notSent',
-    new AppError(code, { ...name, detail }, { cause: thrown }),
-  )
+  const code = causes.some((cause) => isTls(cause, isOpen)) ? 'SERVICE_TLS' : 'SERVICE_UNREACHABLE'
+  return failure(new AppError(code, { ...name, detail }, options), { isTransient: code !== 'SERVICE_TLS' })
 }
 
 /** Why `fetch` failed, without parts of the address; null when unknown. */
 export function whyUnreachable(thrown: unknown): Phrase | null {
   if (thrown instanceof Error && thrown.name === 'TimeoutError') return { key: 'network.noAnswer' }
   const causes = causesOf(thrown)
-  const tls = causes.find(isTls)
+  const tls = causes.find((cause) => isTls(cause, false))
   if (tls) return { key: 'network.tls', code: tlsCodeOf(tls) }
   const codes = new Set(causes.map(({ code }) => code))
   if (codes.has('ENOTFOUND') || codes.has('EAI_AGAIN')) return { key: 'network.unknownHost' }
   return codes.has('ECONNREFUSED') ? { key: 'network.refused' } : null
 }
 
-function proxyError(name: CallName, thrown: ProxyFailure): AppError {
-  const { proxy, status } = thrown
+function proxyFailure(
+  name: CallName,
+  { proxy, status }: ProxyFailure,
+  options: { cause: unknown; acted: Acted },
+): Failure {
   const code = status === null ? 'PROXY_UNREACHABLE' : status === 407 ? 'PROXY_SIGN_IN' : 'PROXY_REFUSED'
-  return new AppError(code, { ...name, proxy, ...(status === null ? {} : { status }) }, { cause: thrown })
+  const data = { ...name, proxy, ...(status === null ? {} : { status }) }
+  return failure(new AppError(code, data, options), { isTransient: status === null || status >= 500 })
 }
 
 /** A POST that may have been done. Keeps the failure's code as `reason`, the status and the service's text. */
-export function outcomeUnknown(name: CallName, { error }: { error: AppError }): AppError {
+export function outcomeUnknown(name: CallName, error: AppError): AppError {
   const { status = null, serviceText = '', detail = '' } = error.data
-  return new AppError(
-    'OUTCOME_UNKNOWN',
-    { ...name, reason: error.code, status, serviceText, detail },
-    { cause: error },
-  )
+  const data = { ...name, reason: error.code, status, serviceText, detail }
+  return new AppError('OUTCOME_UNKNOWN', data, { cause: error, scope: error.scope })
 }

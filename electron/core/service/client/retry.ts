@@ -1,3 +1,4 @@
+import type { Acted } from '../../../contract/errors.ts'
 import type { Random } from '../../../lib/random.ts'
 import type { Failure } from './http-errors.ts'
 
@@ -28,8 +29,8 @@ export interface Progress {
   maxTries: number
   /** Since the first try, without waits for the rate limit. */
   elapsedMs: number
-  /** True when an earlier try may have arrived. */
-  maybeReached: boolean
+  /** What the service did at earlier tries. */
+  acted: Acted
 }
 
 /** Full jitter: 0 up to a limit that doubles with each try. */
@@ -37,36 +38,13 @@ function backoffMs(tries: number, random: Random): number {
   return random() * Math.min(maxDelayMs, baseDelayMs * 2 ** (tries - 1))
 }
 
-/** True when the service may have acted. */
-function mayHaveActed({ kind, status }: Failure): boolean {
-  if (kind === 'interrupted' || kind === 'badAnswer') return true
-  // 303 points to a POST's result; 408 and 5xx leave open what was done.
-  return (
-    kind === 'status' &&
-    status !== null &&
-    (status === 303 || status === 408 || status >= 500 || status < 200)
-  )
-}
-
-/** True when another try may succeed: not for certificates, 4xx, a proxy's refusal or an unreadable response. */
-function isTransient({ kind, status, error }: Failure): boolean {
-  if (error.code === 'SERVICE_TLS' || error.code === 'PROXY_SIGN_IN') return false
-  if (error.code === 'PROXY_REFUSED') return Number(error.data['status']) >= 500
-  if (kind === 'notSent' || kind === 'interrupted') return true
-  return (
-    kind === 'status' &&
-    status !== null &&
-    (status === 408 || (status >= 500 && status < 600 && status !== 501))
-  )
-}
-
 /** The retry rules, except 401 (credentials) and 429 (rate limit). */
 export function judge(failure: Failure, progress: Progress, random: Random): Verdict {
   const { retryPolicy } = progress
-  const isGone = failure.kind === 'status' && failure.status === 404 && !failure.isPage
-  if (retryPolicy === 'idempotent' && isGone && progress.maybeReached) return { kind: 'done' }
-  if (retryPolicy === 'once' && mayHaveActed(failure)) return { kind: 'unknown' }
-  if (!isTransient(failure) || progress.tries >= progress.maxTries) return { kind: 'fail' }
+  const isGone = failure.status === 404 && !failure.isPage
+  if (retryPolicy === 'idempotent' && isGone && progress.acted === 'maybe') return { kind: 'done' }
+  if (retryPolicy === 'once' && failure.error.acted === 'maybe') return { kind: 'unknown' }
+  if (!failure.isTransient || progress.tries >= progress.maxTries) return { kind: 'fail' }
   const delayMs = Math.max(backoffMs(progress.tries, random), Math.min(failure.retryAfterMs ?? 0, maxDelayMs))
   return progress.elapsedMs + delayMs > maxTotalMs ? { kind: 'fail' } : { kind: 'again', delayMs }
 }

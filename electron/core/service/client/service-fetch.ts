@@ -93,11 +93,13 @@ export function createServiceFetch({ resolveProxies, log }: { resolveProxies: Re
     if (!URL.canParse(proxy)) throw new ProxyFailure(badProxyAddress, null)
     // Loaded only behind a proxy: undici is half the core's code.
     const undici = await import('undici')
+    let isOpen = false
     try {
       // Undici starts a request when its connection is open, through the proxy's tunnel.
       const dispatcher = agentFor(undici, proxy).compose((dispatch) => (options, handler) => {
         const start = handler.onRequestStart
         handler.onRequestStart = function (...given) {
+          isOpen = true
           onOpen?.()
           start?.apply(this, given)
         }
@@ -105,7 +107,8 @@ export function createServiceFetch({ resolveProxies, log }: { resolveProxies: Re
       })
       return await undici.fetch(url, { ...init, redirect: 'manual', dispatcher })
     } catch (error) {
-      throw proxyFailure(hostOf(proxy), error) ?? error
+      // Once the tunnel is open the request may have left, and no other proxy may send it again.
+      throw (isOpen ? null : proxyFailure(hostOf(proxy), error)) ?? error
     }
   }
 

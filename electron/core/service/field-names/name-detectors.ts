@@ -1,6 +1,6 @@
 import type { FieldNames, DetectableName } from '../../../contract/field-names.ts'
 import type { ErrorCodeRecord } from '../../../contract/domain.ts'
-import { AppError, isAppError } from '../../../contract/errors.ts'
+import { AppError, isAppError, isOfItem, isRefusal } from '../../../contract/errors.ts'
 import type { Detection } from '../../../contract/platform/settings.ts'
 import type { Phrase } from '../../../contract/phrases.ts'
 import { fold } from '../../../lib/fold.ts'
@@ -61,9 +61,8 @@ async function answerOr<T>(misses: Misses, ask: () => Promise<T>, countsRefusal 
   try {
     return await ask()
   } catch (error) {
-    if (isAppError(error, 'SERVICE_REJECTED', 'SERVICE_NOT_FOUND')) misses.refused += countsRefusal ? 1 : 0
-    else if (isAppError(error, 'SERVICE_FAILED', 'BAD_ANSWER', 'ANSWER_TOO_LARGE', 'NOT_THE_SERVICE'))
-      misses.broken = error
+    if (isRefusal(error)) misses.refused += countsRefusal ? 1 : 0
+    else if (isOfItem(error) || isAppError(error, 'NOT_THE_SERVICE')) misses.broken = error
     else throw error
     return null
   }
@@ -212,11 +211,11 @@ export async function detectAnalyticsDates(parts: DetectorParts): Promise<Detect
       })
       // Without a readable count the response proves nothing.
       if ((totalMessages ?? delivered ?? failed) === null)
-        throw new AppError('BAD_ANSWER', {
-          host: client.host,
-          call: 'GET /analytics/overview',
-          detail: { key: 'answer.noCount' },
-        })
+        throw new AppError(
+          'BAD_ANSWER',
+          { host: client.host, call: 'GET /analytics/overview', detail: { key: 'answer.noCount' } },
+          { acted: 'maybe' },
+        )
       return totalMessages ?? (delivered ?? 0) + (failed ?? 0)
     })
   }

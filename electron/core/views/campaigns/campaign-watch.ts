@@ -1,6 +1,6 @@
 import type { CampaignWatchState } from '../../../contract/views/campaigns.ts'
 import type { Campaign, CampaignId } from '../../../contract/domain.ts'
-import { type ErrorCode, isAppError } from '../../../contract/errors.ts'
+import { type AppError, isAppError, isOfItem } from '../../../contract/errors.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { isoTime } from '../../../lib/iso-time.ts'
 import type { Log } from '../../../lib/log.ts'
@@ -21,15 +21,9 @@ const pageOpenMs = 30_000
 const singlesMax = 4
 const thinEveryMs = 300_000
 
-/** Errors of reading one campaign that say nothing about the others. */
-export const ofOneCampaign = [
-  'SERVICE_NOT_FOUND',
-  'SERVICE_REJECTED',
-  'SERVICE_FAILED',
-  'FORBIDDEN',
-  'BAD_ANSWER',
-  'ANSWER_TOO_LARGE',
-] as const satisfies readonly ErrorCode[]
+/** An error of reading one campaign that says nothing about the others. */
+export const isOfOneCampaign = (error: unknown): error is AppError =>
+  isOfItem(error) || isAppError(error, 'FORBIDDEN')
 
 /** The running campaigns. `complete` is false if there are more than are read, or if the list changed while it was read. */
 export interface RunningList {
@@ -137,7 +131,7 @@ export function createCampaignWatch(parts: {
         const askedMs = clock.now()
         records.note([await client.campaigns.get(id as CampaignId, { lane: 'live', signal })], askedMs)
       } catch (error) {
-        if (!isAppError(error, ...ofOneCampaign)) throw error
+        if (!isOfOneCampaign(error)) throw error
         log.info('Could not read a campaign', { campaignId: id, error })
         receipts.unread(id, error.code === 'SERVICE_NOT_FOUND', clock.now())
       }

@@ -4,7 +4,7 @@ import type { Guard, GuardRules } from '../../../contract/views/campaign-guards.
 import type { CampaignMotion, campaignsContract } from '../../../contract/views/campaigns.ts'
 import type { Connection } from '../../../contract/connection/connections.ts'
 import type { Campaign, CampaignId } from '../../../contract/domain.ts'
-import { AppError, errorPhrase, isAppError } from '../../../contract/errors.ts'
+import { AppError, errorPhrase, isAppError, isRefusal } from '../../../contract/errors.ts'
 import type { Phrase } from '../../../contract/phrases.ts'
 import { campaignStatusWord } from '../../../contract/words.ts'
 import type { Clock } from '../../../lib/clock.ts'
@@ -12,11 +12,11 @@ import { isoTime } from '../../../lib/iso-time.ts'
 import type { Log } from '../../../lib/log.ts'
 import type { NewNote, Notify } from '../../platform/notifications/notifications.service.ts'
 import type { Motion } from './campaign-motion.ts'
-import { ofOneCampaign } from './campaign-watch.ts'
+import { isOfOneCampaign } from './campaign-watch.ts'
 import type { ReportShare } from '../../live/events/report-share.ts'
 import { type Trip, trippedRules } from './guard-rules.ts'
 import type { GuardsRepository, StoredGuard } from './guards.repository.ts'
-import { isNotDone, type PauseCampaign } from './pause-campaign.ts'
+import type { PauseCampaign } from './pause-campaign.ts'
 
 type GuardTrial = OutputOf<typeof campaignsContract, 'tryGuard'>
 
@@ -101,9 +101,8 @@ export function createGuardsService(parts: {
       else if (isAppError(error, 'CAMPAIGN_NOT_RUNNING')) settle('not-running', words)
       else if (isAppError(error, 'PAUSE_NOT_CONFIRMED')) settle('unknown', words)
       else if (!sent) settle('not-sent', words)
-      else if (isAppError(error, 'SERVICE_REJECTED', 'SERVICE_NOT_FOUND', 'FORBIDDEN'))
-        settle('refused', words)
-      else if (isNotDone(error)) settle('not-sent', words)
+      else if (isRefusal(error) || isAppError(error, 'FORBIDDEN')) settle('refused', words)
+      else if (isAppError(error) && error.acted === 'no') settle('not-sent', words)
       // Sent, outcome unknown: the next reading of the campaign shows it, even after a restart.
       else log.warn('An auto-pause is unconfirmed', { campaignId: campaign.id, error })
     }
@@ -124,7 +123,7 @@ export function createGuardsService(parts: {
             ? { key: 'guard.nowPaused' }
             : { key: 'guard.unconfirmed', status: campaignStatusWord(campaign.status) }
       } catch (error) {
-        if (!isAppError(error, ...ofOneCampaign)) throw error
+        if (!isOfOneCampaign(error)) throw error
         // It may be readable next time; others don't wait for it.
         if (error.code !== 'SERVICE_NOT_FOUND') continue
         state = 'unknown'

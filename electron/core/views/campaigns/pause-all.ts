@@ -1,14 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import type { PauseAllRun } from '../../../contract/views/campaigns.ts'
 import type { Campaign, CampaignId } from '../../../contract/domain.ts'
-import { isAppError } from '../../../contract/errors.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { isoTime } from '../../../lib/iso-time.ts'
 import type { Log } from '../../../lib/log.ts'
 import type { Notify } from '../../platform/notifications/notifications.service.ts'
 import { toAppError, viewOf } from '../../platform/rpc/errors.ts'
 import type { RunningList } from './campaign-watch.ts'
-import { isNotDone, type PauseCampaign } from './pause-campaign.ts'
+import type { PauseCampaign } from './pause-campaign.ts'
 
 type Item = PauseAllRun['items'][number]
 
@@ -36,15 +35,17 @@ export function createPauseAll(parts: {
     try {
       const { receipt } = await parts.pause(id as CampaignId, 'all')
       change(id, { state: 'paused', receipt })
-    } catch (error) {
-      const state = isAppError(error, 'CAMPAIGN_ALREADY_PAUSED')
-        ? 'already-paused'
-        : isAppError(error, 'CAMPAIGN_NOT_RUNNING')
-          ? 'not-running'
-          : isNotDone(error)
-            ? 'refused'
-            : 'unknown'
-      change(id, { state, error: viewOf(toAppError(error, parts.log)) })
+    } catch (thrown) {
+      const error = toAppError(thrown, parts.log)
+      const state =
+        error.code === 'CAMPAIGN_ALREADY_PAUSED'
+          ? 'already-paused'
+          : error.code === 'CAMPAIGN_NOT_RUNNING'
+            ? 'not-running'
+            : error.acted === 'no'
+              ? 'refused'
+              : 'unknown'
+      change(id, { state, error: viewOf(error) })
     }
   }
 

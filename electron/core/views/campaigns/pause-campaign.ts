@@ -1,6 +1,6 @@
 import type { PauseReceipt } from '../../../contract/views/campaigns.ts'
 import type { Campaign, CampaignId } from '../../../contract/domain.ts'
-import { AppError, type ErrorCode, isAppError } from '../../../contract/errors.ts'
+import { AppError, isAppError, isRefusal } from '../../../contract/errors.ts'
 import { campaignStatusWord } from '../../../contract/words.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import type { ServiceClient } from '../../service/client/create-service-client.ts'
@@ -19,25 +19,6 @@ export interface Paused {
  * request may leave.
  */
 export type PauseCampaign = (id: CampaignId, by: PauseReceipt['by'], onSend?: () => void) => Promise<Paused>
-
-/** Codes after which the service certainly did not act on the pause. */
-const notDone: readonly ErrorCode[] = [
-  'SERVICE_REJECTED',
-  'SERVICE_NOT_FOUND',
-  'FORBIDDEN',
-  'RATE_LIMITED',
-  'SERVICE_UNREACHABLE',
-  'SERVICE_TLS',
-  'PROXY_UNREACHABLE',
-  'PROXY_REFUSED',
-  'PROXY_SIGN_IN',
-  'SIGNED_OUT',
-  'SESSION_EXPIRED',
-  'API_KEY_REFUSED',
-]
-
-/** True if an error of a pause means that nothing was done. */
-export const isNotDone = (error: unknown): error is AppError => isAppError(error, ...notDone)
 
 /** True if an error of a pause doesn't show that the campaign has stopped. */
 export const mayStillRun = (error: unknown): boolean =>
@@ -58,7 +39,7 @@ export function createPauseCampaign(parts: {
   async function readAfter(
     id: CampaignId,
     proof: Campaign | null,
-    refusal: AppError | undefined,
+    problem: AppError | undefined,
   ): Promise<Campaign> {
     const askedMs = clock.now()
     try {
@@ -68,7 +49,7 @@ export function createPauseCampaign(parts: {
     } catch (error) {
       if (proof) return proof
       throw (
-        refusal ??
+        problem ??
         new AppError(
           'OUTCOME_UNKNOWN',
           { host: { key: 'answer.service' }, call: { key: 'answer.pause' } },
@@ -82,31 +63,24 @@ export function createPauseCampaign(parts: {
     const known = records.get(id)?.campaign
     let receipt: number | null = null
     let answer: Campaign | undefined
-    let refusal: AppError | undefined
+    let problem: AppError | undefined
     try {
       answer = await client.campaigns.pause(id, {
         lane: 'operator',
         onSend() {
           onSend()
           const before = known ?? { id, name: null, sentCount: null, status: null }
-          receipt ??= receipts.sending(before, by, clock.now())
+          receipt = receipts.sending(before, by, clock.now())
+        },
+        onNotDone() {
+          receipts.dropped(receipt!)
+          receipt = null
         },
       })
     } catch (error) {
-      if (receipt !== null && isNotDone(error)) receipts.dropped(receipt)
-      // Refused or unknown: the campaign's current status decides.
-      if (
-        !isAppError(
-          error,
-          'SERVICE_REJECTED',
-          'SERVICE_NOT_FOUND',
-          'OUTCOME_UNKNOWN',
-          'BAD_ANSWER',
-          'NOT_THE_SERVICE',
-        )
-      )
-        throw error
-      refusal = error
+      // Refused or unconfirmed: the campaign's current status decides.
+      if (!isAppError(error) || (error.acted === 'no' && !isRefusal(error))) throw error
+      problem = error
     }
     const proof = answer?.status === 'paused' ? filledFrom(known, answer) : null
     if (proof) {
@@ -115,10 +89,10 @@ export function createPauseCampaign(parts: {
       receipts.proven(receipt!, answer!, clock.now())
     }
     parts.onPaused()
-    const after = await readAfter(id, proof, refusal)
-    if (isNotDone(refusal)) throw after.status === 'running' ? refusal : notRunning(after)
+    const after = await readAfter(id, proof, problem)
+    if (isRefusal(problem)) throw after.status === 'running' ? problem : notRunning(after)
     if (after.status !== 'paused')
-      throw refusal ?? new AppError('PAUSE_NOT_CONFIRMED', { status: campaignStatusWord(after.status) })
+      throw problem ?? new AppError('PAUSE_NOT_CONFIRMED', { status: campaignStatusWord(after.status) })
     if (after !== proof && typeof answer?.sentCount !== 'number')
       receipts.proven(receipt!, after, clock.now())
     return { campaign: after, receipt: receipts.get(receipt!) }

@@ -1,5 +1,5 @@
 import type { ErrorCodeRecord } from '../../../contract/domain.ts'
-import { type AppError, isAppError } from '../../../contract/errors.ts'
+import { type AppError, isRefusal } from '../../../contract/errors.ts'
 import type { TaskContext } from '../../platform/tasks/tasks.service.ts'
 
 /** Matches no record: a service that returns records for it may ignore the text. */
@@ -61,7 +61,7 @@ export async function fillErrorCodes(
       if (isIgnored) texts.length = at + 1
       else refine(text)
     } catch (error) {
-      if (!isAppError(error, 'SERVICE_REJECTED', 'SERVICE_NOT_FOUND')) throw error
+      if (!isRefusal(error)) throw error
       refused = error
       refusals++
     }

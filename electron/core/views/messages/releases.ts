@@ -3,7 +3,7 @@ import type { Phrase } from '../../../contract/phrases.ts'
 import { randomUUID } from 'node:crypto'
 import type { Connection } from '../../../contract/connection/connections.ts'
 import type { Message } from '../../../contract/domain.ts'
-import { AppError, type ErrorCode, isAppError } from '../../../contract/errors.ts'
+import { AppError, type ErrorCode, isAppError, isOfItem, isRefusal } from '../../../contract/errors.ts'
 import type { MessageRelease } from '../../../contract/views/messages.ts'
 import { mayBeHeld } from '../../../contract/words.ts'
 import type { Clock } from '../../../lib/clock.ts'
@@ -21,19 +21,6 @@ import type { ReleasesRepository, Settled } from './releases.repository.ts'
 const requestsEach = 3
 /** A run stops after this many unconfirmed releases in a row, before more messages are in doubt. */
 const unknownInRowMax = 3
-
-/** Errors that concern one message. Any other ends the run and leaves the rest waiting. */
-const ofOneMessage: readonly ErrorCode[] = [
-  'SERVICE_NOT_FOUND',
-  'SERVICE_REJECTED',
-  'SERVICE_FAILED',
-  'BAD_ANSWER',
-  'ANSWER_TOO_LARGE',
-  'INVALID_INPUT',
-]
-
-/** The service rejects the release. */
-const refusals: readonly ErrorCode[] = ['SERVICE_NOT_FOUND', 'SERVICE_REJECTED', 'FORBIDDEN']
 
 /**
  * Releases held messages. Each is read before, to skip those no longer held, and after, to check the result. A
@@ -106,24 +93,23 @@ export function createReleases(parts: {
       const after = await statusAfter(id, lane, giveUp.signal)
       return settle(status, { state: 'released', statusAfter: after, serviceText: word.message })
     } catch (error) {
+      const statusBefore = before?.status ?? null
       if (!isAppError(error)) {
-        if (hasLeft) settle(before?.status ?? null, { state: 'unknown' })
+        if (hasLeft) settle(statusBefore, { state: 'unknown' })
         throw error
       }
-      const { code, data } = error
-      const statusBefore = before?.status ?? null
-      const refused = hasLeft && refusals.includes(code)
-      if (code === 'OUTCOME_UNKNOWN' || refused) {
+      const refused = before !== null && (isRefusal(error) || isAppError(error, 'FORBIDDEN'))
+      if (hasLeft || refused) {
+        const { serviceText } = error.data
         const after = await statusAfter(id, lane, giveUp.signal)
         return settle(statusBefore, {
           state: refused ? 'refused' : 'unknown',
           statusAfter: after,
-          serviceText: refused && typeof data['serviceText'] === 'string' ? data['serviceText'] : null,
+          serviceText: refused && typeof serviceText === 'string' ? serviceText : null,
           problem: error,
         })
       }
-      if (ofOneMessage.includes(code)) return settle(statusBefore, { state: 'failed', problem: error })
-      repository.cameBack(seq)
+      if (isOfItem(error)) return settle(statusBefore, { state: 'failed', problem: error })
       throw error
     } finally {
       signal?.removeEventListener('abort', onAbort)

@@ -1,5 +1,5 @@
-import { type ConnectInput, type Connection, unansweredCodes } from '#contract/connection/connections.ts'
-import type { ErrorCode } from '#contract/errors.ts'
+import type { ConnectInput, Connection } from '#contract/connection/connections.ts'
+import { type ErrorCode, scopeOf } from '#contract/errors.ts'
 
 /** The form as typed. Secrets exist here only while the page is open. */
 export interface ConnectForm {
@@ -72,7 +72,7 @@ export function missingFields(form: ConnectForm): ConnectField[] {
 }
 
 /** Whether a connection can be saved after this failure, to work with stored data. */
-export const canWorkOffline = (code: string): boolean => unansweredCodes.some((known) => known === code)
+export const canWorkOffline = (code: string): boolean => scopeOf(code) === 'network'
 
 /** The call's input. Plain http counts as allowed only when the host typed is the host of the address. */
 export function toConnectInput(form: ConnectForm, evenOffline = false): ConnectInput {

@@ -18,9 +18,6 @@ export interface ReleaseQuestion {
 /** How often a run in progress is polled, milliseconds. */
 const lookEveryMs = 700
 
-/** After these errors, the release may have started. */
-const unsure = ['DISCONNECTED', 'INTERNAL']
-
 export type ReleaseMessages = ReturnType<typeof createReleaseMessages>
 
 /** Releases one or several messages: asks first, and keeps a result for each. `onReleased` gets every message that may have changed. */
@@ -94,7 +91,7 @@ export function createReleaseMessages(
       }
       question.busy = false
       // A release that may have started must not be a click away from a repeat.
-      if (question.error === null || unsure.includes(question.error.code)) question.close()
+      if (question.error === null || question.error.acted !== 'no') question.close()
     },
     /** Shows this run, or the newest one still running. */
     async showRun(runId?: string) {

@@ -48,9 +48,6 @@ interface PausePorts {
   onDoubt: () => void
 }
 
-/** Codes after which it is unknown whether the service paused the campaign. */
-const unknownOutcomes = ['OUTCOME_UNKNOWN', 'DISCONNECTED', 'INTERNAL']
-
 /** Pauses campaigns, each after a question. Several pauses may be in progress, one per campaign. */
 export function createPauseCampaign({ client, onPaused, onDoubt }: PausePorts) {
   const asking: ShallowRef<PauseQuestion | null> = shallowRef(null)
@@ -82,7 +79,7 @@ export function createPauseCampaign({ client, onPaused, onDoubt }: PausePorts) {
       const error = toErrorView(cause)
       if (error.code === 'CAMPAIGN_ALREADY_PAUSED') tell(id, { title, kind: 'already-paused' })
       else if (error.code === 'CAMPAIGN_NOT_RUNNING') tell(id, { title, kind: 'not-running', error })
-      else tell(id, { title, kind: unknownOutcomes.includes(error.code) ? 'unknown' : 'failed', error })
+      else tell(id, { title, kind: error.acted === 'no' ? 'failed' : 'unknown', error })
       onDoubt()
     }
   }

@@ -1,6 +1,6 @@
 import { ORPCError } from '@orpc/client'
 import { describe, expect, it, vi } from 'vitest'
-import { isRetryable } from '#contract/errors.ts'
+import type { ErrorCode } from '#contract/errors.ts'
 import { setLanguage } from '../../../../renderer/src/shared/i18n/catalogue.ts'
 import { errorText } from '../../../../renderer/src/shared/i18n/core-texts.ts'
 import { attempt, DisconnectedError, toErrorView } from '../../../../renderer/src/rpc/error-view.ts'
@@ -9,7 +9,7 @@ describe('errors as shown', () => {
   it('fills the text of the current language from the data', async () => {
     const data = { port: 8787 }
     const error = toErrorView(new ORPCError('PORT_TAKEN', { data }))
-    expect(error).toEqual({ code: 'PORT_TAKEN', retryable: false, data })
+    expect(error).toEqual({ code: 'PORT_TAKEN', acted: 'no', data })
     expect(errorText(error)).toMatch(/^Port 8787 is in use by another program\./)
     vi.stubGlobal('document', { documentElement: {} })
     await setLanguage('es')
@@ -26,9 +26,16 @@ describe('errors as shown', () => {
     expect(toErrorView(cause).data).toEqual({ serviceText: 'no' })
   })
 
-  it('marks errors as retryable by the table', () => {
-    expect(toErrorView(new ORPCError('RATE_LIMITED', { data: { retryInSeconds: 7 } })).retryable).toBe(true)
-    expect(isRetryable('RATE_LIMITED')).toBe(true)
+  it.each<[ErrorCode, string | undefined, 'no' | 'maybe']>([
+    ['RATE_LIMITED', undefined, 'no'],
+    ['OUTCOME_UNKNOWN', undefined, 'maybe'],
+    ['INTERNAL', undefined, 'maybe'],
+    ['DISK_FULL', 'maybe', 'maybe'],
+    ['INTERNAL', 'no', 'no'],
+    ['DISK_FULL', 'nonsense', 'no'],
+  ])('says of %s, with %s from the core, that the service acted: %s', (code, acted, expected) => {
+    const data = acted === undefined ? {} : { acted }
+    expect(toErrorView(new ORPCError(code, { data }))).toEqual({ code, acted: expected, data: {} })
   })
 
   it('names the fields of an invalid input', () => {
@@ -40,7 +47,7 @@ describe('errors as shown', () => {
   })
 
   it('turns a lost connection to the core into DISCONNECTED', () => {
-    expect(toErrorView(new DisconnectedError('gone')).code).toBe('DISCONNECTED')
+    expect(toErrorView(new DisconnectedError('gone'))).toMatchObject({ code: 'DISCONNECTED', acted: 'maybe' })
   })
 
   it('turns everything else into INTERNAL without details', () => {

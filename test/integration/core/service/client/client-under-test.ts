@@ -1,3 +1,5 @@
+import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { onTestFinished } from 'vitest'
 import { AppError, isAppError } from '#contract/errors.ts'
 import { type CredentialSource, createApiKey } from '#electron/core/service/credentials/credentials.ts'
 import {
@@ -123,6 +125,14 @@ export async function errorOf(promise: Promise<unknown>): Promise<AppError> {
     if (isAppError(error)) return error
     throw error
   }
+}
+
+/** The https address of a server that answers a connection with `answer`. */
+export async function serverWithoutTls(answer: (socket: Socket) => void): Promise<string> {
+  const server = createServer((socket) => answer(socket.on('error', () => {}).resume()))
+  onTestFinished(() => void server.close())
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return `https://127.0.0.1:${(server.address() as AddressInfo).port}/v1`
 }
 
 /** Tokens as POST /auth/login returns them. */

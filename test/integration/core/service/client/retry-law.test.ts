@@ -1,8 +1,8 @@
-import { type AddressInfo, createServer, type Socket } from 'node:net'
-import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest'
+import type { Socket } from 'node:net'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import type { ErrorCode } from '#contract/errors.ts'
 import { type FixtureAnswer, hangUp, json, raw, reset, silence } from '../../../../helpers/fixture-service.ts'
-import { bulk, errorOf, startClient, type UnderTest } from './client-under-test.ts'
+import { bulk, errorOf, serverWithoutTls, startClient, type UnderTest } from './client-under-test.ts'
 import { answerOf, type EndpointCase, endpoints, isDeletion, isPost } from './endpoints.ts'
 import * as records from '../../../../helpers/spec-records.ts'
 import { freePort } from '../../../../helpers/ports.ts'
@@ -20,14 +20,6 @@ async function refusedAtFirst(times: number): Promise<typeof globalThis.fetch> {
     url.port = String(port)
     return globalThis.fetch(url, init)
   }
-}
-
-/** The https address of a server that answers a connection with `answer`. */
-async function withoutTls(answer: (socket: Socket) => void): Promise<string> {
-  const server = createServer((socket) => answer(socket.on('error', () => {}).resume()))
-  onTestFinished(() => void server.close())
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return `https://127.0.0.1:${(server.address() as AddressInfo).port}/v1`
 }
 
 interface Fault {
@@ -175,7 +167,7 @@ describe('limits', () => {
   })
 
   test('send nothing of a POST whose connection never opens, also when it is cancelled', async () => {
-    under = await startClient({ baseUrl: await withoutTls(() => {}) })
+    under = await startClient({ baseUrl: await serverWithoutTls(() => {}) })
     const error = await errorOf(under.settled(under.write(), 500))
     expect([error.code, error.data['detail']]).toEqual(['SERVICE_UNREACHABLE', { key: 'network.timedOut' }])
     expect(under.client.budget.snapshot().usedByUs).toBe(0)
@@ -189,7 +181,7 @@ describe('limits', () => {
 
   test('report a failed TLS handshake at once without a retry', async () => {
     const plain = (socket: Socket) => void socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')
-    under = await startClient({ baseUrl: await withoutTls(plain) })
+    under = await startClient({ baseUrl: await serverWithoutTls(plain) })
     expect((await errorOf(under.write())).code).toBe('SERVICE_TLS')
   })
 })

@@ -122,7 +122,7 @@ test('keeps notifications over a restart for 30 days, grouped and dismissed as t
 })
 
 test('uses Spanish on the desktop and in alerts, and gives the page an error to translate', async () => {
-  const problem = { code: 'DISK_FULL', retryable: true, data: {} }
+  const problem = { code: 'DISK_FULL', acted: 'no' as const, data: {} }
   const desktop = service('shows', { language: 'es' })
   desktop.notifications.notify({ kind: 'stop-word', key: 'a', text: 'optOuts', count: 3 })
   desktop.notifications.notify({ kind: 'listener-down', key: 'b', text: 'listenerDown', problem })

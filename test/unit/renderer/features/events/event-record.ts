@@ -67,7 +67,7 @@ export function createEventRecord(stored: EventRow[] = []) {
               }
             } catch {
               if (stopping.signal.aborted) return
-              handlers.onLost?.({ code: 'DISCONNECTED', retryable: true, data: {} })
+              handlers.onLost?.({ code: 'DISCONNECTED', acted: 'no', data: {} })
             }
             await settle()
             if (searchFailure) return

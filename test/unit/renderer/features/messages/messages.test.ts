@@ -152,7 +152,7 @@ describe('the list', () => {
     const kept = {
       asOf: '2026-11-20T12:00:00.000Z',
       source: 'cache' as const,
-      error: { code: 'X', retryable: true, data: {} },
+      error: { code: 'X', acted: 'no' as const, data: {} },
     }
     const items = ordinaryMessages(100)
     const pages = [live, kept, live].map((freshness) => ({ items, total: 300, freshness }))

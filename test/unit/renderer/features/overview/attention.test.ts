@@ -112,7 +112,7 @@ test('reports rejected deliveries and signing secrets', () => {
 })
 
 test('says what a restart without a keychain lost, once', () => {
-  const problem = { code: 'KEYCHAIN_NO_BUS', retryable: false, data: {} }
+  const problem = { code: 'KEYCHAIN_NO_BUS', acted: 'no' as const, data: {} }
   expect(withListener({ problem, withoutSecret: true, secretsNotKnown: 1 })).toMatchObject([
     { tone: 'bad', text: 'The signing secrets were lost when Switchboard quit' },
   ])

@@ -168,7 +168,7 @@ describe('a reading', () => {
   })
 
   test('keeps the last answer and its age when it fails', async () => {
-    const error = { code: 'SERVICE_UNREACHABLE', retryable: true, data: { host: 'api' } }
+    const error = { code: 'SERVICE_UNREACHABLE', acted: 'no' as const, data: { host: 'api' } }
     const { read, ids, state } = readingOf([[keptStep, { kind: 'failed', error }]])
     await read()
     expect(state().error).toMatchObject({ code: 'SERVICE_UNREACHABLE', data: { host: 'api' } })

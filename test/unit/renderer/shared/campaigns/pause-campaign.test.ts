@@ -118,7 +118,7 @@ describe('a pause', () => {
       },
       'unknown',
     ],
-    ['PAUSE_NOT_CONFIRMED', refused('PAUSE_NOT_CONFIRMED', { status: 'running' }), 'failed'],
+    ['PAUSE_NOT_CONFIRMED', refused('PAUSE_NOT_CONFIRMED', { status: 'running' }), 'unknown'],
     ['FORBIDDEN', refused('FORBIDDEN'), 'failed'],
   ])('that ended in %s is never shown as done', async (_name, answer, kind) => {
     const { pause, known, doubts, outcome } = begin(answer)

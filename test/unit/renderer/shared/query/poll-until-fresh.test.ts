@@ -5,7 +5,7 @@ import { pollUntilFresh } from '../../../../../renderer/src/shared/query/poll-un
 const old = '2020-01-01T00:00:00.000Z'
 const interval = (freshness: Freshness, error: unknown = null) =>
   pollUntilFresh({ state: { data: { freshness }, error } })
-const failure = { code: 'SERVICE_UNREACHABLE', retryable: true, data: {} } as const
+const failure = { code: 'SERVICE_UNREACHABLE', acted: 'no', data: {} } as const
 
 test('polls while the service is being asked', () => {
   expect(interval({ asOf: old, source: 'cache', error: null })).toBeGreaterThan(0)

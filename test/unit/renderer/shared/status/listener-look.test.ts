@@ -22,7 +22,7 @@ it('turns amber with the reason while deliveries are rejected', () => {
 })
 
 it('does not claim to receive while deliveries can’t be stored or checked', () => {
-  const problem = { code: 'KEYCHAIN_NO_BUS', retryable: false, data: {} }
+  const problem = { code: 'KEYCHAIN_NO_BUS', acted: 'no' as const, data: {} }
   expect(listenerLook({ ...listener, problem, refusedLastMinute: 2 }, true)).toMatchObject({
     tone: 'bad',
     label: 'Not receiving',

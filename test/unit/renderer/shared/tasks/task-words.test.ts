@@ -114,7 +114,7 @@ describe('the tasks of the connection', () => {
     app.streams[0]!.onItem({ tasks: ordinaryTasks(), asOf: '2026-01-05T09:00:00.000Z' } as never)
     expect(store.running.map(({ id }) => id)).toEqual(['t-import'])
     expect(store.open).toHaveLength(2)
-    app.streams[0]!.onLost?.({ code: 'DISCONNECTED', retryable: true, data: {} })
+    app.streams[0]!.onLost?.({ code: 'DISCONNECTED', acted: 'no', data: {} })
     expect(store.state).toMatchObject({ kind: 'lost', asOf: '2026-01-05T09:00:00.000Z' })
     expect(store.byId('t-import')).not.toBeNull()
     stop()

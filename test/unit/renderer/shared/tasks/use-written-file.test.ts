@@ -6,7 +6,7 @@ import { useWrittenFile } from '../../../../../renderer/src/shared/tasks/use-wri
 import { createRendererApp } from '../../../../helpers/renderer-app.ts'
 import { aTask } from '../../../../helpers/scripted/tasks.ts'
 
-const problem = { code: 'DISK_FULL', retryable: true, data: {} }
+const problem = { code: 'DISK_FULL', acted: 'no' as const, data: {} }
 
 /** A button whose task was started and is listed. */
 async function started() {
