@@ -25,7 +25,8 @@ export function toAppError(error: unknown, log: Log): AppError {
   if (error instanceof AppError) return error
   if (isDiskFull(error) || storageErrorCode(error)?.startsWith('SQLITE_')) {
     log.error('Storage failed', { error })
-    return mapSqliteError(error, { file: 'a database' })
+    // It may have failed after a request, when its result was stored.
+    return mapSqliteError(error, { file: 'a database' }).as({ acted: 'maybe' })
   }
   if (error instanceof ORPCError) {
     if (error.cause instanceof ValidationError && error.code === 'BAD_REQUEST') {
