@@ -226,7 +226,7 @@ export function createCall(options: {
   }
 }
 
-/** What became of the requests of one call. */
+/** Whether the requests of one call were acted on, and whether its caller still has a note of them. */
 function createOutcome({ onSend, onNotDone }: CallOptions) {
   let acted: Acted = 'no'
   let isNoted = false

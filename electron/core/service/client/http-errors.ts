@@ -9,7 +9,7 @@ export interface CallName {
   call: string
 }
 
-/** How a request failed. Its error says whether the service may have acted, here and nowhere else. */
+/** How a request failed. Only here is it decided whether the service may have acted. */
 export interface Failure {
   error: AppError
   /** Null without a response. */
