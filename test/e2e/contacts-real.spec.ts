@@ -17,9 +17,15 @@ test('imports a file, finds its contact, and pushes it', async ({ page, open, co
   const question = page.getByRole('group', { name: 'How are the numbers without + written?' })
   await expect(question).toContainText('0151 20000010 → +4915120000010')
   await expect(page.getByRole('button', { name: 'Check', exact: true })).toBeDisabled()
-  await question.getByRole('radio', { name: /^National numbers \(Germany\)/ }).check()
+  await question.getByRole('radio', { name: /^National numbers \(Germany\)/ }).click()
+  // The answer is one sentence, here and in the check.
+  await expect(question).toHaveCount(0)
+  await page.getByRole('button', { name: 'Change', exact: true }).click()
+  await expect(question.getByRole('radio', { name: /^National numbers \(Germany\)/ })).toBeChecked()
   expect(await page.evaluate(() => localStorage.getItem('switchboard.region'))).not.toBe('DE')
   await page.getByRole('button', { name: 'Check', exact: true }).click()
+  await expect(page.getByText('Numbers without + are read as national numbers (Germany).')).toBeVisible()
+  await expect(question).toHaveCount(0)
   await expect(page.getByRole('list', { name: 'Rows by result' }).getByRole('listitem')).toHaveText([
     'New 2',
     'Updated 0',

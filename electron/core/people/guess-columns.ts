@@ -12,6 +12,7 @@ const tagKeyMax = 200
 const phoneShape = /^['=" ]{0,3}\+?[\d\s().\-/]{6,20}"?$/
 /** One to five words of letters. */
 const nameShape = /^\p{L}[\p{L}\p{M}'’.,-]*(?: [\p{L}\p{M}'’.,-]+){0,4}$/u
+const countryCode = /^\p{L}{2,3}$/u
 const emailShape = /^[^\s@]+@[^\s@]+\.[^\s@]+$/
 
 /** Columns of our own export that are no contact data. */
@@ -84,12 +85,13 @@ export function guessColumns(
 
 /** The column that names each row's country: that of its number before another, then the fullest. */
 function countryColumn(header: readonly string[], columns: readonly string[][]): number | undefined {
-  const isCountry = (at: number) =>
-    columns[at]!.length > 0 &&
-    columns[at]!.filter((cell) => regionOfCountry(readCell(cell)) !== null).length >=
-      columns[at]!.length * 0.8
+  const isCountry = (at: number, title: number) => {
+    const values = columns[at]!.map(readCell).filter((cell) => title > 1 || countryCode.test(cell.trim()))
+    const known = values.filter((cell) => regionOfCountry(cell) !== null).length
+    return title > 0 && known > 0 && known >= columns[at]!.length * 0.8
+  }
   return header
-    .flatMap((title, at) => (countryTitle(title) > 0 && isCountry(at) ? [at] : []))
+    .flatMap((title, at) => (isCountry(at, countryTitle(title)) ? [at] : []))
     .toSorted(
       (a, b) =>
         countryTitle(header[b]!) - countryTitle(header[a]!) ||

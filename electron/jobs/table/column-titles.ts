@@ -63,9 +63,11 @@ const emailWords = setOf(
   'email|emails|e mail|e mails|mail|mails|correo|correos|courriel|courriels|posta elettronica|mailadresse|emailadresse|emailaddress|mailadres|emailadres',
 )
 const countryWords = setOf(
-  'country|countries|countrycode|land|landercode|landercodes|staat|pais|paises|pays|paese|nazione|nacao|landesvorwahl|vorwahl|страна|країна|kraj|' +
+  'country|countries|countrycode|ctry|cntry|land|landcode|landercode|landercodes|landerkennzeichen|landerkurzel|lkz|staat|pais|paises|pays|paese|nazione|nacao|landesvorwahl|vorwahl|страна|країна|kraj|' +
     'ulke|zeme|orszag|χωρα|البلد|الدولة|מדינה|国|国家|國家|국가',
 )
+/** Whole titles of columns with codes of countries. */
+const codeTitles = setOf('cc|iso|iso 2|iso 3|iso code')
 const dialWords = setOf('dial|dialing|dialling|calling|landesvorwahl|vorwahl')
 /** Beside a country, these say that it isn't where a person is. */
 const noHome = setOf('birth|origin|citizenship|nationality|geburtsland|company|ip|currency')
@@ -159,11 +161,12 @@ export function kindColumns(header: readonly string[]): number[] {
   )
 }
 
-/** Whether a title says that its column names a country; 2 if that of a number. */
-export function countryTitle(title: string): 0 | 1 | 2 {
+/** Whether a title says that its column names a country; 3 if that of a number, 1 if only codes of two or three letters prove it. */
+export function countryTitle(title: string): 0 | 1 | 2 | 3 {
   const words = wordsOf(title)
+  if (codeTitles.has(words.join(' '))) return 1
   if (!has(words, countryWords) || has(words, noHome) || has(words, emailWords)) return 0
-  return has(words, phoneWords) || has(words, dialWords) ? 2 : 1
+  return has(words, phoneWords) || has(words, dialWords) ? 3 : 2
 }
 
 /** Whether a name's title means the first name if another column has the last name. */

@@ -1,7 +1,7 @@
 import { readCell } from '../../lib/csv/formula-guard.ts'
 import { unknownCountry } from '../../lib/phone/country-names.ts'
 import { guessReading, type ReadingGuess } from '../../lib/phone/guess-reading.ts'
-import { carryTheirCode } from '../../lib/phone/parse-in-country.ts'
+import { carryTheirCode, parseInCountry } from '../../lib/phone/parse-in-country.ts'
 import type { JobControl } from '../run/job-control.ts'
 import { countryOfRow } from './country-of-row.ts'
 import { type GivenFormat, inspectTable } from './inspect-table.ts'
@@ -47,12 +47,16 @@ export async function guessNumbers(
     () => control.checkpoint(),
   )
   const numbers = kept.flat()
-  const guess = guessReading(
-    numbers.flatMap(({ text, country }) => (country === null ? text : [])),
-    region,
-  )
   const located = numbers.filter(({ country }) => country !== null)
+  const hasCountryCodes = carryTheirCode(located)
+  // The countries that the column shows speak for the rows without one.
+  const shown = located.flatMap(({ text, country }) => {
+    const read = parseInCountry(text, country, { region, hasCountryCodes })
+    return read.ok ? read.e164 : []
+  })
+  const others = numbers.flatMap(({ text, country }) => (country === null ? text : []))
+  const guess = guessReading([...others, ...shown], region)
   return located.length === 0 || guess.numbers > 0
     ? guess
-    : { ...guess, reading: { region, hasCountryCodes: carryTheirCode(located) } }
+    : { ...guess, reading: { region, hasCountryCodes } }
 }

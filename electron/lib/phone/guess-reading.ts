@@ -47,8 +47,8 @@ const choicesMax = 4
 const samplesMax = 3
 /** A list to be messaged has more mobiles. */
 const fewMobiles = 0.2
-/** Numbers with a plus that make their country as likely as home. */
-const plusMin = 3
+/** Numbers with a country code that make their country as likely as home. */
+const codesMin = 2
 const usual = new Set(
   'AE AR AT AU BE BR CA CH CL CN CO CZ DE DK EG ES FI FR GB GR HU ID IE IL IN IT JP KE KR MX MY NG NL NO NZ PE PH PK PL PT RO RU SA SE SG TH TR UA US VN ZA'.split(
     ' ',
@@ -68,7 +68,7 @@ type Judged = readonly [number: number, points: number]
 
 /** A reading with its points, and each row in it. */
 interface Fit extends Reading {
-  /** It is the reading expected. */
+  /** It is a reading expected. */
   isHome: boolean
   prior: number
   points: number
@@ -76,7 +76,7 @@ interface Fit extends Reading {
   /** Rows that it reads, and those that prove it. */
   valid: number
   proven: number
-  /** Share of the rows that it reads as mobiles, which few digits are in its plan. */
+  /** Share of the rows that it reads as mobiles; 0 where the plan doesn't tell them apart. */
   mobiles: number
 }
 
@@ -84,7 +84,7 @@ interface Fit extends Reading {
 interface Expected {
   home: string
   mostHaveZero: boolean
-  /** Whether a calling code is that of home, or of most numbers with a plus. */
+  /** Whether a calling code is that of home, or of most numbers that show one. */
   isExpected: (code: string) => boolean
 }
 
@@ -116,10 +116,17 @@ function mainCode(numbers: readonly number[]): { code: string; count: number } |
   return main && { code: main[0], count: main[1] }
 }
 
-/** The calling code of most numbers with a plus, if they agree. */
-function mainPlusCode(rows: readonly Row[]): string | null {
-  const main = mainCode(rows.map(({ text }) => digitsOf(parsePhone(text, { region: null }))))
-  return main && main.count >= plusMin && main.count * 2 > rows.length ? main.code : null
+/** The calling code of most numbers that show one: those with a plus, or all that may have one if its country reads the others. */
+function shownCode(plus: readonly Row[], rows: readonly Row[]): string | null {
+  const withPlus = plus.map(({ text }) => digitsOf(parsePhone(text, { region: null })))
+  const main = mainCode(withPlus)
+  if (main && main.count >= codesMin && main.count * 2 > plus.length) return main.code
+  const all = [...withPlus, ...readCoded(rows).map(([number]) => number)].filter((number) => number > 0)
+  const shown = mainCode(all)
+  if (!shown || shown.count < Math.max(codesMin, all.length * readMin)) return null
+  const [region] = regionsOf(shown.code)
+  const read = rows.filter(({ text }) => region !== undefined && parsePhone(text, { region }).ok)
+  return read.length >= rows.length * readMin ? shown.code : null
 }
 
 /** Whether numbers of a region are usually written with a leading zero in a list that has many. */
@@ -186,7 +193,7 @@ function fitsOf(rows: readonly Row[], expected: Expected): Fit[] {
     mobiles:
       planOf(reading.region).mobile === null || starts < startsMin
         ? 0
-        : read.filter(([number, one]) => number > 0 && one === proven && isMobile(String(number))).length /
+        : read.filter(([number, one]) => number > 0 && one > refused && isMobile(String(number))).length /
           rows.length,
   })
 
@@ -209,16 +216,18 @@ function fitsOf(rows: readonly Row[], expected: Expected): Fit[] {
       rows.map((row) => readDialled(row, region, expected)),
       coded,
     )
-    const isHome = region === home
+    const isHome = isExpected(code)
     const ofRegion = fitOf({ region, hasCountryCodes: false }, isHome, priorOf(region), dialled)
-    if (!codedMain || (!hasZero && !isHome)) return ofRegion
+    if (!codedMain || (!hasZero && region !== home)) return ofRegion
     const mixed = rows.map(({ isZero }, at) => (isZero ? dialled[at]! : coded[at]!))
     const isHomeCode = mostHaveZero ? isHome : isExpected(codedMain.code)
     const prior = priorWithCodes(region, codedMain.code)
     return [ofRegion, fitOf({ region, hasCountryCodes: true }, isHomeCode, prior, mixed)]
   })
   const likely = fits.filter(({ prior }) => prior > rare)
-  return (likely.some(readsMost) ? likely : fits).toSorted((a, b) => b.points - a.points)
+  return (likely.some(readsMost) || !fits.some(readsMost) ? likely : fits).toSorted(
+    (a, b) => b.points - a.points,
+  )
 }
 
 /**
@@ -231,13 +240,13 @@ export function guessReading(texts: readonly string[], home: string): ReadingGue
   const rows = sample((row) => !hasPlus(row))
   const asHome = { region: home, hasCountryCodes: false }
   if (rows.length === 0) return { reading: asHome, choices: [], numbers: 0, valid: 0 }
-  const plusCode = mainPlusCode(sample(hasPlus))
+  const code = shownCode(sample(hasPlus), rows)
   const homeCode = planOf(home).callingCode
   const zeros = rows.filter(({ isZero }) => isZero).length
   return answer(rows, {
     home,
     mostHaveZero: zeros * 2 >= rows.length,
-    isExpected: (code) => code === homeCode || code === plusCode,
+    isExpected: (one) => one === homeCode || one === code,
   })
 }
 
@@ -260,39 +269,56 @@ const isAsProven = (fit: Fit, best: Fit): boolean =>
   readsMost(fit) &&
   fit.proven >= Math.max(provenMin, best.proven)
 
-/** Whether nearly all numbers are mobiles elsewhere, while home refuses many, or takes nearly all as landlines. */
+/** Whether nearly all numbers are mobiles elsewhere, in a plan that takes few digits, while home refuses many, or takes nearly all as landlines. */
 const isLikelier = (fit: Fit, best: Fit): boolean =>
   best.isHome &&
   !fit.isHome &&
   fit.prior > rare &&
-  fit.mobiles >= readMin &&
+  Math.min(fit.mobiles, fit.proven / fit.rows.length) >= readMin &&
   (!readsMost(best) || (planOf(best.region).mobile !== null && best.mobiles < fewMobiles))
 
 /**
- * The readings to choose from: the best one, and those near it that can't be right at the same time. With fewer than `least`, others that
- * read most numbers too, plans with fewer lengths first.
+ * The readings to choose from, those that read the numbers as mobiles first: the ones near the best that can't be right at the same time,
+ * and every usual country whose mobiles the numbers may be. With fewer than `least`, others that read most numbers too, plans with fewer
+ * lengths first. None that reads less than half.
  */
 function choicesOf(fits: readonly Fit[], near: readonly Fit[], least: number): Fit[] {
   const lengths = ({ region }: Fit) => planOf(region).lengths.length
-  const others = fits.filter((fit) => fit.prior > rare && readsMost(fit) && !near.includes(fit))
+  const wanted = fits.filter((fit) => near.includes(fit) || (fit.prior > rare && fit.mobiles >= readMin))
+  const others = fits.filter((fit) => fit.prior > rare && readsMost(fit) && !wanted.includes(fit))
   const shown: Fit[] = []
-  for (const fit of [...near, ...others.toSorted((a, b) => lengths(a) - lengths(b)), ...fits]) {
-    if (shown.length === choicesMax || (shown.length >= least && !near.includes(fit))) break
-    if (fit.valid > 0 && shown.every((one) => disagree(one, fit))) shown.push(fit)
+  for (const fit of [
+    ...wanted.toSorted((a, b) => Number(b.mobiles >= readMin) - Number(a.mobiles >= readMin)),
+    ...others.toSorted((a, b) => lengths(a) - lengths(b)),
+    ...fits,
+  ]) {
+    if (shown.length === choicesMax || (shown.length >= least && !wanted.includes(fit))) break
+    if (fit.valid * 2 >= fit.rows.length && shown.every((one) => disagree(one, fit))) shown.push(fit)
   }
   return shown
 }
 
-/** Rows that the choices read differently; of a single one, rows that it can't read. */
+/**
+ * Rows that the choices read differently, rather those that all can read, and one of the other written form; of a single choice, one that
+ * it reads and others that it can't.
+ */
 function samplesOf(rows: readonly Row[], choices: readonly Fit[]): number[] {
-  const isTelling = (at: number) =>
-    choices.length === 1
-      ? choices[0]!.rows[at]![0] === 0
-      : new Set(choices.map((choice) => choice.rows[at]![0])).size > 1
-  return even(
-    rows.map((_, at) => at).filter((at) => isTelling(at)),
-    samplesMax,
-  )
+  const readings = rows.map((_, at) => choices.map((choice) => choice.rows[at]![0]))
+  const at = (isIn: (numbers: readonly number[], row: Row) => boolean) =>
+    rows.flatMap((row, place) => (isIn(readings[place]!, row) ? [place] : []))
+  if (choices.length === 1)
+    return [
+      ...at(([number]) => number !== 0).slice(0, 1),
+      ...even(
+        at(([number]) => number === 0),
+        samplesMax - 1,
+      ),
+    ]
+  const telling = at((numbers) => new Set(numbers).size > 1)
+  const readable = telling.filter((place) => !readings[place]!.includes(0))
+  const shown = even(readable.length >= samplesMax ? readable : telling, samplesMax)
+  const [other] = at((_, { isZero }) => shown.every((place) => rows[place]!.isZero !== isZero))
+  return other === undefined ? shown : [...shown.slice(0, samplesMax - 1), other]
 }
 
 function answer(rows: readonly Row[], expected: Expected): ReadingGuess {

@@ -62,16 +62,17 @@ export type ReadingOfList = ReturnType<typeof useNumberReading>
 
 /** The reading as a sentence. */
 export const readingText = ({ region, hasCountryCodes }: NumberReading): string =>
-  hasCountryCodes ? t('number.haveCodes') : t('number.readAs', { region: regionName(region) })
+  t(hasCountryCodes ? 'number.haveCodesOrZero' : 'number.readAs', { region: regionName(region) })
 
-/** The reading as one of some choices. Two of them may differ only in the country of numbers with a leading 0. */
-export function readingLabel(
-  { region, hasCountryCodes }: NumberReading,
-  choices: readonly NumberReading[],
-): string {
+/** The reading as a choice. Numbers with a leading 0, which its samples show, are of its country. */
+export function readingLabel({
+  region,
+  hasCountryCodes,
+  samples,
+}: NumberReading & { samples: readonly { text: string }[] }): string {
   if (!hasCountryCodes) return t('number.of', { region: regionName(region) })
-  const isOnlyOne = choices.every((one) => !one.hasCountryCodes || one.region === region)
-  return isOnlyOne ? t('number.withCodes') : t('number.withCodesOrZero', { region: regionName(region) })
+  const hasZero = samples.some(({ text }) => /^[^\d+]*0/.test(text))
+  return hasZero ? t('number.withCodesOrZero', { region: regionName(region) }) : t('number.withCodes')
 }
 
 /** Says how many numbers are ambiguous; empty if none. */

@@ -101,6 +101,19 @@ test.each([
   ['Address 1 - Country', 'DE', 'country'],
   ['Country/Region', 'Germany', 'country'],
   ['Phone Country Code', '+43', 'country'],
+  ['CC', 'nz', 'country'],
+  ['cc', 'AUS', 'country'],
+  ['ISO', 'SE', 'country'],
+  ['country_iso', 'SWE', 'country'],
+  ['iso2', 'gb', 'country'],
+  ['CNTRY_CD', 'NG', 'country'],
+  ['Länderkennzeichen', 'A', 'country'],
+  ['LKZ', 'CH', 'country'],
+  ['CC', '49', 'ignore'],
+  ['CC', 'ada@x.example', 'email'],
+  ['CC', 'tbd', 'ignore'],
+  ['ISO', 'ISO 9001', 'ignore'],
+  ['Language ISO', 'de', 'ignore'],
   ['Country', 'Bavaria', 'ignore'],
   ['Country of birth', 'AT', 'ignore'],
   ['IP Country', 'AT', 'ignore'],
@@ -119,6 +132,11 @@ test('takes the country of the number, then the fullest column', () => {
   ]
   expect(guess(rows, header).slice(1)).toEqual(['ignore', 'ignore', 'country'])
   expect(guess(rows, header.slice(0, 3)).slice(1)).toEqual(['ignore', 'country'])
+})
+
+test('prefers a column named country to one of codes', () => {
+  const rows = [['0431 555 0123', 'au', 'New Zealand']]
+  expect(guess(rows, ['Phone', 'CC', 'Country'])).toEqual(['phone', 'ignore', 'country'])
 })
 
 test('tells first and last names apart', () => {

@@ -264,9 +264,13 @@ describe('judges lists of numbers without a plus', () => {
     const guess = guessReading(texts, home)
     expect(guess).toMatchObject({ reading: null, numbers: texts.length, valid })
     expect(guess.choices.map(({ region }) => region)).toContain(home)
-    // Of a single choice, the samples are what it can't read.
+    // Of a single choice, the samples are one that it reads, and what it can't read.
     const [{ samples }, ...others] = guess.choices as [(typeof guess.choices)[0]]
-    if (others.length === 0) expect(samples[0]).toMatchObject({ text: texts[1], phone: null })
+    if (others.length === 0)
+      expect(samples).toMatchObject([
+        { text: texts[0], phone: '+12025550101' },
+        { text: texts[1], phone: null },
+      ])
   })
 
   test('decides when one number of four is mistyped, or none can be read anywhere', () => {
@@ -296,6 +300,64 @@ describe('judges lists of numbers without a plus', () => {
       '12025550123',
     ]
     expect(guessReading(texts, 'DE').reading).toEqual({ region: 'DE', hasCountryCodes: true })
+  })
+
+  const australian = '0491570101 (02)55501003 491570104 61491570107 +61491570102'
+  test.each([
+    ['NG', 'US', numbers('0803####### 0816####### 0705####### 234803####### 234706#######', 90), /^codes$/],
+    ['NG', 'DE', numbers('080######## 080######## 234803#######', 90), /^codes$/],
+    ['GH', 'GB', numbers('024####### 055####### 23324#######', 90), /^codes$/],
+    ['PL', 'FR', numbers('60####### 51####### 4860####### 4851#######', 12), /^PL$/],
+    ['PL', 'US', numbers('60####### 51####### 4860####### 4851#######', 12), /^PL$/],
+    ['AU', 'US', list(australian), /^AU$/],
+    ['AU', 'FR', list(australian), /^ask AU/],
+  ] as const)(
+    'lets numbers with a code prove the country of the others: %s in %s',
+    (region, home, texts, answer) => {
+      expect(said(texts, home)).toMatch(answer)
+      const { reading, choices } = guessReading(texts, home)
+      expect((reading ?? choices[0])?.region).toBe(region)
+    },
+  )
+
+  test.each([
+    ['FR', '61####### 62####### 66####### 76####### 78#######'],
+    ['FR', '6########'],
+    ['NL', '61####### 62####### 64#######'],
+    ['ES', '61####### 65####### 68####### 72#######'],
+    ['SE', '70####### 72####### 73####### 76#######'],
+    ['AU', '41####### 42####### 43####### 40#######'],
+    ['GB', '7400###### 7533###### 7712###### 7911######'],
+    ['BE', '47####### 48####### 49#######'],
+    ['MX', '552####### 333####### 818####### 554####### 336#######'],
+  ])('offers %s for its mobiles without 0, such as %s, away from there', (region, forms) => {
+    const texts = numbers(forms, 200)
+    for (const home of ['US', 'DE', 'JP'])
+      expect(`${home}: ${said(texts, home)}`).toMatch(new RegExp(`: (${region}$|ask .*${region})`))
+  })
+
+  test.each([
+    ['Mexican', numbers('552####### 333####### 818#######', 200)],
+    ['Polish, two with code', numbers('602###### 501###### 48602###### 48512###### 790###### 22123####', 9)],
+    ['of many lengths', list('123456789 987654321 111111111 55555555 4444444 2025550101 33333333333')],
+    ['mostly nonsense', list('2025550101 999999999 99999999 9999999 88888888888 000000000')],
+    ['British without 0', numbers('7412###### 7911###### 7533######', 200)],
+  ])('offers no reading that can’t read half of a list, or none of its samples: %s', (_name, texts) => {
+    for (const home of ['US', 'DE', 'FR', 'GB', 'BR']) {
+      const { numbers, choices } = guessReading(texts, home)
+      for (const { valid, samples, ...choice } of choices) {
+        expect({ home, ...choice, isHalf: valid * 2 >= numbers }).toMatchObject({ isHalf: true })
+        expect(samples.filter(({ phone }) => phone !== null).length).toBeGreaterThan(0)
+      }
+    }
+  })
+
+  test('shows a number of each written form', () => {
+    const texts = numbers('080######## 080######## 080######## 080######## 44791#######', 50)
+    const { choices } = guessReading(texts, 'US')
+    const forms = choices.map(({ samples }) => samples.map(({ text }) => text.startsWith('0')))
+    expect(forms.length).toBeGreaterThan(1)
+    for (const form of forms) expect(form).toEqual([true, true, false])
   })
 
   test('shows three numbers that the choices read differently', () => {

@@ -104,6 +104,15 @@ test('never reads a number of a row with an unknown country as dialled in the li
   expect(items.flatMap(({ dnc, name }) => (dnc ? [name] : [])).toSorted()).toEqual(['Smith', 'Wong'])
 })
 
+test('weighs the countries that a column shows when rows without one are read', async () => {
+  const rpc = await open()
+  const rows = ['0491 570 006,au', '0491 570 156,au', '0491 570 157,', '0491 570 158,', '+33612345678,fr']
+  const fileId = await upload(rpc, 'list.csv', ['phone,CC', ...rows].join('\n'))
+  const source = { fileId, columns: [0], countryColumn: 1 }
+  const { reading, numbers } = await rpc.imports.guessReading({ source, region: 'US' })
+  expect([reading?.region, numbers]).toEqual(['AU', 2])
+})
+
 test('uses the first of several numbers, a number without extension, or an unknown number only by choice', async () => {
   const text = [
     'name,phone',

@@ -27,25 +27,19 @@ test('says how numbers are read, and which can be read two ways', () => {
     'Numbers without + are read as national numbers (United States).',
   )
   expect(readingText({ region: 'US', hasCountryCodes: true })).toBe(
-    'Numbers without + or leading 0 carry their country code.',
+    'Numbers without + carry their country code; those with a leading 0 are read as national numbers (United States).',
   )
   expect(twoWaysText(0)).toBe('')
   expect(twoWaysText(1_200)).toBe('1,200 numbers can be read in two ways. Both were checked.')
 })
 
-test('names the country of numbers with 0 where choices differ only in it', () => {
-  const [german, ...withCodes] = [
-    { region: 'DE', hasCountryCodes: false },
-    { region: 'DE', hasCountryCodes: true },
-    { region: 'AT', hasCountryCodes: true },
-  ] as const
-  const labels = (choices: readonly { region: string; hasCountryCodes: boolean }[]) =>
-    choices.map((choice) => readingLabel(choice, choices))
-  expect(labels([german, withCodes[0]])).toEqual(['National numbers (Germany)', 'With their country code'])
-  expect(labels(withCodes)).toEqual([
-    'With their country code, or 0 (Germany)',
-    'With their country code, or 0 (Austria)',
-  ])
+test('names the country of numbers with 0 wherever a list has some', () => {
+  const label = (text: string, hasCountryCodes = true) =>
+    readingLabel({ region: 'NG', hasCountryCodes, samples: [{ text: '2348035550101' }, { text }] })
+  expect(label('2348035550102')).toBe('With their country code')
+  for (const text of ['08035550102', '(0803) 5550102', "'0803 555 0102"])
+    expect(label(text)).toBe('With their country code, or 0 (Nigeria)')
+  expect(label('08035550102', false)).toBe('National numbers (Nigeria)')
 })
 
 test('asks how numbers are read when the list could not be judged', async () => {
