@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import type { SubscribeOrder } from '#contract/live/webhooks.ts'
+import { startTestCoreAt, usualAnswer } from '../../../../helpers/answering-service.ts'
 import { createFakeClock } from '../../../../helpers/fake-clock.ts'
 import { findSecrets } from '../../../../helpers/planted-secrets.ts'
 import type { RunningCore } from '../../../../helpers/start-core.ts'
@@ -150,6 +151,18 @@ test('replaces the sandbox’s subscription when the listener moves', async () =
   expect(atService({ sandbox }).map(({ url }) => url)).toEqual([status.url])
   sandbox.emitDlr({ status: 'delivered' })
   await eventsStored(rpc, 1)
+})
+
+test('hands over the secret of a subscription that was made, even if the list can’t be read afterwards', async () => {
+  let isMade = false
+  const { rpc } = await startTestCoreAt((asked) => {
+    if (isMade && asked.path === '/webhooks/subscriptions') return [404, { error: 'no such list' }]
+    isMade ||= asked.method === 'POST' && asked.path === '/webhooks'
+    return usualAnswer(asked)
+  })
+  const made = await rpc.webhooks.subscribe(elsewhere({}))
+  expect(made).toMatchObject({ outcome: 'created', subscription: null })
+  expect(made.secret).toMatch(/^[0-9a-f]{64}$/)
 })
 
 test('rejects an invalid subscription in plain words, and leaves no secret of a rejected one', async () => {
