@@ -3,8 +3,9 @@ import { openReader } from '../../database/open.ts'
 import { isoTime } from '../../lib/iso-time.ts'
 import type { Reading } from '../../lib/phone/guess-reading.ts'
 import { unknownCountry } from '../../lib/phone/country-names.ts'
+import type { ParsedPhone } from '../../lib/phone/parse-phone.ts'
 import { parseInCountry } from '../../lib/phone/parse-in-country.ts'
-import { possibleNumbers } from '../../lib/phone/possible-numbers.ts'
+import { numbersMeantBy } from '../../lib/phone/possible-numbers.ts'
 import { countryOfRow } from '../table/country-of-row.ts'
 import { readTable, type TableFormat } from '../table/read-table.ts'
 import { blockedBy, type Hit, hitReason, loadBlocked } from '../table/blocked-numbers.ts'
@@ -16,9 +17,6 @@ import { titlesOf } from '../run/csv-headers.ts'
 
 /** Lines of a pasted list between pause checks. */
 const pieceLines = 2_000
-
-/** A number with its country code means nothing else. */
-const hasPlus = /^\s*\+/
 
 interface Facts {
   reason: string | null
@@ -85,14 +83,12 @@ export async function checkNumbers(order: CheckOrder, control: JobControl) {
     const lists = { dnc, held: { ...holds, hasOther: holds.has } }
 
     /** Checks every number that a text may mean, and those of its contact. A refused text is not clear anyway, so only what is sure counts. */
-    function hitOf(input: string, region: string | null, digits: number, other: number): Hit | null {
-      const isSingle = digits !== 0 && hasPlus.test(input)
-      const all = isSingle ? [] : possibleNumbers(input, region).all
-      const [first, ...others] = [digits, other, ...all, ...otherReadings(digits)].filter(
-        (number) => number !== 0,
-      )
-      const hit = first === undefined ? null : blockedBy(lists, first, others)
-      return digits !== 0 || hit?.isSure ? hit : null
+    function hitOf(input: string, read: ParsedPhone, region: string | null): Hit | null {
+      const [first, ...others] = numbersMeantBy(input, read, region)
+      if (first === undefined) return null
+      const ofContact = read.ok ? otherReadings(read.digits) : []
+      const hit = blockedBy(lists, first, [...others, ...ofContact])
+      return read.ok || hit?.isSure ? hit : null
     }
 
     /** Reason and time of a blocked number. */
@@ -105,10 +101,10 @@ export async function checkNumbers(order: CheckOrder, control: JobControl) {
     function check(input: string, sheetRow: number, country: string | null): void {
       rows++
       const read = parseInCountry(input, country, reading)
-      const [digits, other] = read.ok ? [read.digits, read.other] : [0, 0]
+      const digits = read.ok ? read.digits : 0
       if (read.ok && read.twoWays) readableTwoWays++
       const region = country === unknownCountry ? null : (country ?? reading.region)
-      const hit = hitOf(input, region, digits, other)
+      const hit = hitOf(input, read, region)
       const reason = hit && hitReason(hit, digits, input)
       if (hit?.isSure) {
         blocked++

@@ -1,6 +1,6 @@
 import { cleanNumber } from './clean-number.ts'
 import { callingCodeOf, isMobile, planOf } from './numbering-plans.ts'
-import { parsePhone } from './parse-phone.ts'
+import { type ParsedPhone, parsePhone } from './parse-phone.ts'
 
 /** What a text from outside may mean. Numbers are E.164 digits without the plus. */
 export interface PossibleNumbers {
@@ -100,6 +100,18 @@ export function possibleNumbers(text: string, region: string | null): PossibleNu
     }
   if (digits === null && isPlausible && oneWithCode.test(plain)) digits = Number(bare)
   return { digits, all: [...all] }
+}
+
+/** A number with its country code means nothing else. */
+const hasPlus = /^\s*\+/
+
+/**
+ * Every number that a text may mean, the one it was read as first. A check of a text covers all of them. `region`: as for
+ * `possibleNumbers`.
+ */
+export function numbersMeantBy(text: string, read: ParsedPhone, region: string | null): number[] {
+  const own = read.ok ? [read.digits, ...(read.other === 0 ? [] : [read.other])] : []
+  return read.ok && hasPlus.test(text) ? own : [...new Set([...own, ...possibleNumbers(text, region).all])]
 }
 
 const shortestNumber = 7

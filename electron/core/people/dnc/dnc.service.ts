@@ -12,7 +12,8 @@ import { type Hit, hitReason } from '../../../jobs/table/blocked-numbers.ts'
 import { isoTime } from '../../../lib/iso-time.ts'
 import type { Log } from '../../../lib/log.ts'
 import { isPhoneRegion, parsePhone, type PhoneReason } from '../../../lib/phone/parse-phone.ts'
-import { possibleNumbers } from '../../../lib/phone/possible-numbers.ts'
+import { numbersMeantBy } from '../../../lib/phone/possible-numbers.ts'
+import { isCallable } from '../../../lib/phone/read-digits.ts'
 import { beats, createPulse } from '../../../lib/pulse.ts'
 import type { ContactStore } from '../contact-store/contact-store-client.ts'
 import type { ServiceClient } from '../../service/client/create-service-client.ts'
@@ -202,9 +203,9 @@ export function createDncService(parts: {
   /** Every number that a typed text may mean, the likeliest first, and those of its contact. */
   function numbersIn(input: string, region: string): { numbers: number[]; refused: PhoneReason | null } {
     const parsed = parsePhone(input, { region })
-    const read = parsed.ok ? numbersOf(parsed.digits, parsed.other === 0 ? [] : [parsed.other]) : []
-    const { all } = possibleNumbers(input, region)
-    return { numbers: [...new Set([...read, ...all])], refused: parsed.ok ? null : parsed.reason }
+    const meant = numbersMeantBy(input, parsed, region)
+    if (!parsed.ok) return { numbers: meant, refused: parsed.reason }
+    return { numbers: [...new Set(numbersOf(parsed.digits, meant))], refused: null }
   }
 
   function verdictOf(
@@ -297,19 +298,24 @@ export function createDncService(parts: {
       const { phone, reason } = verdictOf(input, region)
       if (phone === null) throw new AppError('NUMBER_INVALID', { phone: input, reason: reason! })
       const digits = Number(phone.slice(1))
-      const { verdict, entry } = await client.dnc.check(
-        { phone },
-        { lane: 'operator', ...(signal ? { signal } : {}) },
-      )
-      const local = find([digits])
+      const { numbers } = numbersIn(input, region)
+      // Nobody is called by the others.
+      const asked = [digits, ...numbers.filter((one) => one !== digits && isCallable(one))]
+      const options = { lane: 'operator' as const, ...(signal ? { signal } : {}) }
+      const answers = await Promise.all(asked.map((one) => client.dnc.check({ phone: `+${one}` }, options)))
+      const answerWith = (sought: string) => answers.findIndex((answer) => answer.verdict === sought)
+      const at = Math.max(answerWith('blocked'), 0) || Math.max(answerWith('not-proven'), 0)
+      const { verdict, entry } = answers[at]!
+      const isOther = verdict === 'blocked' && at > 0
+      const local = find([verdict === 'blocked' ? asked[at]! : digits])
       const listed = local?.isSure ? local.by : null
-      const any = listed ? null : find(numbersIn(input, region).numbers)
+      const any = listed || isOther ? null : find(numbers)
       const remarks = [
         verdict === 'not-proven' ? { key: 'dnc.maybeIgnored' as const } : null,
         verdict === 'blocked' && !listed ? { key: 'dnc.notYetOffline' as const } : null,
         verdict === 'clear' && listed === 'dnc' ? { key: 'dnc.stillOffline' as const } : null,
         listed === 'hold' ? { key: 'dnc.onHold' as const } : null,
-        any && remarkOf(any),
+        isOther ? { key: 'dnc.otherOnDnc' as const, digits: String(asked[at]!) } : any && remarkOf(any),
       ].filter((remark) => remark !== null)
       return {
         phone,

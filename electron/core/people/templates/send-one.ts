@@ -5,7 +5,7 @@ import type { SentMessage } from '../../../contract/people/sent.ts'
 import type { templatesContract } from '../../../contract/people/templates.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { isPhoneRegion, parsePhone } from '../../../lib/phone/parse-phone.ts'
-import { possibleNumbers } from '../../../lib/phone/possible-numbers.ts'
+import { numbersMeantBy } from '../../../lib/phone/possible-numbers.ts'
 import { keptNumber, readLoneNumber } from '../../../contract/strict-number.ts'
 import { checkFresh } from '../dnc/dnc-list.ts'
 import type { OutboxService } from '../outbox/outbox.service.ts'
@@ -64,8 +64,7 @@ export function createSendOne(parts: {
         })
       return { name: variable.name, value: keptNumber(number.text) }
     })
-    const { all } = possibleNumbers(to, region)
-    const others = [parsed.other, ...all].filter((one) => one !== 0 && one !== parsed.digits)
+    const others = numbersMeantBy(to, parsed, region).filter((one) => one !== parsed.digits)
     const blocked = parts.blockedBecause(parsed.digits, others)
     if (blocked) throw blocked
     if (!(await parts.isProvenClear(parsed.digits, others))) checkFresh(parts.dncList(), uncheckedKnowingly)

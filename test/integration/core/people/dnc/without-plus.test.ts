@@ -82,6 +82,20 @@ test('does not call a number clear that is listed or held with a plus', async ()
   expect(online.remarks).toContainEqual({ key: 'dnc.otherOnDnc', digits: polish.slice(1) })
 })
 
+test('asks the service about every number that a text may mean', async () => {
+  const { rpc, service } = await open({ isSynced: false })
+  expect(await rpc.dnc.checkOnline({ phone: '48601223024', region: 'DE' })).toMatchObject({
+    phone: '+4948601223024',
+    verdict: 'blocked',
+    entry: { phoneNumber: polish },
+    remarks: [{ key: 'dnc.notYetOffline' }, { key: 'dnc.otherOnDnc', digits: polish.slice(1) }],
+  })
+  service.dnc = []
+  expect(await rpc.dnc.checkOnline({ phone: '48601223024', region: 'DE' })).toMatchObject({
+    verdict: 'not-proven',
+  })
+})
+
 test('checks a text with an extension or several numbers by the number that is listed, here and at the service', async () => {
   const { rpc } = await open()
   const texts = ['+48 601 223 024 ext 4', '0171 1234567 / 0048 601 223 024']
