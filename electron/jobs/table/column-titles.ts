@@ -19,7 +19,24 @@ const about = setOf(
 /** Numbers that reach no phone, or another person's. */
 const noPhone = setOf(
   'fax|telefax|faxnummer|faxnumber|telefaxnummer|pager|telex|isdn|ttytdd|tty|tdd|assistant|assistants|asst|emergency|notfall|' +
-    'spouse|parent|manager|company main',
+    'spouse|parent|manager|company main|' +
+    'rep|reps|representative|sales|salesperson|salesman|agent|agents|broker|realtor|dealer|referrer|referral|referred|reference|references|recommender|' +
+    'store|shop|branch|vendor|supplier|seller|merchant|support|hotline|helpline|helpdesk|reception|secretary|driver|courier|technician|teacher|coach|' +
+    'doctor|physician|caregiver|guardian|mother|father|mom|dad|husband|wife|partner|partners|sibling|brother|sister|friend|kin|relative|supervisor|boss|' +
+    'advisor|adviser|consultant|lawyer|attorney|landlord|host|witness|old|previous|former|past|prior|invalid|wrong|incorrect|bad|inactive|disconnected|' +
+    'obsolete|outdated|expired|archived|deleted|fake|dummy|' +
+    'vendedor|vendedora|agente|representante|tienda|sucursal|referente|referido|soporte|emergencia|emergencias|conductor|repartidor|medico|madre|padre|' +
+    'esposo|esposa|conyuge|pareja|gerente|encargado|asistente|secretaria|proveedor|distribuidor|antiguo|antigua|anterior|invalido|invalida|incorrecto|' +
+    'incorrecta|erroneo|erronea|viejo|vieja|inactivo|inactiva|vertreter|vertrieb|verkauf|verkaufer|berater|betreuer|kundenbetreuer|makler|vermittler|' +
+    'filiale|laden|empfehler|werber|handler|lieferant|kundendienst|kundenservice|notfallkontakt|fahrer|arzt|hausarzt|mutter|vater|ehemann|ehefrau|' +
+    'ehepartner|eltern|vormund|vorgesetzter|assistenz|sekretariat|zentrale|empfang|alte|altes|fruhere|fruheres|ehemalige|vorherige|ungultig|ungultige|' +
+    'ungultiges|falsch|falsche|veraltet|veraltete|inaktiv|vendeur|vendeuse|conseiller|conseillere|courtier|magasin|boutique|agence|succursale|parrain|' +
+    'fournisseur|revendeur|assistance|urgence|chauffeur|livreur|medecin|mere|pere|conjoint|conjointe|epoux|epouse|tuteur|responsable|gestionnaire|' +
+    'ancien|ancienne|precedent|invalide|errone|inactif|faux|venditore|rappresentante|negozio|punto vendita|segnalatore|fornitore|rivenditore|assistenza|' +
+    'emergenza|autista|corriere|coniuge|marito|moglie|responsabile|centralino|segreteria|vecchio|precedente|errato|sbagliato|corretor|loja|filial|' +
+    'indicado|indicacao|fornecedor|revendedor|suporte|motorista|entregador|mae|pai|conjuge|responsavel|antigo|antiga|incorreto|errado|inativo|verkoper|' +
+    'vertegenwoordiger|makelaar|adviseur|winkel|filiaal|vestiging|verwijzer|leverancier|klantenservice|noodgeval|noodcontact|bezorger|huisarts|moeder|' +
+    'vader|echtgenoot|echtgenote|ouder|voogd|leidinggevende|receptie|oud|oude|vorig|vorige|ongeldig|ongeldige|onjuist|foutief|verkeerd|inactief',
 )
 const phoneWords = setOf(
   'phone|phones|telephone|tel|telefon|telefonnummer|telefono|telefonos|telefone|telefones|telefoon|telefoonnummer|fon|fono|mobile|mobiles|mobil|' +

@@ -32,8 +32,13 @@ const parts = (list: string) => new RegExp(fold(list), 'u')
 const contact = '(call|contact|text|sms|mms|message|messages|texts|calls|whatsapp|mail|marketing|ads)'
 const refusing = words(
   'unsubscribed?|unsubscribes?|unsub|opt(ed)? ?outs?|dnc|dnd|blocked|blacklist(ed)?|suppress(ed|ion)?|stop(ped)?|revoked|withdrawn',
-  `do not (${contact}|disturb)|dont ${contact}|no ${contact}|c?tps|(telephone )?preference service|robinson( list[ae]?)?|bloctel|uncontactable`,
-  'abgemeldet|abmeldung|gesperrt|sperre|werbesperre|kontaktsperre|sperrliste|widerruf(en)?|[^ ]*widerspruch|nicht (anrufen|kontaktieren|storen)|unerwunscht|nicht (erwunscht|gewunscht)',
+  `do not (${contact}|disturb)|dont ${contact}|no ${contact}|c?tps|(telephone )?preference service|robinson ?(list[ae]?|lijst)?|lista robinson|bloctel|uncontactable`,
+  `spam(med|mer)?|complain(s|ed|t|ts|ed about)?|exclu(ded?|sion)|(block|deny|exclusion) ?list(ed)?|banned|never ${contact}|no (further|more) ${contact}`,
+  `(does not|doesnt|do not|dont) (want|wish|receive|accept)|tcpa litigator|litigator|unsuscribed|unsubscribe ?list`,
+  'abgemeldet|abmeldung|gesperrt|sperre|werbesperre|kontaktsperre|sperrliste|widerruf(en)?|[^ ]*widerspruch|nicht (anrufen|kontaktieren|anschreiben|storen)|nicht (angerufen|kontaktiert|angeschrieben|gestort) werden|unerwunscht|nicht (erwunscht|gewunscht)',
+  'blockiert|ausgeschlossen|abbestellt|schwarze liste|(wunscht|mochte|will|erhalt|bekommt) keine?|bloquead[oa]s?|excluid[oa]s?|vetad[oa]|lista negra|no (desea|quiere|recibe|acepta)',
+  'bloquee?s?|exclu(e?s)?|liste (noire|rouge)|opposition|opposee?|refuse|ne (souhaite|veut|recoit|desire) pas|bloccat[oa]|esclus[oa]|lista nera|(registro (delle )?)?opposizion[ei]',
+  'rifiuta|non (vuole|desidera|riceve|accetta)|nao (quer|deseja|recebe|aceita)|geblokkeerd|uitgesloten|zwarte lijst|(wil|wenst|ontvangt) geen|opgezegd|niet (gebeld|benaderd|gecontacteerd)( worden)?',
   'keine? (werbung|sms|anrufe?|nachrichten|kontakte?)|baja|dado de baja|desuscrito|no (llamar|contactar|molestar|enviar)',
   'desabonne|desinscrit|desinscription|ne pas (appeler|contacter|deranger)|disiscritto|non (chiamare|contattare|disturbare)',
   'descadastrado|nao (ligar|contatar|contactar|perturbe)|afgemeld|uitgeschreven|niet (bellen|contacteren|storen)|bel me niet',
@@ -49,6 +54,10 @@ const refusingParts = parts(
 const agreeing = words(
   'consent(ed|s)?|opt(ed)? ?ins?|subscribed|subscriber|accepts?|permissions?|permitted|marketing|allow(ed|s)?|agreed|contactable',
   '[^ ]*(einwilligung|zustimmung)|(telefon|sms|direkt|whatsapp|mobil)werbung|(werbe|kontakt|anruf)erlaubnis|erwunscht|gewunscht',
+  `(receives?|wants?|gets|takes) (${contact}|texts)|${contact} (enabled|active|allowed)|tcpa`,
+  'darf (angerufen|kontaktiert|angeschrieben) werden|(mochte|will|wunscht|erhalt|bekommt) (sms|whatsapp|anrufe|nachrichten|werbung|kontakt)',
+  '(recibe|recibir|quiere|desea|accepte|recoit|recevoir|souhaite|veut|riceve|ricevere|vuole|desidera|recebe|receber|quer|deseja|ontvangt|wil|wenst) (de |des |los |gli |di )?(sms|whatsapp|mensajes|messages|messaggi|mensagens|berichten|llamadas|appels|chiamate|recevoir|ricevere|recibir|receber)',
+  '(puede|pode|puo) (ser|essere) (contactad[oa]|contatad[oa]|contattat[oa]|llamad[oa]|chiamat[oa]|ligad[oa])|mag (gebeld|benaderd|gecontacteerd) worden',
   `ok(ay)? (to|for) ${contact}|${contact} ok(ay)?|(can|may|can we|may we|happy to) (be )?(${contact}|contacted|called|texted)`,
   'einverstandnis|erlaubt|erlaubnis|werbung|newsletter|kontaktierbar|consentimiento|acepta|autoriza|suscrito',
   'se puede (llamar|contactar)|permite|contactable|consentement|accepte|accord|abonne|joignable|(peut|peuvent) etre contactes?|consenso|iscritto|contattabile',
@@ -176,6 +185,7 @@ const surelyNo = exactly(
 const noWords = exactly(
   'stopped|revoked|withdrawn|denied|declined|refused|rejected|objected|blocked|blacklisted|suppressed|removed|cleaned|complained|spam',
   'cancell?ed|abbestellt|widerrufen|widersprochen|abgelehnt|gesperrt|cancelado|rechazado|refuse|rifiutato|negato|revocato|recusado',
+  'bloquead[oa]|excluid[oa]|excluded|exclue?|blockiert|ausgeschlossen|bloquee?|bloccat[oa]|esclus[oa]|geblokkeerd|uitgesloten|opposee?|banned',
   'revogado|geweigerd|ingetrokken|odmowa|отказ(ался|алась|ано)?|заблокирован(а)?|запрещено|відмова|отказано',
   'رفض|مرفوض|ملغى|محظور|הוסר|סירב|סירבה|不同意|拒绝|拒絕|拒否|已取消|거부|미수신',
 )

@@ -93,6 +93,33 @@ test('takes the mobile column first among several and never a fax', () => {
   expect(guess([['030 1234567', 'none', 'x']], header)).toEqual(['phone', 'ignore', 'ignore'])
 })
 
+test.each(
+  `Sales rep phone|Referrer Phone|Referral phone|Store phone|Shop phone|Invalid phone|Old phone|Old mobile|Previous phone|Wrong number phone|Inactive mobile|Agent phone|Broker Mobile|Driver phone|Doctor phone|Mother Mobile|Partner phone|Next of kin phone|Supplier phone|Support phone|Branch phone|Guardian Cell|Reference phone|Hotline phone|Teléfono del vendedor|Teléfono tienda|Teléfono anterior|Móvil antiguo|Teléfono inválido|Teléfono del cónyuge|Telefon Filiale|Telefon Vertreter|Telefon Berater|Alte Handynummer|Ungültige Telefonnummer|Telefon Mutter|Notfall Telefon|Téléphone magasin|Téléphone vendeur|Ancien téléphone|Portable conjoint|Téléphone invalide|Telefono negozio|Telefono venditore|Vecchio telefono|Telefono errato|Cellulare coniuge|Telefone loja|Telefone do vendedor|Telefone antigo|Celular inválido|Telefone do cônjuge|Telefoon winkel|Telefoon verkoper|Oude telefoon|Ongeldig telefoonnummer|Mobiel partner`.split(
+    '|',
+  ),
+)('takes no number from %s, of another person or no longer used', (title) => {
+  expect(guess([['+44 7400 123456', '+44 7400 123457']], ['Contact Phone', title])).toEqual([
+    'phone',
+    'ignore',
+  ])
+  expect(guess([['+44 7400 123457', '+44 7400 123456']], [title, 'Contact Phone'])).toEqual([
+    'ignore',
+    'phone',
+  ])
+})
+
+test.each([
+  'Contact Phone',
+  'Alt. phone',
+  'Work phone',
+  'Business Mobile',
+  'Company phone',
+  'Teléfono comercial',
+  'Main phone',
+])('takes a number from %s', (title) => {
+  expect(guess([['Ann', '+44 7400 123456']], ['Name', title])).toEqual(['name', 'phone'])
+})
+
 test.each([
   ['Default Address Country Code', 'AT', 'country'],
   ['Mailing Country', 'United States', 'country'],
