@@ -1,4 +1,4 @@
-import type { ContactFilter } from '#contract/people/contacts.ts'
+import type { ContactFilter, ContactSelection } from '#contract/people/contacts.ts'
 import type { ImportChoices, ImportRow } from '#contract/people/imports.ts'
 import type { OpenedTable } from '#contract/people/sheets.ts'
 import { pieceBytes } from '#contract/limits.ts'
@@ -20,6 +20,8 @@ export const usualChoices = {
   extraTags: {},
   consent: [],
 } as const satisfies Partial<ImportChoices>
+
+export const everyone: ContactSelection = { filter: {}, exceptIds: [] }
 
 /** Uploads a file as the page does. @returns its ID. */
 export async function upload(
@@ -49,6 +51,13 @@ export async function download(rpc: Rpc, fileId: string): Promise<Buffer> {
     if (endOfFile) return Buffer.concat(pieces)
   }
 }
+
+/** A file that the core wrote, as text. */
+export const textOf = async (rpc: Rpc, fileId: string) => (await download(rpc, fileId)).toString()
+
+/** The file that a task wrote, as text. */
+export const savedBy = async (rpc: Rpc, { taskId }: { taskId: string }) =>
+  textOf(rpc, (await taskEnd(rpc, taskId)).refId!)
 
 /** Opens an uploaded workbook or cards as a table; without `sheet` as the page does first. */
 export async function openTable(rpc: Rpc, fileId: string, sheet?: number): Promise<OpenedTable> {

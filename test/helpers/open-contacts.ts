@@ -1,8 +1,10 @@
 import { join } from 'node:path'
-import { onTestFinished } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
 import { type Database, openDatabase } from '#electron/database/open.ts'
 import type { SchemaName } from '#electron/database/schemas.ts'
+import { createContactStore } from '#electron/jobs/contact-store/contact-store.ts'
 import { createContactTables, type StoredContact } from '#electron/jobs/contact-store/contact-tables.ts'
+import { createFakeClock } from './fake-clock.ts'
 import { quietLog } from './quiet-log.ts'
 import { tempFolder } from './temp-folder.ts'
 
@@ -15,6 +17,19 @@ export function openContacts() {
     return opened.db
   }
   return contactsIn(open, open('book'))
+}
+
+/** An open contact store in the test's own folder, with a clock that the test moves. `feed`: what its index receives. */
+export function openStore(feed: Parameters<typeof createContactStore>[0]['feed'] = () => null) {
+  const folder = tempFolder()
+  const fileOf = (name: string) => join(folder, name)
+  const clock = createFakeClock()
+  const events = { changed: () => {}, damaged: () => {} }
+  const store = createContactStore({ clock, log: quietLog, events, feed })
+  const files = { contactsFile: fileOf('book.db'), searchFile: fileOf('search.db') }
+  expect(store.functions.open(files)).toMatchObject({ ok: true })
+  onTestFinished(() => void store.functions.close())
+  return { store, clock, fileOf, files }
 }
 
 /** Contacts in this database; `insert` and `change` need a `write` around them. */

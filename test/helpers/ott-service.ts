@@ -1,5 +1,9 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { onTestFinished } from 'vitest'
+import { syncDnc } from './dnc.ts'
+import { createFastDayClock } from './fast-clock.ts'
+import { connectTo, startTestCore } from './test-core.ts'
 
 /** The fate of one message. `-after`: sent, then the answer is lost or a failure; `-before`: not sent. */
 export type OttFate =
@@ -112,4 +116,24 @@ export async function startOttService(): Promise<OttService> {
         server.closeAllConnections()
       }),
   })
+}
+
+/** A console that has synced the DNC list of its own OTT service. Both end with the test. */
+export async function openAtOttService({
+  dnc = [] as readonly string[],
+  /** How much faster its clock is. */
+  speed = 50,
+  /** The connection's country. */
+  country = null as string | null,
+  isSynced = true,
+} = {}) {
+  const service = await startOttService()
+  onTestFinished(() => service.stop())
+  service.dnc = [...new Set(dnc)]
+  const running = await startTestCore({ clock: createFastDayClock(speed) })
+  const { rpc } = running
+  const { connection } = await connectTo(rpc, service.baseUrl, 'List')
+  if (country !== null) await rpc.connections.update({ ...connection, country })
+  if (isSynced) await syncDnc(rpc)
+  return { service, running, rpc, connection }
 }

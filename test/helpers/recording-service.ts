@@ -3,7 +3,7 @@ import type { templatesContract } from '#contract/people/templates.ts'
 import { onTestFinished } from 'vitest'
 import { createFastDayClock } from './fast-clock.ts'
 import { json, startFixtureService } from './fixture-service.ts'
-import { startTestCore } from './test-core.ts'
+import { connectTo, startTestCore } from './test-core.ts'
 
 /** A console with a template, connected to a service that only records. Ends with the test. */
 export async function openWithTemplate(template: InputOf<typeof templatesContract, 'create'>) {
@@ -14,13 +14,7 @@ export async function openWithTemplate(template: InputOf<typeof templatesContrac
   service.on('POST /templates', json(201, { id: 't-1', name: template.name, variables }))
   service.on('POST /ott/messages', json(201, { id: 'm-1', status: 'delivered' }))
   const { rpc } = await startTestCore({ clock: createFastDayClock(50) })
-  await rpc.connections.connect({
-    name: 'Recorder',
-    baseUrl: service.baseUrl,
-    colour: 'blue',
-    production: false,
-    credential: { kind: 'api-key', apiKey: 'k-1' },
-  })
+  await connectTo(rpc, service.baseUrl, 'Recorder')
   const { key } = await rpc.templates.create(template)
   return { rpc, key, service }
 }

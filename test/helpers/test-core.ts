@@ -1,5 +1,7 @@
-import { onTestFinished } from 'vitest'
+import { afterAll, afterEach, beforeAll, onTestFinished } from 'vitest'
+import { everyone } from './contact-files.ts'
 import { type Rpc, type RunningCore, startCore } from './start-core.ts'
+import { taskEnd } from './wait-for.ts'
 
 export type CoreOptions = Parameters<typeof startCore>[0]
 
@@ -15,6 +17,33 @@ export async function startInSandbox(options: CoreOptions = {}): Promise<Running
   const running = await startTestCore(options)
   await running.rpc.connections.openSandbox()
   return running
+}
+
+/** One core with its sandbox open for all tests of a file, without contacts and holds after each. */
+export function shareSandbox(options: CoreOptions = {}): Pick<RunningCore, 'rpc' | 'sandbox' | 'dataDir'> {
+  let running: RunningCore
+  beforeAll(async () => {
+    running = await startCore(options)
+    await running.rpc.connections.openSandbox()
+  })
+  afterEach(async () => {
+    const { contacts, dnc } = running.rpc
+    const { taskId } = await contacts.delete({ selection: everyone })
+    if (taskId) await taskEnd(running.rpc, taskId)
+    for (const { id } of (await dnc.holds({ which: 'active', limit: 100 })).items) await dnc.release({ id })
+  })
+  afterAll(() => running.stop())
+  return {
+    get rpc() {
+      return running.rpc
+    },
+    get sandbox() {
+      return running.sandbox
+    },
+    get dataDir() {
+      return running.dataDir
+    },
+  }
 }
 
 export const serviceSecret = 'a-secret-of-the-service'

@@ -33,6 +33,12 @@ export async function taskWhere(
 export const taskEnd = (rpc: Pick<Rpc, 'tasks'>, taskId: string): Promise<Task> =>
   taskWhere(rpc, taskId, ({ state }) => ['done', 'failed', 'cancelled'].includes(state))
 
+/** Waits until no request is queued, held back or in flight. */
+export async function outboxOver(rpc: Pick<Rpc, 'outbox'>): Promise<void> {
+  for await (const { counts } of await rpc.outbox.watch())
+    if (counts.queued + counts.undoable + counts['in-flight'] === 0) return
+}
+
 /** Fails a wait for a state that never comes, long before the test's own limit. */
 const activityPatienceMs = 20_000
 

@@ -1,37 +1,26 @@
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { openDatabase, openReader } from '#electron/database/open.ts'
-import { type ContactStore, createContactStore } from '#electron/jobs/contact-store/contact-store.ts'
+import type { ContactStore } from '#electron/jobs/contact-store/contact-store.ts'
 import { createContactTables } from '#electron/jobs/contact-store/contact-tables.ts'
 import { systemClock } from '#electron/lib/clock.ts'
 import { createImportSession } from '#electron/jobs/contact-store/import-session.ts'
 import { createRowPacker } from '#electron/jobs/contact-store/packed-rows.ts'
 import type { ImportBatch } from '#electron/jobs/contact-store/protocol.ts'
-import { createFakeClock } from '../../../helpers/fake-clock.ts'
-import { someDraft } from '../../../helpers/open-contacts.ts'
+import { openStore, someDraft } from '../../../helpers/open-contacts.ts'
 import { quietLog } from '../../../helpers/quiet-log.ts'
 import { tempFolder } from '../../../helpers/temp-folder.ts'
 
 /** Open contacts, with the messages their index receives. */
 function openContacts() {
-  const folder = tempFolder()
-  const files = { contactsFile: join(folder, 'book.db'), searchFile: join(folder, 'search.db') }
   const fed: string[] = []
   const tell = (what: string) => () => Promise.resolve(void fed.push(what))
-  const clock = createFakeClock()
-  const store = createContactStore({
-    clock,
-    log: quietLog,
-    events: { changed: () => {}, damaged: () => {} },
-    feed: () => ({
-      catchUp: tell('catch up'),
-      beginRows: tell('begin'),
-      addRows: tell('rows'),
-      settle: (committed) => tell(committed ? 'committed' : 'broken off')(),
-    }),
-  })
-  expect(store.functions.open(files)).toMatchObject({ ok: true })
-  onTestFinished(() => void store.functions.close())
+  const { store, clock, files } = openStore(() => ({
+    catchUp: tell('catch up'),
+    beginRows: tell('begin'),
+    addRows: tell('rows'),
+    settle: (committed) => tell(committed ? 'committed' : 'broken off')(),
+  }))
   const reader = openReader(files.contactsFile)
   onTestFinished(reader.close)
   const numbers = () =>

@@ -1,9 +1,8 @@
 import { textIn } from '#electron/contract/phrases.ts'
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { dirname, join } from 'node:path'
+import { describe, expect, test } from 'vitest'
 import { runJob } from '#electron/core/platform/tasks/job-runner.ts'
-import { openDatabase } from '#electron/database/open.ts'
 import { readTable, type TableFormat } from '#electron/jobs/table/read-table.ts'
 import { JobCancelled } from '#electron/jobs/run/job-control.ts'
 import { checkNumbers } from '#electron/jobs/dnc/number-check.ts'
@@ -11,7 +10,7 @@ import type { JobOrder } from '#electron/jobs/thread/jobs.ts'
 import { guardCell } from '#electron/lib/csv/formula-guard.ts'
 import { parsePhone } from '#electron/lib/phone/parse-phone.ts'
 import { freeControl } from '../../../helpers/job-control.ts'
-import { quietLog } from '../../../helpers/quiet-log.ts'
+import { openContacts } from '../../../helpers/open-contacts.ts'
 import { tempFolder } from '../../../helpers/temp-folder.ts'
 
 const usualFormat: TableFormat = { encoding: 'utf-8', delimiter: ',', headerRow: 1 }
@@ -56,31 +55,26 @@ type CheckOrder = Extract<JobOrder, { job: 'dnc-check' }>
 
 /** Databases with a listed and a held number, and the request to check a file against them. */
 function prepare(file: string, change: Partial<CheckOrder> = {}): CheckOrder {
-  const folder = tempFolder()
-  const nameOf = (name: string) => join(folder, name)
-  const cache = openDatabase({ file: nameOf('cache.db'), schema: 'cache', log: quietLog })
-  onTestFinished(cache.close)
-  cache.db
+  const { open, contactsDb } = openContacts()
+  const [cache, state] = [open('cache'), open('state')]
+  cache
     .prepare(
       `INSERT INTO dnc_entries (key, phone_number, digits, reason, first_seen_ms, added_sync, seen_sync, seen_sweep, created_ms)
        VALUES ('one', ?, ?, 'asked "nicely"', 0, 1, 1, 1, 86400000)`,
     )
     .run(`+${listedDigits}`, listedDigits)
-  const state = openDatabase({ file: nameOf('state.db'), schema: 'state', log: quietLog })
-  onTestFinished(state.close)
-  state.db
+  state
     .prepare(
       "INSERT INTO holds (phone, digits, evidence, source, since_ms) VALUES (?, ?, '=STOP', 'by-hand', 0)",
     )
     .run(`+${heldDigits}`, heldDigits)
-  const contacts = openDatabase({ file: nameOf('book.db'), schema: 'book', log: quietLog })
-  onTestFinished(contacts.close)
+  const nameOf = (name: string) => join(dirname(cache.name), name)
   return {
     job: 'dnc-check',
-    contactsFile: contacts.db.name,
+    contactsFile: contactsDb.name,
     searchFile: nameOf('search.db'),
-    cacheFile: cache.db.name,
-    stateFile: state.db.name,
+    cacheFile: cache.name,
+    stateFile: state.name,
     source: { file, format: usualFormat, column: 1 },
     reading: { region, hasCountryCodes: false },
     isFresh: true,
@@ -144,16 +138,21 @@ async function expected({ source, isFresh, language = 'en' }: CheckOrder): Promi
   )
 }
 
+async function expectSorted(order: CheckOrder): Promise<Buffer[]> {
+  const wanted = await expected(order)
+  expect(bytesOf(order).map((bytes, at) => bytes.equals(wanted[at]!))).toEqual([true, true, true, true])
+  return wanted
+}
+
 describe('a check of a file', () => {
   test.each([
     [true, 'en'],
     [false, 'es'],
   ] as const)('sorts every row, fresh copy: %s, language: %s', async (isFresh, language) => {
     const order = prepare(fileOf(oddTable(manyRows)), { isFresh, language })
-    const wanted = await expected(order)
     const counts = await checkNumbers(order, freeControl())
-    expect(bytesOf(order).map((bytes, at) => bytes.equals(wanted[at]!))).toEqual([true, true, true, true])
-    expect(wanted[1]!.toString().split('\r\n').length).toBe(counts.blocked + 2)
+    const [, blocked] = await expectSorted(order)
+    expect(blocked!.toString().split('\r\n').length).toBe(counts.blocked + 2)
     expect(counts.blocked).toBeGreaterThan(1_000)
     expect(counts[isFresh ? 'clear' : 'notKnown']).toBeGreaterThan(7_000)
     expect(counts.unparsable).toBeGreaterThan(7_000)
@@ -165,8 +164,7 @@ describe('a check of a file', () => {
     expect(statSync((order.source as { file: string }).file).size).toBeGreaterThan(4 << 20)
     const reported: Record<string, number>[] = []
     const counts = await runJob(order, { onProgress: (progress) => reported.push(progress.counts) })
-    const wanted = await expected(order)
-    expect(bytesOf(order).map((bytes, at) => bytes.equals(wanted[at]!))).toEqual([true, true, true, true])
+    await expectSorted(order)
     expect(reported.at(-1)).toEqual(counts)
   })
 
@@ -190,8 +188,7 @@ describe('a check of a file', () => {
     goesOn.resolve(undefined)
     const counts = await running
     expect(rowsAt.at(-1)).toBe(counts.rows)
-    const wanted = await expected(order)
-    expect(bytesOf(order).map((bytes, at) => bytes.equals(wanted[at]!))).toEqual([true, true, true, true])
+    await expectSorted(order)
   })
 
   test('reads each row as dialled in its country', async () => {

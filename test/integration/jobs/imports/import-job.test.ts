@@ -1,5 +1,4 @@
 import { readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { MessageChannel, Worker } from 'node:worker_threads'
 import { expect, onTestFinished, test, vi } from 'vitest'
@@ -7,7 +6,7 @@ import { createFileStore } from '#electron/core/platform/files/file-store.ts'
 import { createImportsRepository } from '#electron/core/people/imports/imports.repository.ts'
 import { runJob } from '#electron/core/platform/tasks/job-runner.ts'
 import { type Database, openDatabase } from '#electron/database/open.ts'
-import { type ContactStore, createContactStore } from '#electron/jobs/contact-store/contact-store.ts'
+import type { ContactStore } from '#electron/jobs/contact-store/contact-store.ts'
 import { runImport } from '#electron/jobs/imports/import-jobs.ts'
 import { noRefusals } from '#electron/jobs/imports/find-consent.ts'
 import { createImportCalls, type ImportCalls } from '#electron/jobs/imports/import-calls.ts'
@@ -16,7 +15,7 @@ import { noCounts } from '#electron/jobs/imports/judge-rows.ts'
 import type { ImportChoices } from '#electron/jobs/imports/import-types.ts'
 import type { JobOrder } from '#electron/jobs/thread/jobs.ts'
 import { createFakeClock } from '../../../helpers/fake-clock.ts'
-import { someDraft } from '../../../helpers/open-contacts.ts'
+import { openStore, someDraft } from '../../../helpers/open-contacts.ts'
 import { quietLog } from '../../../helpers/quiet-log.ts'
 import { usualChoices } from '../../../helpers/contact-files.ts'
 import { tempFolder } from '../../../helpers/temp-folder.ts'
@@ -33,25 +32,13 @@ const padding = 'x'.repeat(150)
 
 /** A connection's databases, a file in which every tenth person has no number, and its import job. */
 function prepare(rows: number, change: Partial<ImportChoices> = {}) {
-  const folder = tempFolder()
-  const fileOf = (name: string) => join(folder, name)
+  const { store, clock, fileOf, files } = openStore()
   const open = (schema: 'book' | 'cache' | 'state'): Database => {
     const opened = openDatabase({ file: fileOf(`${schema}.db`), schema, log: quietLog })
     onTestFinished(opened.close)
     return opened.db
   }
-  const [cache, state] = [open('cache'), open('state')]
-  const clock = createFakeClock()
-  const store = createContactStore({
-    clock,
-    log: quietLog,
-    events: { changed: () => {}, damaged: () => {} },
-    feed: () => null,
-  })
-  expect(
-    store.functions.open({ contactsFile: fileOf('book.db'), searchFile: fileOf('search.db') }),
-  ).toMatchObject({ ok: true })
-  onTestFinished(() => void store.functions.close())
+  const [cache, state, reader] = [open('cache'), open('state'), open('book')]
   const lines = Array.from(
     { length: rows },
     (_, at) => `Person ${at} ${padding},${at % 10 === 9 ? 'x' : `+${first + at}`}`,
@@ -59,8 +46,7 @@ function prepare(rows: number, change: Partial<ImportChoices> = {}) {
   writeFileSync(fileOf('people.csv'), ['name,phone', ...lines].join('\n'))
   const order: Extract<JobOrder, { job: 'import' }> = {
     job: 'import',
-    contactsFile: fileOf('book.db'),
-    searchFile: fileOf('search.db'),
+    ...files,
     cacheFile: cache.name,
     stateFile: state.name,
     file: fileOf('people.csv'),
@@ -71,10 +57,8 @@ function prepare(rows: number, change: Partial<ImportChoices> = {}) {
     rejectedFile: fileOf('rejected'),
     nowMs: 1,
   }
-  const reader = openDatabase({ file: fileOf('book.db'), schema: 'book', log: quietLog })
-  onTestFinished(reader.close)
   const contacts = () =>
-    reader.db
+    reader
       .prepare<[], { digits: number; marks: number }>('SELECT digits, marks FROM contacts ORDER BY digits')
       .all()
   const rejected = () =>
@@ -369,25 +353,28 @@ test('saves rejected rows as read, escapes formulas once and skips a truncated r
   ])
 })
 
+/** A stored import of this file. */
+const importOf = (id: string, fileId: string, change: object = {}) => ({
+  id,
+  fileId,
+  fileName: id,
+  sizeBytes: 0,
+  state: 'done' as const,
+  choices: null,
+  counts: noCounts(),
+  taskId: null,
+  problem: null,
+  undoNote: null,
+  held: null,
+  createdMs: 1,
+  endedMs: 2,
+  ...change,
+})
+
 test('lists imports of the same millisecond once each, page by page', () => {
   const repository = createImportsRepository(prepare(1).state)
   const ids = ['a', 'b', 'c', 'd', 'e']
-  for (const id of ids)
-    repository.put({
-      id,
-      fileId: id,
-      fileName: id,
-      sizeBytes: 0,
-      state: 'done',
-      choices: null,
-      counts: noCounts(),
-      taskId: null,
-      problem: null,
-      undoNote: null,
-      held: null,
-      createdMs: 1,
-      endedMs: 2,
-    })
+  for (const id of ids) repository.put(importOf(id, id))
   const listed: string[] = []
   for (let after: string | undefined; listed.length < ids.length; after = listed.at(-1)) {
     const page = repository.list(2, after)
@@ -407,26 +394,8 @@ test('keeps the file of an unfinished import or check, also one of this session'
   const [running, over, checked, exported, dropped] = ['a', 'b', 'c', 'd', 'e'].map(
     (name) => store.begin({ name, sizeBytes: 0 }).fileId,
   )
-  const record = {
-    fileName: 'a',
-    sizeBytes: 0,
-    choices: null,
-    taskId: null,
-    problem: null,
-    undoNote: null,
-    held: null,
-  }
-  const counts = noCounts()
-  repository.put({
-    ...record,
-    counts,
-    id: 'one',
-    fileId: running!,
-    state: 'running',
-    createdMs: 1,
-    endedMs: null,
-  })
-  repository.put({ ...record, counts, id: 'two', fileId: over!, state: 'done', createdMs: 2, endedMs: 3 })
+  repository.put(importOf('one', running!, { state: 'running', endedMs: null }))
+  repository.put(importOf('two', over!))
   const task = state.prepare(
     "INSERT INTO tasks (id, kind, subject, state, unit, ref_id, payload_json, created_ms) VALUES (?, ?, '', 'paused', 'rows', ?, '{}', 1)",
   )

@@ -144,11 +144,9 @@ const cell = (text: string, reference = '') =>
 const sheetPart = 'xl/worksheets/sheet0.xml'
 
 describe('an unusual workbook', () => {
+  const book = (...given: Parameters<typeof workbookParts>) => opened(written(zipOf(workbookParts(...given))))
   const rowsOf = async (...given: Parameters<typeof workbookParts>) =>
-    [...(await opened(written(zipOf(workbookParts(...given))))).rows].map(([at, cells]) => [
-      at,
-      filled(cells),
-    ])
+    [...(await book(...given)).rows].map(([at, cells]) => [at, filled(cells)])
 
   test('numbers rows and cells without references', async () => {
     expect(
@@ -179,8 +177,7 @@ describe('an unusual workbook', () => {
     const orders = rows('Order', (at) => `${1_000_001 + at}`)
     const dates = rows('Day', (at) => `${20_260_101 + at}`)
     const people = rows('Phone', (at) => `0${2_025_550_101 + at}`)
-    const sheetOf = async (sheets: Record<string, string>) =>
-      (await opened(written(zipOf(workbookParts(sheets))))).sheet
+    const sheetOf = async (sheets: Record<string, string>) => (await book(sheets)).sheet
     expect(await sheetOf({ Orders: orders, Dates: dates, People: people })).toBe(2)
     expect(await sheetOf({ Names: rows('Name', () => 'Ann'), Local: orders })).toBe(1)
     const info = `<row>${cell('Questions?')}${cell('0170 5554999')}</row>`
@@ -223,15 +220,9 @@ describe('an unusual workbook', () => {
 
   test('reaches the last row and the last column', async () => {
     const last = 2 ** 20
-    const { rows } = await opened(
-      written(
-        zipOf(
-          workbookParts({
-            One: `<row r="1">${cell('a', 'A1')}</row><row r="${last}">${cell('z', `A${last}`)}</row>`,
-          }),
-        ),
-      ),
-    )
+    const { rows } = await book({
+      One: `<row r="1">${cell('a', 'A1')}</row><row r="${last}">${cell('z', `A${last}`)}</row>`,
+    })
     expect([...rows]).toEqual([
       [1, ['a']],
       [last, ['z']],
@@ -241,9 +232,7 @@ describe('an unusual workbook', () => {
 
   test('has a late wide row', async () => {
     const rows = Array.from({ length: 300 }, (_, at) => `<row>${cell(`n${at}`)}</row>`).join('')
-    const { target } = await opened(
-      written(zipOf(workbookParts({ One: `${rows}<row>${cell('x')}${cell('y')}${cell('z')}</row>` }))),
-    )
+    const { target } = await book({ One: `${rows}<row>${cell('x')}${cell('y')}${cell('z')}</row>` })
     expect(inspectTable(target, noHeader).header).toHaveLength(3)
     expect(inspectTable(target, noHeader).warnings).toEqual([])
   })
@@ -252,13 +241,12 @@ describe('an unusual workbook', () => {
 describe('a file that is no table', () => {
   const sheets = { One: `<row>${cell('a')}</row>` }
   const whole = zipOf(workbookParts(sheets))
-  const part = sheetPart
+  /** A workbook whose sheet is this part. */
+  const having = (part: string | Buffer) => zipOf({ ...workbookParts(sheets), [sheetPart]: part })
   const changed = Buffer.from(whole)
   // A few bytes behind the part's name, where its text is deflated.
-  changed.writeUInt8(
-    whole[whole.indexOf(part) + part.length + 20]! ^ 1,
-    whole.indexOf(part) + part.length + 20,
-  )
+  const place = whole.indexOf(sheetPart) + sheetPart.length + 20
+  changed.writeUInt8(whole[place]! ^ 1, place)
   const cases: [string, string | Uint8Array, string][] = [
     ['an encrypted .xlsx file', readFileSync(fileOf('password.xlsx')), 'encrypted'],
     ['an encrypted .ods file', readFileSync(fileOf('password.ods')), 'encrypted'],
@@ -273,21 +261,9 @@ describe('a file that is no table', () => {
     ['a truncated file', whole.subarray(0, whole.length - 40), 'damaged'],
     ['an empty archive that is cut', 'PK\u0003\u0004', 'damaged'],
     ['changed bytes', changed, 'damaged'],
-    [
-      'XML that ends early',
-      zipOf({ ...workbookParts(sheets), [part]: '<worksheet><sheetData><row>' }),
-      'damaged',
-    ],
-    [
-      'endless nesting',
-      zipOf({ ...workbookParts(sheets), [part]: '<a>'.repeat(5_000) + '</a>'.repeat(5_000) }),
-      'damaged',
-    ],
-    [
-      'an endless attribute',
-      zipOf({ ...workbookParts(sheets), [part]: `<worksheet a="${'x'.repeat(1_000_000)}"></worksheet>` }),
-      'damaged',
-    ],
+    ['XML that ends early', having('<worksheet><sheetData><row>'), 'damaged'],
+    ['endless nesting', having('<a>'.repeat(5_000) + '</a>'.repeat(5_000)), 'damaged'],
+    ['an endless attribute', having(`<worksheet a="${'x'.repeat(1_000_000)}"></worksheet>`), 'damaged'],
     ['a text that is missing', zipOf(workbookParts({ One: '<row><c t="s"><v>7</v></c></row>' })), 'damaged'],
     [
       'a row beyond the last',
@@ -295,8 +271,12 @@ describe('a file that is no table', () => {
       'damaged',
     ],
     ['a workbook without sheets', zipOf(workbookParts({})), 'noSheet'],
-    ['a part that inflates to more than it says', zipOf(workbookParts(sheets), { [part]: 5 }), 'damaged'],
-    ['a bomb', zipOf({ ...workbookParts(sheets), [part]: Buffer.alloc(80 * 2 ** 20, 32) }), 'bomb'],
+    [
+      'a part that inflates to more than it says',
+      zipOf(workbookParts(sheets), { [sheetPart]: 5 }),
+      'damaged',
+    ],
+    ['a bomb', having(Buffer.alloc(80 * 2 ** 20, 32)), 'bomb'],
   ]
 
   test.for(cases)('is refused: %s', async ([, bytes, fault]) => {

@@ -1,16 +1,15 @@
 import { expect, test } from 'vitest'
 import { numbersMeant, readNumberList } from '#electron/jobs/contact-store/number-list.ts'
 import { parseTerms } from '#electron/jobs/contact-store/search-terms.ts'
+import { texts } from '../../../helpers/texts.ts'
 
 test.each([
-  '447911123456 491711234567',
-  '+49 171 1234567 +44 7911 123456',
-  '0171 1234567, 07911 123-456',
+  ...texts(`
+    447911123456 491711234567 | +49 171 1234567 +44 7911 123456 | 0171 1234567, 07911 123-456
+    00491711234567;00447911123456 | 447911123456, 447911123456 1711234567`),
   '491711234567\n447911123456\n',
-  '00491711234567;00447911123456',
   '+49 (171) 123-4567 | +44 (0) 7911 123456',
   '\u202a+491711234567\u202c,\u202a+447911123456\u202c',
-  '447911123456, 447911123456 1711234567',
 ])('reads %j as a list of whole numbers', (typed) => {
   const numbers = readNumberList(typed)
   expect(numbers).toHaveLength(2)
@@ -21,14 +20,9 @@ test.each([
 })
 
 test.each([
-  '447911123456',
-  '447911123456 anna',
-  '447911123456 2026',
-  '07911 123 456',
-  '4155550123 2026',
-  '"447911123456" 491711234567',
-  '447911123456 4917112345671234',
-  'anna, 447911123456',
+  ...texts(`
+    447911123456 | 447911123456 anna | 447911123456 2026 | 07911 123 456 | 4155550123 2026
+    "447911123456" 491711234567 | 447911123456 4917112345671234 | anna, 447911123456`),
   '',
 ])('does not read %j as a list', (typed) => {
   expect(readNumberList(typed)).toEqual([])

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { isCellError } from '#electron/jobs/sends/cell-error.ts'
+import { texts } from '../../../helpers/texts.ts'
 
 const errors = `#DIV/0! #VALUE! #REF! #NAME? #NUM! #NULL! #N/A #SPILL! #CALC! #FIELD! #BLOCKED! #UNKNOWN! #CONNECT! #BUSY! #PYTHON!
   #TIMEOUT! #EXTERNAL! #ERROR! #GETTING_DATA #WERT! #BEZUG! #ZAHL! #NV #ÜBERLAUF! #KALK! #FELD! #¡VALOR! #¡REF! #¿NOMBRE? #N/D
@@ -13,21 +14,10 @@ test.each(errors.split(/\s+/))('knows %s as an error of a cell', (text) => {
 })
 
 test.each([
+  ...texts(`
+    #1 | #12 | #Danke! | #sale | #SALE | N/A | WERT! | Err | Error: 5 | # 5 ! | # | ## | Loading
+    -`),
   '',
-  '#1',
-  '#12',
-  '#Danke!',
-  '#sale',
-  '#SALE',
-  'N/A',
-  'WERT!',
-  'Err',
-  'Error: 5',
-  '# 5 !',
-  '#',
-  '##',
-  'Loading',
-  '-',
 ])('takes %j for a value', (text) => {
   expect(isCellError(text)).toBe(false)
 })

@@ -7,16 +7,8 @@ import { createDecoder } from '#electron/lib/csv/encoding.ts'
 import { createRowReader } from '#electron/lib/csv/row-reader.ts'
 import { guardCell, readCell } from '#electron/lib/csv/formula-guard.ts'
 import { byteOrderMark, createRowWriter, writeCsv } from '#electron/lib/csv/row-writer.ts'
+import { seededRandom } from '#electron/lib/random.ts'
 import { tempFolder } from '../../../helpers/temp-folder.ts'
-
-/** Numbers from 0 to 1, the same in each run. */
-function randomFrom(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
-    return state / 2 ** 32
-  }
-}
 
 const pieces = [
   ...[',', ';', '|', '\t', '"', '""', "'", "''", '=', '+', '-', '@', '\\', '%', '\0', '\u0001', '\u007f'],
@@ -57,7 +49,7 @@ const isHarmless = (cell: string) =>
 
 describe('reads back any cells, however cut', () => {
   test.each([1, 2, 3, 4, 5, 6, 7, 8])('random, seed %i', (seed) => {
-    const random = randomFrom(seed)
+    const random = seededRandom(seed)
     for (let round = 0; round < 60; round++) {
       const width = 1 + Math.floor(random() * 5)
       const rows = Array.from({ length: 12 }, () => Array.from({ length: width }, () => cellOf(random)))
@@ -83,7 +75,7 @@ describe('reads back any cells, however cut', () => {
   })
 
   test('guesses the written format', async () => {
-    const random = randomFrom(9)
+    const random = seededRandom(9)
     const file = join(tempFolder(), 'export.csv')
     for (let round = 0; round < 150; round++) {
       const rows = Array.from({ length: 8 }, () => [cellOf(random), '+491711234567', cellOf(random)])
@@ -158,7 +150,7 @@ describe('a cell that a spreadsheet would execute', () => {
   )
 
   test('writes only harmless cells, and no two texts alike', () => {
-    const random = randomFrom(10)
+    const random = seededRandom(10)
     const seen = new Map<string, string>()
     for (let round = 0; round < 20_000; round++) {
       const text = cellOf(random)

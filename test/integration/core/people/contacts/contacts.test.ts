@@ -5,10 +5,10 @@ import { describe, expect, test } from 'vitest'
 import type { ContactFilter, ContactSort } from '#contract/people/contacts.ts'
 import { unpackIds } from '#electron/jobs/contact-store/postings.ts'
 import { trigramCount, trigramsWithin } from '#electron/jobs/contact-store/trigrams.ts'
-import { allContacts, download, importFile } from '../../../../helpers/contact-files.ts'
+import { allContacts, everyone, importFile, savedBy } from '../../../../helpers/contact-files.ts'
 import type { Rpc, RunningCore } from '../../../../helpers/start-core.ts'
 import { taskEnd } from '../../../../helpers/wait-for.ts'
-import { startTestCore, startInSandbox } from '../../../../helpers/test-core.ts'
+import { shareSandbox, startInSandbox, startTestCore } from '../../../../helpers/test-core.ts'
 
 /** Restarts the core on the same folder, changed `meanwhile`. */
 async function restart(
@@ -20,7 +20,7 @@ async function restart(
   return startInSandbox({ after: running })
 }
 
-const everything = { filter: {}, exceptIds: [] }
+const shared = shareSandbox()
 const byPhone: ContactSort = { by: 'phone', descending: false }
 const phoneOf = (at: number) => `+49171${2_000_000 + at}`
 
@@ -43,7 +43,7 @@ const tagsOf = (json: string) => JSON.parse(json) as Record<string, string>
 
 describe('search', () => {
   test('finds the owner of each of several whole numbers', async () => {
-    const { rpc } = await startInSandbox()
+    const { rpc } = shared
     for (const at of [1, 2, 3]) await add(rpc, `Contact ${at}`, phoneOf(at))
     const text = `${phoneOf(1)}, 0171 ${2_000_003}`
     expect(await namesOf(rpc, { text })).toEqual(['Contact 1', 'Contact 3'])
@@ -58,7 +58,7 @@ describe('search', () => {
   })
 
   test('finds any part of name, number, email and tags, of any length and with any characters', async () => {
-    const { rpc } = await startInSandbox()
+    const { rpc } = shared
     await add(rpc, 'Jörg Müßig', phoneOf(1), { email: 'j@x.example', tags: { city: 'Köln' } })
     await add(rpc, '100 % sure_thing', phoneOf(2), { email: 'percent@y.example' })
     await add(rpc, `Say "hi", it's O'Neill`, phoneOf(3), { tags: { 'a"b': "c'd%" } })
@@ -71,28 +71,17 @@ describe('search', () => {
       ['"', [`Say "hi", it's O'Neill`]],
       ["'", [`Say "hi", it's O'Neill`]],
       ['JÖ', ['Jörg Müßig']],
-      ['jo', ['Jörg Müßig']],
-      ['ig', ['Jörg Müßig']],
       ['i"', [`Say "hi", it's O'Neill`]],
-      ['"say ', [`Say "hi", it's O'Neill`]],
       ['MUSSIG jorg', ['Jörg Müßig']],
       ['york 415 555-01', ['x']],
       ['koln 0171 20000', ['Jörg Müßig']],
-      ['ln', ['Jörg Müßig']],
-      ['kol', ['Jörg Müßig']],
       ['city=k', ['Jörg Müßig']],
-      ['müßig', ['Jörg Müßig']],
-      ['"hi", it\'s', [`Say "hi", it's O'Neill`]],
       ["c'd%", [`Say "hi", it's O'Neill`]],
       ['"0 % s"', ['100 % sure_thing']],
       ['+4917120000', ['Jörg Müßig', '100 % sure_thing', `Say "hi", it's O'Neill`, 'Ωmega 👩‍🚀 ＡＢＣ']],
-      ['5550123', ['x']],
-      ['y.example', ['100 % sure_thing']],
       ['abc', ['Ωmega 👩‍🚀 ＡＢＣ']],
       ['👩‍🚀', ['Ωmega 👩‍🚀 ＡＢＣ']],
       ['istanbul', ['Ωmega 👩‍🚀 ＡＢＣ']],
-      ['  new york ', ['x']],
-      ['nobody of this name', []],
       ['%%', []],
       ['" OR "', []],
     ]
@@ -104,7 +93,7 @@ describe('search', () => {
   })
 
   test('finds contacts added, changed or tagged a moment ago and no deleted ones', async () => {
-    const { rpc } = await startInSandbox()
+    const { rpc } = shared
     const id = await add(rpc, 'Zebulon', phoneOf(1))
     expect(await namesOf(rpc, { text: 'zebul' })).toEqual(['Zebulon'])
     await rpc.contacts.update({ id, draft: { name: 'Quirin', phone: phoneOf(1), email: '', tags: {} } })
@@ -117,40 +106,38 @@ describe('search', () => {
   })
 })
 
-describe('tags named like built-in properties', () => {
-  test('can be created, filtered, edited in bulk, exported and imported', async () => {
-    const { rpc } = await startInSandbox()
-    const tags = tagsOf('{"__proto__":"a","constructor":"b","toString":"c","hasOwnProperty":"d"}')
-    const id = await add(rpc, 'Odd', phoneOf(1), { tags })
-    await add(rpc, 'Plain', phoneOf(2))
-    expect(JSON.stringify((await rpc.contacts.get({ id })).contact.tags)).toBe(JSON.stringify(tags))
-    for (const key of Object.keys(tags)) {
-      expect(await namesOf(rpc, { tags: [{ key, value: null }] })).toEqual(['Odd'])
-      expect(await namesOf(rpc, { tags: [{ key, value: tags[key]! }] })).toEqual(['Odd'])
-      expect(await namesOf(rpc, { tags: [{ key, value: 'other' }] })).toEqual([])
-    }
-    expect(await namesOf(rpc, { tags: [{ key: 'valueOf', value: null }] })).toEqual([])
-    await rpc.contacts.tag({
-      selection: everything,
-      set: tagsOf('{"__proto__":"z"}'),
-      remove: ['constructor'],
-    })
-    const [odd, plain] = await allContacts(rpc)
-    expect(JSON.stringify(odd!.tags)).toBe('{"__proto__":"z","toString":"c","hasOwnProperty":"d"}')
-    expect(JSON.stringify(plain!.tags)).toBe('{"__proto__":"z"}')
-    expect((await rpc.contacts.tagKeys()).keys.find(({ key }) => key === '__proto__')).toMatchObject({
-      count: 2,
-    })
-    const file = 'name,phone,tag.__proto__,tags\nNew,+491712000009,p,"{""constructor"":""q""}"\n'
-    await importFile(rpc, 'odd.csv', file, { extraTags: tagsOf('{"__proto__":"r","x":"y"}') })
-    const [made] = await allContacts(rpc, { text: 'new' })
-    expect(JSON.stringify(made!.tags)).toBe('{"__proto__":"r","constructor":"q","x":"y"}')
+test('tags named like built-in properties can be created, filtered, edited in bulk, exported and imported', async () => {
+  const { rpc } = shared
+  const tags = tagsOf('{"__proto__":"a","constructor":"b","toString":"c","hasOwnProperty":"d"}')
+  const id = await add(rpc, 'Odd', phoneOf(1), { tags })
+  await add(rpc, 'Plain', phoneOf(2))
+  expect(JSON.stringify((await rpc.contacts.get({ id })).contact.tags)).toBe(JSON.stringify(tags))
+  for (const key of Object.keys(tags)) {
+    expect(await namesOf(rpc, { tags: [{ key, value: null }] })).toEqual(['Odd'])
+    expect(await namesOf(rpc, { tags: [{ key, value: tags[key]! }] })).toEqual(['Odd'])
+    expect(await namesOf(rpc, { tags: [{ key, value: 'other' }] })).toEqual([])
+  }
+  expect(await namesOf(rpc, { tags: [{ key: 'valueOf', value: null }] })).toEqual([])
+  await rpc.contacts.tag({
+    selection: everyone,
+    set: tagsOf('{"__proto__":"z"}'),
+    remove: ['constructor'],
   })
+  const [odd, plain] = await allContacts(rpc)
+  expect(JSON.stringify(odd!.tags)).toBe('{"__proto__":"z","toString":"c","hasOwnProperty":"d"}')
+  expect(JSON.stringify(plain!.tags)).toBe('{"__proto__":"z"}')
+  expect((await rpc.contacts.tagKeys()).keys.find(({ key }) => key === '__proto__')).toMatchObject({
+    count: 2,
+  })
+  const file = 'name,phone,tag.__proto__,tags\nNew,+491712000009,p,"{""constructor"":""q""}"\n'
+  await importFile(rpc, 'odd.csv', file, { extraTags: tagsOf('{"__proto__":"r","x":"y"}') })
+  const [made] = await allContacts(rpc, { text: 'new' })
+  expect(JSON.stringify(made!.tags)).toBe('{"__proto__":"r","constructor":"q","x":"y"}')
 })
 
 describe('pages', () => {
   test('neither repeat nor miss a remaining row while rows change', async () => {
-    const { rpc } = await startInSandbox()
+    const { rpc } = shared
     let extra = 0
     for (let at = 0; at < 60; at++) await add(rpc, `Name ${String(at).padStart(3, '0')}`, phoneOf(at * 10))
     for (const by of ['name', 'phone', 'created', 'updated'] as const) {
@@ -175,7 +162,7 @@ describe('pages', () => {
   })
 
   test('refuse a cursor of another list', async () => {
-    const { rpc } = await startInSandbox()
+    const { rpc } = shared
     for (const cursor of [
       'x',
       Buffer.from('{}').toString('base64url'),
@@ -187,54 +174,49 @@ describe('pages', () => {
   })
 })
 
-describe('5,000 contacts at once', () => {
-  test('can be selected by filter, tagged, exported, deleted and restored', async () => {
-    const { rpc } = await startInSandbox()
-    const rows = Array.from(
-      { length: 5_500 },
-      (_, at) => `Person ${at},${phoneOf(at)},${at < 5_000 ? 'fair' : 'shop'}`,
-    )
-    await importFile(rpc, 'many.csv', ['name,phone,tag.from', ...rows].join('\n'))
-    const filter = { tags: [{ key: 'from', value: 'fair' }] }
-    const { items } = await rpc.contacts.list({ filter, sort: byPhone, limit: 3 })
-    const selection = { filter, exceptIds: items.map(({ id }) => id) }
-    expect(await rpc.contacts.preview({ selection, action: 'tag' })).toMatchObject({ count: 4_997 })
+test('5,000 contacts at once can be selected by filter, tagged, exported, deleted and restored', async () => {
+  const { rpc } = shared
+  const rows = Array.from(
+    { length: 5_500 },
+    (_, at) => `Person ${at},${phoneOf(at)},${at < 5_000 ? 'fair' : 'shop'}`,
+  )
+  await importFile(rpc, 'many.csv', ['name,phone,tag.from', ...rows].join('\n'))
+  const filter = { tags: [{ key: 'from', value: 'fair' }] }
+  const { items } = await rpc.contacts.list({ filter, sort: byPhone, limit: 3 })
+  const selection = { filter, exceptIds: items.map(({ id }) => id) }
+  expect(await rpc.contacts.preview({ selection, action: 'tag' })).toMatchObject({ count: 4_997 })
 
-    // The walk changes the value that the filter tests.
-    const tagging = await rpc.contacts.tag({ selection, set: { done: 'yes' }, remove: ['from'] })
-    expect(await taskEnd(rpc, tagging.taskId!)).toMatchObject({
-      state: 'done',
-      progress: { done: 4_997, total: 4_997 },
-      counts: { changed: 4_997 },
-    })
-    expect(await rpc.contacts.count({ filter })).toEqual({ value: 3, exact: true })
-    const done = { text: 'done=yes' }
-    expect(await rpc.contacts.count({ filter: done })).toEqual({ value: 4_997, exact: true })
-
-    const { taskId } = await rpc.contacts.export({
-      selection: { filter: done, exceptIds: [] },
-      columns: ['name', 'phone'],
-      tagColumns: false,
-    })
-    const csv = (await download(rpc, (await taskEnd(rpc, taskId)).refId!)).toString().split('\r\n')
-    expect([csv.length, csv[1], csv.at(-2)]).toEqual([
-      4_999,
-      `"Person 3","${phoneOf(3)}"`,
-      `"Person 4999","${phoneOf(4_999)}"`,
-    ])
-
-    const deleting = await rpc.contacts.delete({ selection: { filter: done, exceptIds: [] } })
-    expect(await taskEnd(rpc, deleting.taskId!)).toMatchObject({ state: 'done', counts: { deleted: 4_997 } })
-    expect((await rpc.contacts.summary()).total).toBe(503)
-    expect(await rpc.contacts.count({ filter: done })).toEqual({ value: 0, exact: true })
-    expect(await rpc.outbox.undo({ batchId: deleting.batchId! })).toMatchObject({ undone: 4_997 })
-    expect((await rpc.contacts.summary()).total).toBe(5_500)
-    expect(await rpc.contacts.count({ filter: done })).toEqual({ value: 4_997, exact: true })
+  // The walk changes the value that the filter tests.
+  const tagging = await rpc.contacts.tag({ selection, set: { done: 'yes' }, remove: ['from'] })
+  expect(await taskEnd(rpc, tagging.taskId!)).toMatchObject({
+    state: 'done',
+    progress: { done: 4_997, total: 4_997 },
+    counts: { changed: 4_997 },
   })
+  expect(await rpc.contacts.count({ filter })).toEqual({ value: 3, exact: true })
+  const done = { text: 'done=yes' }
+  expect(await rpc.contacts.count({ filter: done })).toEqual({ value: 4_997, exact: true })
+
+  const order = { selection: { filter: done, exceptIds: [] }, tagColumns: false }
+  const saved = await savedBy(rpc, await rpc.contacts.export({ ...order, columns: ['name', 'phone'] }))
+  const csv = saved.split('\r\n')
+  expect([csv.length, csv[1], csv.at(-2)]).toEqual([
+    4_999,
+    `"Person 3","${phoneOf(3)}"`,
+    `"Person 4999","${phoneOf(4_999)}"`,
+  ])
+
+  const deleting = await rpc.contacts.delete({ selection: { filter: done, exceptIds: [] } })
+  expect(await taskEnd(rpc, deleting.taskId!)).toMatchObject({ state: 'done', counts: { deleted: 4_997 } })
+  expect((await rpc.contacts.summary()).total).toBe(503)
+  expect(await rpc.contacts.count({ filter: done })).toEqual({ value: 0, exact: true })
+  expect(await rpc.outbox.undo({ batchId: deleting.batchId! })).toMatchObject({ undone: 4_997 })
+  expect((await rpc.contacts.summary()).total).toBe(5_500)
+  expect(await rpc.contacts.count({ filter: done })).toEqual({ value: 4_997, exact: true })
 })
 
 describe('undoing a deletion', () => {
-  test('restores notes and everything else, except a number reused since', async () => {
+  test('restores notes and everyone else, except a number reused since', async () => {
     let running = await startInSandbox()
     let { rpc } = running
     const ada = await add(rpc, 'Ada', phoneOf(1), { email: 'a@x.example', tags: { k: 'v' } })
@@ -316,48 +298,46 @@ function indexed(running: RunningCore, trigram: string): number[] {
   }
 }
 
-describe('offline from the start', () => {
-  test('the contacts page works, and requests for the service wait', async () => {
-    const config = {
-      startWith: { kind: 'unattended', baseUrl: 'http://127.0.0.1:9/v1', apiKey: 'k-1' },
-    } as const
-    const running = await startTestCore({ config })
-    const { rpc } = running
-    expect(running.started.problem).toBeNull()
-    const id = await add(rpc, 'Ada', phoneOf(1), { tags: { city: 'Köln' } })
-    const { record } = await importFile(rpc, 'people.csv', `name,phone\nBob,${phoneOf(2)}\nNo,12\n`)
-    expect(record).toMatchObject({ state: 'done', counts: { new: 1, invalid: 1 } })
-    await rpc.contacts.setNote({ id, note: 'offline' })
-    await rpc.contacts.update({
-      id,
-      draft: { name: 'Ada L', phone: phoneOf(1), email: '', tags: { city: 'Bonn' } },
-    })
-    await rpc.contacts.tag({ selection: everything, set: { seen: 'yes' }, remove: [] })
-    expect(await namesOf(rpc, { text: 'bonn' })).toEqual(['Ada L'])
-    expect(await namesOf(rpc, { tags: [{ key: 'seen', value: 'yes' }] })).toEqual(['Ada L', 'Bob'])
-    expect(await rpc.contacts.get({ id })).toMatchObject({ note: 'offline', dncEntry: null, hold: null })
-    const { taskId } = await rpc.contacts.export({
-      selection: everything,
-      columns: ['phone'],
-      tagColumns: false,
-    })
-    expect((await taskEnd(rpc, taskId)).state).toBe('done')
-    const { batchId } = await rpc.contacts.delete({ selection: { ids: [id] } })
-    await rpc.outbox.undo({ batchId: batchId! })
-    await rpc.contacts.push({ selection: { ids: [id] }, uncheckedKnowingly: true })
-    await expect.poll(async () => (await rpc.contacts.get({ id })).contact.state).toBe('waiting')
-    for await (const drain of await rpc.outbox.watch()) if (drain.state === 'offline') break
-    // The drain retries now and then; the request is in flight for that moment.
-    await expect
-      .poll(() => rpc.contacts.summary())
-      .toMatchObject({ total: 2, byState: { waiting: 1, local: 1 } })
-    expect((await rpc.contacts.list({ filter: {}, sort: byPhone, limit: 1 })).asOf).toMatch(/^\d{4}-/)
+test('offline from the start, the contacts page works, and requests for the service wait', async () => {
+  const config = {
+    startWith: { kind: 'unattended', baseUrl: 'http://127.0.0.1:9/v1', apiKey: 'k-1' },
+  } as const
+  const running = await startTestCore({ config })
+  const { rpc } = running
+  expect(running.started.problem).toBeNull()
+  const id = await add(rpc, 'Ada', phoneOf(1), { tags: { city: 'Köln' } })
+  const { record } = await importFile(rpc, 'people.csv', `name,phone\nBob,${phoneOf(2)}\nNo,12\n`)
+  expect(record).toMatchObject({ state: 'done', counts: { new: 1, invalid: 1 } })
+  await rpc.contacts.setNote({ id, note: 'offline' })
+  await rpc.contacts.update({
+    id,
+    draft: { name: 'Ada L', phone: phoneOf(1), email: '', tags: { city: 'Bonn' } },
   })
+  await rpc.contacts.tag({ selection: everyone, set: { seen: 'yes' }, remove: [] })
+  expect(await namesOf(rpc, { text: 'bonn' })).toEqual(['Ada L'])
+  expect(await namesOf(rpc, { tags: [{ key: 'seen', value: 'yes' }] })).toEqual(['Ada L', 'Bob'])
+  expect(await rpc.contacts.get({ id })).toMatchObject({ note: 'offline', dncEntry: null, hold: null })
+  const { taskId } = await rpc.contacts.export({
+    selection: everyone,
+    columns: ['phone'],
+    tagColumns: false,
+  })
+  expect((await taskEnd(rpc, taskId)).state).toBe('done')
+  const { batchId } = await rpc.contacts.delete({ selection: { ids: [id] } })
+  await rpc.outbox.undo({ batchId: batchId! })
+  await rpc.contacts.push({ selection: { ids: [id] }, uncheckedKnowingly: true })
+  await expect.poll(async () => (await rpc.contacts.get({ id })).contact.state).toBe('waiting')
+  for await (const drain of await rpc.outbox.watch()) if (drain.state === 'offline') break
+  // The drain retries now and then; the request is in flight for that moment.
+  await expect
+    .poll(() => rpc.contacts.summary())
+    .toMatchObject({ total: 2, byState: { waiting: 1, local: 1 } })
+  expect((await rpc.contacts.list({ filter: {}, sort: byPhone, limit: 1 })).asOf).toMatch(/^\d{4}-/)
 })
 
 describe('confirmations', () => {
   test('leave contacts alone that arrived after the question', async () => {
-    const { rpc } = await startInSandbox()
+    const { rpc } = shared
     for (const n of [1, 2, 3]) await add(rpc, `Ada ${n}`, phoneOf(n))
     const asked = { filter: { text: 'ada' }, exceptIds: [] }
     const { count, upToId } = await rpc.contacts.preview({ selection: asked, action: 'delete' })
@@ -370,7 +350,7 @@ describe('confirmations', () => {
   })
 
   test('refuse a form that would overwrite another person’s change', async () => {
-    const { rpc } = await startInSandbox()
+    const { rpc } = shared
     const id = await add(rpc, 'Ada', phoneOf(1))
     const draft = { name: 'Ada', phone: phoneOf(1), email: '', tags: {} }
     const basedOn = (await rpc.contacts.get({ id })).contact.updatedAt
@@ -386,26 +366,24 @@ describe('confirmations', () => {
   })
 })
 
-describe('allowed values', () => {
-  test('are the same for forms and files: no NUL, a valid email, limited lengths', async () => {
-    const { rpc } = await startInSandbox()
-    const draft = { name: ' Ada ', phone: phoneOf(1), email: ' a@x.example ', tags: {} }
-    const { contact } = await rpc.contacts.create(draft)
-    expect(contact).toMatchObject({ name: 'Ada', email: 'a@x.example' })
-    for (const wrong of [
-      { name: 'A\0' },
-      { email: 'nowhere' },
-      { tags: { k: '\0' } },
-      { tags: { k: 'x'.repeat(20_000) } },
-    ])
-      await expect(rpc.contacts.create({ ...draft, phone: phoneOf(2), ...wrong })).rejects.toMatchObject({
-        code: 'INVALID_INPUT',
-      })
-    await expect(rpc.contacts.setNote({ id: contact.id, note: '\0' })).rejects.toMatchObject({
+test('allowed values are the same for forms and files: no NUL, a valid email, limited lengths', async () => {
+  const { rpc } = shared
+  const draft = { name: ' Ada ', phone: phoneOf(1), email: ' a@x.example ', tags: {} }
+  const { contact } = await rpc.contacts.create(draft)
+  expect(contact).toMatchObject({ name: 'Ada', email: 'a@x.example' })
+  for (const wrong of [
+    { name: 'A\0' },
+    { email: 'nowhere' },
+    { tags: { k: '\0' } },
+    { tags: { k: 'x'.repeat(20_000) } },
+  ])
+    await expect(rpc.contacts.create({ ...draft, phone: phoneOf(2), ...wrong })).rejects.toMatchObject({
       code: 'INVALID_INPUT',
     })
-    expect((await rpc.contacts.summary()).total).toBe(1)
+  await expect(rpc.contacts.setNote({ id: contact.id, note: '\0' })).rejects.toMatchObject({
+    code: 'INVALID_INPUT',
   })
+  expect((await rpc.contacts.summary()).total).toBe(1)
 })
 
 test('counts contacts without a name before a push and skips them on request', async () => {
@@ -413,18 +391,16 @@ test('counts contacts without a name before a push and skips them on request', a
   await add(rpc, 'Ada', phoneOf(1))
   const nameless = await add(rpc, '', phoneOf(2))
   await add(rpc, ' ', phoneOf(3))
-  const preview = await rpc.contacts.preview({ selection: everything, action: 'push' })
+  const preview = await rpc.contacts.preview({ selection: everyone, action: 'push' })
   expect(preview).toMatchObject({ count: 3, requests: 3, nameless: { count: 2, otherRequests: 1 } })
   const push = (ids: number[] | null, leaveOutNameless: boolean) =>
     rpc.contacts.push({
-      selection: ids ? { ids } : everything,
+      selection: ids ? { ids } : everyone,
       uncheckedKnowingly: true,
       leaveOutNameless,
     })
-  const states = async () => {
-    const { items } = await rpc.contacts.list({ filter: {}, sort: byPhone, limit: 10 })
-    return items.map(({ state }) => (state === 'local' || state === 'failed' ? state : 'gone on'))
-  }
+  const states = async () =>
+    (await allContacts(rpc)).map(({ state }) => (state === 'local' || state === 'failed' ? state : 'gone on'))
   await push(null, true)
   for await (const _ of await rpc.contacts.watch()) if ((await states())[0] === 'gone on') break
   expect(await states()).toEqual(['gone on', 'local', 'local'])
@@ -455,15 +431,13 @@ test('counts and shows contacts with unreadable tags, finds them by other fields
   expect((await rpc.contacts.summary()).unreadableTags).toBe(2)
   expect((await rpc.contacts.tagKeys()).keys).toMatchObject([{ key: 'city', count: 1 }])
   expect((await rpc.contacts.get({ id: ids[1]! })).contact).toMatchObject({ tags: {}, tagsUnreadable: true })
-  const selection = { filter: {}, exceptIds: [] }
-  expect((await rpc.contacts.preview({ selection, action: 'push' })).leftOut).toEqual({
+  expect((await rpc.contacts.preview({ selection: everyone, action: 'push' })).leftOut).toEqual({
     'tags-unreadable': 2,
   })
   // Exactly as stored, so that they can be repaired.
-  const { taskId } = await rpc.contacts.export({ selection, columns: ['name', 'tags'], tagColumns: false })
-  const task = await taskEnd(rpc, taskId)
-  const file = (await download(rpc, task.refId!)).toString()
-  expect(file).toContain('"Bea","{""city"":"')
+  const order = { selection: everyone, tagColumns: false }
+  const saved = await savedBy(rpc, await rpc.contacts.export({ ...order, columns: ['name', 'tags'] }))
+  expect(saved).toContain('"Bea","{""city"":"')
   // An edit replaces its tags.
   const draft = { name: 'Bea', phone: phoneOf(2), email: '', tags: { city: 'Bonn' } }
   await rpc.contacts.update({ id: ids[1]!, draft })

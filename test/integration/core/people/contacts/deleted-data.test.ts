@@ -1,32 +1,18 @@
 import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import { openDatabase, openReader } from '#electron/database/open.ts'
-import { type ContactStore, createContactStore } from '#electron/jobs/contact-store/contact-store.ts'
-import { createFakeClock, type FakeClock } from '../../../../helpers/fake-clock.ts'
-import { someDraft } from '../../../../helpers/open-contacts.ts'
+import { openStore, someDraft } from '../../../../helpers/open-contacts.ts'
 import { quietLog } from '../../../../helpers/quiet-log.ts'
-import { tempFolder } from '../../../../helpers/temp-folder.ts'
 
-let folder: string
-let store: ContactStore
-let clock: FakeClock
-const fileOf = (name: string) => join(folder, name)
-const bytes = () => ['book.db', 'book.db-wal'].map((name) => readFileSync(fileOf(name), 'latin1')).join('')
+let opened: ReturnType<typeof openStore>
+const bytes = () =>
+  ['book.db', 'book.db-wal'].map((name) => readFileSync(opened.fileOf(name), 'latin1')).join('')
 
 beforeEach(async () => {
-  folder = tempFolder()
-  clock = createFakeClock()
-  store = createContactStore({
-    clock,
-    log: quietLog,
-    events: { changed: () => {}, damaged: () => {} },
-    feed: () => null,
-  })
-  store.functions.open({ contactsFile: fileOf('book.db'), searchFile: fileOf('search.db') })
-  openDatabase({ file: fileOf('search.db'), schema: 'search', log: quietLog }).close()
-  onTestFinished(() => void store.functions.close())
+  opened = openStore()
+  const { store, files } = opened
+  openDatabase({ file: files.searchFile, schema: 'search', log: quietLog }).close()
   const draft = {
     ...someDraft,
     digits: 4_917_123_456_701,
@@ -38,6 +24,7 @@ beforeEach(async () => {
 })
 
 test('removes a deleted contact from disk five seconds after its undo window', async () => {
+  const { store, clock } = opened
   await store.functions.trash([1], 'batch')
   await store.functions.purge('batch')
   expect(bytes()).toContain('Ada Lovelace')
@@ -47,7 +34,8 @@ test('removes a deleted contact from disk five seconds after its undo window', a
 })
 
 test('removes it later when a reader holds the log', async () => {
-  const reader = openReader(fileOf('book.db'))
+  const { store, clock } = opened
+  const reader = openReader(opened.files.contactsFile)
   onTestFinished(reader.close)
   reader.db.exec('BEGIN')
   reader.db.prepare('SELECT count(*) FROM contacts').get()
@@ -61,6 +49,7 @@ test('removes it later when a reader holds the log', async () => {
 })
 
 test('removes former tags from disk once the undo window of a bulk tag change has ended', async () => {
+  const { store, clock } = opened
   const tagged = (set: Record<string, string>, remove: string[], untilMs: number) =>
     store.functions.tag(
       {

@@ -1,41 +1,31 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test } from 'vitest'
 import type { ContactColumn, ContactSelection } from '#contract/people/contacts.ts'
 import { createRowReader } from '#electron/lib/csv/row-reader.ts'
+import { seededRandom } from '#electron/lib/random.ts'
 import { readCell } from '#electron/lib/csv/formula-guard.ts'
 import {
   allContacts,
   choicesFor,
   download,
+  everyone,
   importFile,
   openTable,
   upload,
 } from '../../../../helpers/contact-files.ts'
-import { type Rpc, type RunningCore, startCore } from '../../../../helpers/start-core.ts'
+import { shareSandbox } from '../../../../helpers/test-core.ts'
 import { taskEnd } from '../../../../helpers/wait-for.ts'
 
-let running: RunningCore
-let rpc: Rpc
-beforeAll(async () => {
-  running = await startCore({})
-  rpc = running.rpc
-  await rpc.connections.openSandbox()
-})
-afterAll(async () => {
-  await running.stop()
-})
-const everything: ContactSelection = { filter: {}, exceptIds: [] }
-afterEach(async () => {
-  await rpc.contacts.delete({ selection: everything })
-  await speak('en')
-})
+const shared = shareSandbox()
+afterEach(() => speak('en'))
 const speak = (language: 'en' | 'es') =>
-  rpc.settings.setAppearance({ theme: 'system', density: 'compact', language })
+  shared.rpc.settings.setAppearance({ theme: 'system', density: 'compact', language })
 
 const columns: ContactColumn[] = ['name', 'phone', 'email', 'tags', 'note']
 
 async function exported(selection: ContactSelection, tagColumns = false): Promise<Buffer> {
+  const { rpc } = shared
   const { taskId } = await rpc.contacts.export({ selection, columns, tagColumns })
   const task = await taskEnd(rpc, taskId)
   expect(task).toMatchObject({ state: 'done', problem: null })
@@ -51,55 +41,19 @@ function rowsOf(csv: Buffer): string[][] {
 }
 
 const signs = [
-  ...[
-    '"',
-    '""',
-    "'",
-    ',',
-    ';',
-    '|',
-    '\t',
-    '\r',
-    '\n',
-    '\r\n',
-    '\u2028',
-    '\u0085',
-    '\u000b',
-    '\u00a0',
-    ' ',
-    '\ufeff',
-  ],
-  ...[
-    '=',
-    '+',
-    '-',
-    '@',
-    '=1+1',
-    '+491711234567',
-    '@SUM(1)',
-    '\\',
-    '%',
-    '\u0001',
-    '\ufffd',
-    '\u202e',
-    '\u001b[31m',
-  ],
-  ...['ä', 'ẞ', '👩‍🚀', 'שלום', '𝒜', 'e\u0301', '<b>', '{}', '[]', 'null', 'a=b;c', 'sep=;', 'x', '0', '٣'],
+  ...['"', '""', "'", ',', ';', '|', '\t', '\r', '\n', '\r\n', '\u2028', '\u0085', '\u000b', '\u00a0', ' '],
+  ...['=', '+', '-', '@', '=1+1', '+491711234567', '@SUM(1)', '\\', '%', '\u0001', '\ufffd', '\u202e'],
+  ...['\ufeff', '\u001b[31m', 'ä', 'ẞ', '👩‍🚀', 'שלום', '𝒜', 'e\u0301', '<b>', '{}', '[]', 'null'],
+  ...['a=b;c', 'sep=;', 'x', '0', '٣'],
 ]
 
-/** Texts with every character: alone, first, last, doubled, and many at random (seeded). */
+/** Texts with every character: alone, first, last, doubled, and many at random. */
 function* oddTexts(): Generator<string> {
   for (const sign of signs)
     yield* [sign, `${sign}x`, `x${sign}`, `${sign}${sign}`, `'${sign}`, `''${sign}`, `x${sign}y`]
-  let state = 7
-  for (let at = 0; at < 60; at++) {
-    let text = ''
-    for (let part = 0; part < 5; part++) {
-      state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
-      text += signs[state % signs.length]!
-    }
-    yield text
-  }
+  const random = seededRandom(7)
+  for (let at = 0; at < 60; at++)
+    yield Array.from({ length: 5 }, () => signs[Math.floor(random() * signs.length)]!).join('')
   yield 'line\n'.repeat(3_000)
 }
 
@@ -107,6 +61,7 @@ const phoneOf = (at: number) => `+49171${2_000_000 + at}`
 
 /** One contact per text: its name, its note, its tag's key and value. */
 async function addOdd(): Promise<number> {
+  const { rpc } = shared
   let count = 0
   for (const text of oddTexts()) {
     const isShort = text.length <= 200
@@ -129,13 +84,14 @@ describe('an export', () => {
   ] as const)(
     'imports again byte for byte with any content (a column per tag: %s, titles: %s)',
     async (tagColumns, language) => {
+      const { rpc } = shared
       await speak(language)
       const count = await addOdd()
       // An import reads fewer tag columns than this, so only a few contacts get them.
       const before = await allContacts(rpc)
       const selection: ContactSelection = tagColumns
         ? { ids: before.slice(0, 100).map(({ id }) => id) }
-        : everything
+        : everyone
       if (tagColumns) {
         await rpc.contacts.delete({ selection: { ids: before.slice(100).map(({ id }) => id) } })
       }
@@ -147,11 +103,11 @@ describe('an export', () => {
       for (const cell of rows.flat())
         if (!/^\+[0-9]{6,15}$/.test(cell)) expect(cell).not.toMatch(/^[=+\-@\t\r\n]/)
       const details = await Promise.all(before.slice(0, 20).map(({ id }) => rpc.contacts.get({ id })))
-      await rpc.contacts.delete({ selection: everything })
+      await rpc.contacts.delete({ selection: everyone })
 
       const { record } = await importFile(rpc, 'again.csv', csv)
       expect(record.counts).toMatchObject({ rows: rows.length - 1, new: rows.length - 1, invalid: 0 })
-      expect((await exported(everything, tagColumns)).equals(csv)).toBe(true)
+      expect((await exported(everyone, tagColumns)).equals(csv)).toBe(true)
       const after = await allContacts(rpc)
       for (const [at, { contact, note }] of details.entries()) {
         const again = await rpc.contacts.get({ id: after[at]!.id })
@@ -166,6 +122,7 @@ describe('an export', () => {
   )
 
   test('contains what the filter shows, with values as stored', async () => {
+    const { rpc } = shared
     for (const [at, name] of ['Ada', '=Bob', "'=Eve"].entries())
       await rpc.contacts.create({ name, phone: phoneOf(at), email: '', tags: at === 1 ? {} : { in: 'yes' } })
     const selection = { filter: { tags: [{ key: 'in', value: 'yes' }] }, exceptIds: [] }
@@ -174,7 +131,7 @@ describe('an export', () => {
       ['Ada', phoneOf(0), '', '{"in":"yes"}', ''],
       ["'=Eve", phoneOf(2), '', '{"in":"yes"}', ''],
     ])
-    expect(rowsOf(await exported(everything)).map(([name]) => readCell(name!))).toEqual([
+    expect(rowsOf(await exported(everyone)).map(([name]) => readCell(name!))).toEqual([
       'name',
       'Ada',
       '=Bob',
@@ -183,12 +140,13 @@ describe('an export', () => {
   })
 
   test('as a workbook has cells of text only, which import unchanged', async () => {
+    const { rpc } = shared
     const odd = [phoneOf(0), '=1+1', '007', '+1 202 555 0101', "''=x", 'a\u0001b', ' two\nlines ', '<&">']
     for (const [at, name] of odd.entries())
       await rpc.contacts.create({ name, phone: phoneOf(at), email: '', tags: { at: String(at) } })
     const before = await allContacts(rpc)
     const { taskId } = await rpc.contacts.export({
-      selection: everything,
+      selection: everyone,
       columns,
       tagColumns: true,
       format: 'xlsx',
@@ -197,7 +155,7 @@ describe('an export', () => {
     expect(task).toMatchObject({ state: 'done', subject: expect.stringMatching(/^contacts-.*\.xlsx$/) })
     const bytes = await download(rpc, task.refId!)
 
-    await rpc.contacts.delete({ selection: everything })
+    await rpc.contacts.delete({ selection: everyone })
     const table = await openTable(rpc, await upload(rpc, 'contacts.xlsx', bytes))
     const { importId, choices } = await choicesFor(rpc, table.fileId)
     await taskEnd(rpc, (await rpc.imports.start({ importId, choices })).taskId)
@@ -208,15 +166,16 @@ describe('an export', () => {
   })
 
   test('leaves no partial file when cancelled', async () => {
+    const { rpc } = shared
     const rows = Array.from({ length: 30_000 }, (_, at) => `Person ${at},${phoneOf(at)}`)
     const { importId } = await importFile(rpc, 'many.csv', ['name,phone', ...rows].join('\n'))
     for (const format of ['csv', 'xlsx'] as const) {
-      const order = { selection: everything, columns, tagColumns: false, format }
+      const order = { selection: everyone, columns, tagColumns: false, format }
       const { taskId } = await rpc.contacts.export(order)
       await rpc.tasks.cancel({ id: taskId })
       await taskEnd(rpc, taskId)
     }
-    const folder = join(running.dataDir, 'connections', 'sandbox', 'files')
+    const folder = join(shared.dataDir, 'connections', 'sandbox', 'files')
     expect(readdirSync(folder).filter((name) => name.endsWith('.part'))).toEqual([])
     await taskEnd(rpc, (await rpc.imports.undo({ importId })).taskId)
   })

@@ -1,15 +1,11 @@
 import { expect, test } from 'vitest'
-import { upload, usualChoices } from '../../../../helpers/contact-files.ts'
+import { allContacts, choicesFor, everyone, upload } from '../../../../helpers/contact-files.ts'
 import { type Rpc } from '../../../../helpers/start-core.ts'
 import { startInSandbox, restartCore } from '../../../../helpers/test-core.ts'
 
 const create = (rpc: Rpc, last: number, tags: Record<string, string>) =>
   rpc.contacts.create({ name: `Contact ${last}`, phone: `+491712345670${last}`, email: '', tags })
-const everyone = { filter: {}, exceptIds: [] }
-const tagsOf = async (rpc: Rpc) =>
-  (await rpc.contacts.list({ filter: {}, sort: { by: 'name', descending: false }, limit: 10 })).items.map(
-    ({ tags }) => tags,
-  )
+const tagsOf = async (rpc: Rpc) => (await allContacts(rpc)).map(({ tags }) => tags)
 
 test('undoes bulk tags, even after a restart, except where tags changed since', async () => {
   const running = await startInSandbox()
@@ -44,15 +40,7 @@ test('merges tags that differ only by case into the first spelling', async () =>
   await create(rpc, 2, { city: 'Bonn', VIP: '', vip: 'yes' })
   await rpc.contacts.tag({ selection: everyone, set: { CITY: 'Ulm' }, remove: ['Vip'] })
   expect(await tagsOf(rpc)).toEqual([{ City: 'Ulm' }, { City: 'Ulm' }])
-  const { importId, format, guesses } = await rpc.imports.inspect({
-    fileId: await upload(rpc, 'people.csv', 'phone,tag.cITY\n+4917123456701,Ulm\n'),
-  })
-  const choices = {
-    format,
-    columns: guesses,
-    defaultRegion: 'DE',
-    ...usualChoices,
-    duplicatesInBook: 'update' as const,
-  }
-  expect((await rpc.imports.preview({ importId, choices })).counts).toMatchObject({ unchanged: 1, update: 0 })
+  const fileId = await upload(rpc, 'people.csv', 'phone,tag.cITY\n+4917123456701,Ulm\n')
+  const order = await choicesFor(rpc, fileId, { duplicatesInBook: 'update' })
+  expect((await rpc.imports.preview(order)).counts).toMatchObject({ unchanged: 1, update: 0 })
 })

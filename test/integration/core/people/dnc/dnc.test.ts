@@ -1,48 +1,45 @@
 import { readdirSync } from 'node:fs'
-import { createServer } from 'node:http'
-import Database from 'better-sqlite3'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import type { DncCache } from '#contract/people/dnc.ts'
 import { type Clock, sleepWith, systemClock } from '#electron/lib/clock.ts'
-import { type Rpc, type RunningCore } from '../../../../helpers/start-core.ts'
-import { taskEnd, taskWhere } from '../../../../helpers/wait-for.ts'
+import { startTestCoreAt, usualAnswer } from '../../../../helpers/answering-service.ts'
+import { textOf } from '../../../../helpers/contact-files.ts'
+import { checkList, syncDnc } from '../../../../helpers/dnc.ts'
+import { changeFile } from '../../../../helpers/held-write.ts'
 import { deliverSigned } from '../../../../helpers/signed-delivery.ts'
-import { startTestCore, startInSandbox, restartCore } from '../../../../helpers/test-core.ts'
+import { type Rpc, type RunningCore } from '../../../../helpers/start-core.ts'
+import { restartCore, startInSandbox } from '../../../../helpers/test-core.ts'
+import { taskEnd, taskWhere } from '../../../../helpers/wait-for.ts'
 
 const start = (dncCount = 250) => startInSandbox({ sandbox: { dncCount } })
 
-const sync = async (rpc: Rpc) => taskEnd(rpc, (await rpc.dnc.sync()).taskId)
 const cache = async (rpc: Rpc) =>
   (await rpc.dnc.checkOffline({ phones: ['+14155550100'], region: 'US' })).cache
 
-/** A service that answers GET /dnc with a function and nothing else. */
-async function listService(pageOf: (page: number) => { data: unknown[]; total: number }, clock?: Clock) {
-  const server = createServer((req, res) => {
-    const url = new URL(req.url!, 'http://x')
-    const page = Number(url.searchParams.get('page') ?? 1)
-    const body = url.pathname.endsWith('/dnc')
-      ? { ...pageOf(page), page, per_page: 100 }
-      : url.pathname.endsWith('/dashboard')
-        ? { messages_today: 1 }
-        : { data: [], total: 0, page: 1, per_page: 100 }
-    res.setHeader('content-type', 'application/json')
-    res.end(JSON.stringify(body))
-  }).listen(0, '127.0.0.1')
-  onTestFinished(() => void server.close())
-  await new Promise((resolve) => server.once('listening', resolve))
-  const running = await startTestCore(clock ? { clock } : {})
-  await running.rpc.connections.connect({
-    name: 'List',
-    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
-    colour: 'blue',
-    production: false,
-    credential: { kind: 'api-key', apiKey: 'k-1' },
-  })
-  return running
-}
+type PageOf = (page: number) => { data: unknown[]; total: number }
+
+/** A console at a service whose DNC list has these pages. */
+const listService = (pageOf: PageOf, clock?: Clock) =>
+  startTestCoreAt(
+    (asked) => {
+      if (asked.path !== '/dnc') return usualAnswer(asked)
+      const page = Number(asked.query.get('page') ?? 1)
+      return [200, { ...pageOf(page), page, per_page: 100 }]
+    },
+    clock ? { clock } : {},
+  )
+
+/** A page of a whole list. */
+const pageIn = (all: readonly unknown[], page: number) => ({
+  data: all.slice((page - 1) * 100, page * 100),
+  total: all.length,
+})
 
 const entry = (n: number) => ({ id: `e-${n}`, phone_number: `+1415555${String(1000 + n)}`, reason: `r${n}` })
+const withoutId = (n: number) => ({ phone_number: `+1415556${1_000 + n}` })
+const entries = (count: number, make: (n: number) => unknown = entry) =>
+  Array.from({ length: count }, (_, n) => make(n))
 
 describe('the offline copy', () => {
   test('calls numbers clear only once it is complete', async () => {
@@ -52,7 +49,7 @@ describe('the offline copy', () => {
       verdict: 'not-known',
       reason: { key: 'dnc.never' },
     })
-    expect(await sync(rpc)).toMatchObject({ state: 'done' })
+    expect(await syncDnc(rpc)).toMatchObject({ state: 'done' })
     const { items, total, cache: copy } = await rpc.dnc.list({ which: 'all', limit: 500 })
     expect(total).toBe(250)
     expect(copy).toMatchObject({ state: 'fresh', entries: 250, drift: null, sync: null })
@@ -72,7 +69,7 @@ describe('the offline copy', () => {
     let laterMs = 0
     const clock = { ...systemClock, now: () => systemClock.now() + laterMs }
     const { rpc } = await listService(() => ({ data: [entry(1)], total: 1 }), clock)
-    await sync(rpc)
+    await syncDnc(rpc)
     const verdicts = async () => {
       const answer = await rpc.dnc.checkOffline({ phones: ['+14155551001', '+14155550100'], region: 'US' })
       return [answer.cache.state, ...answer.verdicts.map(({ verdict }) => verdict)]
@@ -89,9 +86,9 @@ describe('the offline copy', () => {
   test('reports additions and removals since the previous sync', async () => {
     let numbers = [1, 2, 3]
     const { rpc } = await listService(() => ({ data: numbers.map(entry), total: numbers.length }))
-    await sync(rpc)
+    await syncDnc(rpc)
     numbers = [2, 3, 4, 5]
-    await sync(rpc)
+    await syncDnc(rpc)
     expect((await cache(rpc)).drift).toEqual({ added: 2, removed: 1 })
     expect((await rpc.dnc.list({ which: 'removed', limit: 10 })).items.map(({ reason }) => reason)).toEqual([
       'r1',
@@ -103,85 +100,79 @@ describe('the offline copy', () => {
   })
 
   test('loses no entry that moves between pages during a sync', async () => {
-    const all = Array.from({ length: 250 }, (_, n) => entry(n))
     let calls = 0
-    const { rpc } = await listService((page) => {
+    const { rpc } = await listService((page) =>
       // After the first page one of its entries is deleted: everything behind it moves up by one.
-      const now = ++calls === 1 ? all : all.slice(1)
-      return { data: now.slice((page - 1) * 100, page * 100), total: now.length }
-    })
-    expect(await sync(rpc)).toMatchObject({ state: 'done' })
+      pageIn(++calls === 1 ? entries(250) : entries(250).slice(1), page),
+    )
+    expect(await syncDnc(rpc)).toMatchObject({ state: 'done' })
     const { total } = await rpc.dnc.list({ which: 'all', limit: 1 })
     // This sync saw the deleted entry; the next one finds it gone.
     expect(total).toBe(250)
-    await sync(rpc)
+    await syncDnc(rpc)
     expect((await rpc.dnc.list({ which: 'removed', limit: 10 })).items.map(({ reason }) => reason)).toEqual([
       'r0',
     ])
   })
 
   test('reads a list again whose total changed and came back', async () => {
-    const all = Array.from({ length: 250 }, (_, n) => entry(n))
     let calls = 0
     const { rpc } = await listService((page) => ({
-      data: all.slice((page - 1) * 100, page * 100),
+      ...pageIn(entries(250), page),
       total: ++calls === 2 ? 251 : 250,
     }))
-    expect(await sync(rpc)).toMatchObject({ state: 'done' })
+    expect(await syncDnc(rpc)).toMatchObject({ state: 'done' })
     expect(calls).toBe(6)
   })
 
-  test('does not call a constantly changing list complete or any entry removed', async () => {
-    let calls = 0
-    const { rpc } = await listService((page) => ({
-      data: page > 2 ? [] : Array.from({ length: 100 }, (_, n) => entry(page * 100 + n)),
-      total: 200 + ++calls,
-    }))
-    expect(await sync(rpc)).toMatchObject({ state: 'failed', problem: { code: 'DNC_MOVING' } })
-    expect(await cache(rpc)).toMatchObject({ state: 'partial', entries: 200 })
-  })
-
-  test('ends when the service repeats its last page forever', async () => {
-    const { rpc } = await listService((page) => ({
-      data: Array.from({ length: 100 }, (_, n) => entry(Math.min(page, 2) * 100 + n)),
-      total: 200,
-    }))
-    expect(await sync(rpc)).toMatchObject({ state: 'done' })
-    expect((await cache(rpc)).entries).toBe(200)
-  })
-
-  test('completes a list whose records without an ID are alike, on one page or several', async () => {
-    const numbers = [
-      '+14155551234',
-      '+14155551234',
-      ...Array.from({ length: 98 }, (_, n) => `+1415556${1_000 + n}`),
+  const failed = { state: 'failed', problem: { code: 'DNC_MOVING' } }
+  test.each<
+    [
+      what: string,
+      pageOf: (page: number, call: number) => ReturnType<PageOf>,
+      task: object,
+      Partial<DncCache>,
     ]
-    const all = [...numbers, '+14155551234'].map((phone_number) => ({ phone_number }))
-    const { rpc } = await listService((page) => ({
-      data: all.slice((page - 1) * 100, page * 100),
-      total: all.length,
-    }))
-    expect(await sync(rpc)).toMatchObject({ state: 'done' })
-    expect(await cache(rpc)).toMatchObject({ state: 'fresh', entries: 99, unreadable: 0 })
-  })
-
-  test('does not call a list complete whose service sends the first page for each', async () => {
-    const data = Array.from({ length: 100 }, (_, n) => ({ phone_number: `+1415556${1_000 + n}` }))
-    const { rpc } = await listService(() => ({ data, total: 200 }))
-    expect(await sync(rpc)).toMatchObject({ state: 'failed', problem: { code: 'DNC_MOVING' } })
-  })
-
-  test('does not miss an entry without an ID that moves to a page already read', async () => {
-    const list = (last: number) =>
-      Array.from({ length: 101 }, (_, n) => ({ phone_number: `+1415556${1_000 + (n === 100 ? last : n)}` }))
-    let calls = 0
-    const { rpc } = await listService((page) => {
+  >([
+    [
+      'does not call a constantly changing list complete or any entry removed',
+      (page, call) => ({
+        data: page > 2 ? [] : entries(100, (n) => entry(page * 100 + n)),
+        total: 200 + call,
+      }),
+      failed,
+      { state: 'partial', entries: 200 },
+    ],
+    [
+      'does not call a list complete whose service sends the first page for each',
+      () => ({ data: entries(100, withoutId), total: 200 }),
+      failed,
+      {},
+    ],
+    [
+      'ends when the service repeats its last page forever',
+      (page) => pageIn(entries(200), Math.min(page, 2)),
+      { state: 'done' },
+      { entries: 200 },
+    ],
+    [
+      'completes a list whose records without an ID are alike, on one page or several',
+      (page) => pageIn([withoutId(0), ...entries(99, withoutId), withoutId(0)], page),
+      { state: 'done' },
+      { state: 'fresh', entries: 99, unreadable: 0 },
+    ],
+    [
+      'does not miss an entry without an ID that moves to a page already read',
       // The first sweep gets the first record twice and never the last.
-      const now = ++calls === 2 ? list(0) : list(100)
-      return { data: now.slice((page - 1) * 100, page * 100), total: 101 }
-    })
-    expect(await sync(rpc)).toMatchObject({ state: 'done' })
-    expect(await cache(rpc)).toMatchObject({ state: 'fresh', entries: 101 })
+      (page, call) => pageIn([...entries(100, withoutId), withoutId(call === 2 ? 0 : 100)], page),
+      { state: 'done' },
+      { state: 'fresh', entries: 101 },
+    ],
+  ])('%s', async (_, pageOf, task, copy) => {
+    let calls = 0
+    const { rpc } = await listService((page) => pageOf(page, ++calls))
+    expect(await syncDnc(rpc)).toMatchObject(task)
+    expect(await cache(rpc)).toMatchObject(copy)
   })
 
   test('keeps and reports entries without an ID or with an unreadable number', async () => {
@@ -189,7 +180,7 @@ describe('the offline copy', () => {
       data: [{ phone_number: '+14155551234' }, { id: 'x', phone_number: 'unknown caller' }],
       total: 2,
     }))
-    await sync(rpc)
+    await syncDnc(rpc)
     expect(await cache(rpc)).toMatchObject({ entries: 2, unreadable: 1 })
     expect((await rpc.dnc.list({ which: 'unreadable', limit: 5 })).items[0]).toMatchObject({
       phoneNumber: 'unknown caller',
@@ -214,25 +205,17 @@ describe('the offline copy', () => {
   })
 
   test('marks contacts and keeps them from being pushed', async () => {
-    const { rpc } = await start()
-    await sync(rpc)
-    const { items } = await rpc.dnc.list({ which: 'all', limit: 500 })
-    let contact
-    for (const { phone } of items) {
-      contact = await rpc.contacts
-        .create({ name: 'Listed', phone: phone!, email: '', tags: {} })
-        .catch(() => undefined)
-      if (contact) break
-    }
-    await sync(rpc)
-    const { id } = contact!.contact
+    const { rpc } = await listService(() => ({ data: [entry(1)], total: 1 }))
+    const draft = { name: 'Listed', phone: '+14155551001', email: '', tags: {} }
+    const { id } = (await rpc.contacts.create(draft)).contact
+    await syncDnc(rpc)
     expect(await rpc.contacts.get({ id })).toMatchObject({
       contact: { dnc: true },
-      dncEntry: { reason: expect.anything() as unknown },
+      dncEntry: { reason: 'r1' },
     })
-    const held = { name: 'Held', phone: '+14155550188', email: '', tags: {} }
-    const selection = { ids: [id, (await rpc.contacts.create(held)).contact.id] }
-    await rpc.dnc.hold({ phone: held.phone, region: 'US', evidence: 'asked by phone' })
+    const heldDraft = { ...draft, name: 'Held', phone: '+14155550188' }
+    const selection = { ids: [id, (await rpc.contacts.create(heldDraft)).contact.id] }
+    await rpc.dnc.hold({ phone: heldDraft.phone, region: 'US', evidence: 'asked by phone' })
     const preview = await rpc.contacts.preview({ selection, action: 'push' })
     expect(preview).toMatchObject({ count: 2, requests: 0, leftOut: { dnc: 1, held: 1 } })
     await rpc.contacts.push({ selection, uncheckedKnowingly: true })
@@ -249,7 +232,7 @@ describe('a push', () => {
     expect(before).toMatchObject({ requests: 1, dncList: { state: 'never', asOf: null } })
     await expect(rpc.contacts.push({ selection })).rejects.toMatchObject({ code: 'DNC_LIST_NOT_FRESH' })
     expect((await rpc.outbox.list({ filter: {} })).total).toBe(0)
-    await sync(rpc)
+    await syncDnc(rpc)
     expect((await rpc.contacts.preview({ selection, action: 'push' })).dncList.state).toBe('fresh')
     expect(await rpc.contacts.push({ selection })).toMatchObject({ count: 1 })
   })
@@ -262,20 +245,9 @@ describe('holds', () => {
     await rpc.contacts.create({ name: 'Sender', phone: '+14155550177', email: '', tags: {} })
     await rpc.listener.addSecret({ label: 'Test', value: 'stop-secret' })
     const { url } = (await rpc.listener.get()).status
-    const deliver = async (id: string) => {
-      const body = JSON.stringify({
-        event: 'mo',
-        message_id: id,
-        source: '+14155550177',
-        destination: '+14155550100',
-        content: ' STOP! ',
-        received_at: '2026-01-05T09:00:00Z',
-      })
-      await deliverSigned(url!, body, 'stop-secret')
-    }
-    await deliver('m-1')
-    await deliver('m-1')
-    await deliver('m-2')
+    const message = { event: 'mo', source: '+14155550177', destination: '+14155550100', content: ' STOP! ' }
+    for (const message_id of ['m-1', 'm-1', 'm-2'])
+      await deliverSigned(url!, JSON.stringify({ ...message, message_id }), 'stop-secret')
     await expect.poll(async () => (await rpc.dnc.holds({ which: 'active', limit: 10 })).total).toBe(1)
     const [hold] = (await rpc.dnc.holds({ which: 'active', limit: 10 })).items
     expect(hold).toMatchObject({ phone: '+14155550177', evidence: ' STOP! ', source: 'stop-word' })
@@ -284,8 +256,7 @@ describe('holds', () => {
       .toBe(true)
     const { count, fileId } = await rpc.dnc.exportHandOff({ all: false })
     expect(count).toBe(1)
-    const csv = Buffer.from((await rpc.files.read({ fileId, offset: 0 })).base64, 'base64').toString()
-    expect(csv).toContain('"+14155550177","stop-word"," STOP! "')
+    expect(await textOf(rpc, fileId)).toContain('"+14155550177","stop-word"," STOP! "')
     expect((await rpc.dnc.holds({ which: 'not-handed-off', limit: 10 })).total).toBe(0)
     const second = await restartCore(first)
     expect((await second.rpc.dnc.holds({ which: 'active', limit: 10 })).total).toBe(1)
@@ -300,15 +271,17 @@ describe('holds', () => {
     const { verdicts } = await rpc.dnc.checkOffline({ phones: ['+14155551001'], region: 'US' })
     expect(verdicts[0]).toMatchObject({ verdict: 'blocked', source: 'hold', reason: 'asked by phone' })
     listed = [entry(1)]
-    await sync(rpc)
+    await syncDnc(rpc)
     expect((await rpc.dnc.holds({ which: 'ended', limit: 5 })).items).toMatchObject([
       { id: hold.id, endReason: 'on-dnc' },
     ])
   })
 
   test('a hold of two possible numbers stays while the list has only one of them', async () => {
-    const listed = [{ id: 'e-1', phone_number: '+48601223024' }]
-    const { rpc } = await listService(() => ({ data: listed, total: 1 }))
+    const { rpc } = await listService(() => ({
+      data: [{ id: 'e-1', phone_number: '+48601223024' }],
+      total: 1,
+    }))
     const { id, name, colour, production } = (await rpc.connections.list()).connections[0]!
     await rpc.connections.update({ id, name, colour, production, country: 'DE' })
     await rpc.listener.addSecret({ label: 'Test', value: 'stop-secret' })
@@ -318,7 +291,7 @@ describe('holds', () => {
     const body = JSON.stringify({ ...stop, content: 'STOP', received_at: '2026-01-05T09:00:00Z' })
     await deliverSigned(url!, body, 'stop-secret')
     await expect.poll(async () => (await rpc.dnc.holds({ which: 'active', limit: 5 })).total).toBe(1)
-    await sync(rpc)
+    await syncDnc(rpc)
     const { verdicts } = await rpc.dnc.checkOffline({ phones: ['+4948601223024'], region: 'DE' })
     expect(verdicts[0]).toMatchObject({ verdict: 'blocked', source: 'hold' })
   })
@@ -331,18 +304,19 @@ describe('marks on contacts', () => {
   const draft = (phone: string) => ({ name: 'Someone', phone, email: '', tags: {} })
   const startMarking = async () => {
     const running = await listService(() => ({ data: [entry(1), entry(2)], total: 2 }))
-    await sync(running.rpc)
+    await syncDnc(running.rpc)
     await running.rpc.dnc.hold({ phone: held, region: 'US', evidence: 'asked by phone' })
     return running
   }
   const marks = ({ dnc, held: isHeld }: { dnc: boolean; held: boolean }) => ({ dnc, held: isHeld })
 
   /** Ends every hold, as a console does that is killed before it updates its contacts. */
-  function endHoldsBehindItsBack({ dataDir }: RunningCore): void {
+  function endHoldsBehindItsBack({ dataDir }: Pick<RunningCore, 'dataDir'>): void {
     const [connection] = readdirSync(join(dataDir, 'connections'))
-    const db = new Database(join(dataDir, 'connections', connection!, 'state.db'))
-    db.exec("UPDATE holds SET ended_ms = 1, end_reason = 'by-hand' WHERE ended_ms IS NULL")
-    db.close()
+    changeFile(
+      join(dataDir, 'connections', connection!, 'state.db'),
+      "UPDATE holds SET ended_ms = 1, end_reason = 'by-hand' WHERE ended_ms IS NULL",
+    )
   }
 
   test('match the contact’s number as soon as it is added or changed', async () => {
@@ -384,38 +358,25 @@ describe('marks on contacts', () => {
     ])
   })
 
-  test('of holds that ended unnoticed are cleared at the next start', async () => {
-    const first = await startMarking()
-    const { contact } = await first.rpc.contacts.create(draft(held))
-    expect(contact.held).toBe(true)
-    await first.stopCore()
-    endHoldsBehindItsBack(first)
-    const { rpc } = await restartCore(first)
-    await expect.poll(async () => (await rpc.contacts.get({ id: contact.id })).contact.held).toBe(false)
-  })
-
-  test('of holds that ended unnoticed are cleared after the next sync', async () => {
-    const running = await startMarking()
-    const { rpc } = running
-    const { contact } = await rpc.contacts.create(draft(held))
+  test.each(['start', 'sync'])('of holds that ended unnoticed are cleared at the next %s', async (next) => {
+    let running: RunningCore = await startMarking()
+    const { id } = (await running.rpc.contacts.create(draft(held))).contact
+    const isHeld = async () => (await running.rpc.contacts.get({ id })).contact.held
+    if (next === 'start') await running.stopCore()
     endHoldsBehindItsBack(running)
-    expect((await rpc.contacts.get({ id: contact.id })).contact.held).toBe(true)
-    await sync(rpc)
-    expect((await rpc.contacts.get({ id: contact.id })).contact.held).toBe(false)
+    if (next === 'start') running = await restartCore(running)
+    else {
+      expect(await isHeld()).toBe(true)
+      await syncDnc(running.rpc)
+    }
+    await expect.poll(isHeld).toBe(false)
   })
 })
 
-/** How these checks read their lists. */
-const asInUs = { region: 'US', hasCountryCodes: false }
-
 test('splits a list into files and calls nothing clear without a complete copy', async () => {
   const { rpc } = await listService(() => ({ data: [entry(1)], total: 1 }))
-  const text = '+1 415 555 1001\n+14155550100\n\nabc\n415-555-0123'
-  const check = async () => {
-    const { taskId } = await rpc.dnc.checkFile({ name: null, source: { text }, ...asInUs })
-    expect((await taskEnd(rpc, taskId)).subject).toEqual({ key: 'subject.pastedList', n: 4 })
-    return (await rpc.dnc.checkRuns({ limit: 1 })).items[0]!
-  }
+  const source = { text: '+1 415 555 1001\n+14155550100\n\nabc\n415-555-0123' }
+  const check = () => checkList(rpc, { name: null, source, region: 'US' })
   expect((await check()).counts).toEqual({
     rows: 4,
     clear: 0,
@@ -425,55 +386,44 @@ test('splits a list into files and calls nothing clear without a complete copy',
     unparsable: 1,
     readableTwoWays: 0,
   })
-  await sync(rpc)
-  const run = await check()
+  await syncDnc(rpc)
+  const { files, ...run } = await check()
   expect(run).toMatchObject({
     name: { key: 'subject.pastedList', n: 4 },
     state: 'done',
     counts: { rows: 4, clear: 2, blocked: 1, notKnown: 0, unparsable: 1 },
   })
-  const read = async (fileId: string) =>
-    Buffer.from((await rpc.files.read({ fileId, offset: 0 })).base64, 'base64').toString()
-  expect(await read(run.files!.blocked)).toContain('"+1 415 555 1001","+14155551001","r1"')
-  expect(await read(run.files!.unparsable)).toContain('"4","abc","it contains letters (“abc”)"')
-  expect(await read(run.files!.clear)).toContain('"415-555-0123","+14155550123"')
+  expect((await rpc.tasks.get({ id: run.taskId! })).subject).toEqual(run.name)
+  expect(await textOf(rpc, files!.blocked)).toContain('"+1 415 555 1001","+14155551001","r1"')
+  expect(await textOf(rpc, files!.unparsable)).toContain('"4","abc","it contains letters (“abc”)"')
+  expect(await textOf(rpc, files!.clear)).toContain('"415-555-0123","+14155550123"')
 })
 
 test('blocks a listed number outside all numbering plans, alone and in a file', async () => {
   const listed = { id: 'e-odd', phone_number: '+447700219110', reason: 'asked' }
   const { rpc } = await listService(() => ({ data: [listed], total: 1 }))
-  await sync(rpc)
-  const { verdicts } = await rpc.dnc.checkOffline({
-    phones: ['+447700219110', '+44 7700 219110', '+447700219111'],
-    region: 'US',
-  })
+  await syncDnc(rpc)
+  const phones = ['+447700219110', '+44 7700 219110', '+447700219111']
+  const { verdicts } = await rpc.dnc.checkOffline({ phones, region: 'US' })
   expect(verdicts.map(({ verdict, phone }) => [verdict, phone])).toEqual([
     ['blocked', '+447700219110'],
     ['blocked', '+447700219110'],
     ['unparsable', null],
   ])
-  const text = '+447700219110\n+447700219111'
-  const { taskId } = await rpc.dnc.checkFile({ name: 'pasted', source: { text }, ...asInUs })
-  await taskEnd(rpc, taskId)
-  const run = (await rpc.dnc.checkRuns({ limit: 1 })).items[0]!
-  expect(run.counts).toMatchObject({ rows: 2, clear: 0, blocked: 1, unparsable: 1 })
+  const { counts } = await checkList(rpc, { source: { text: phones.join('\n') } })
+  expect(counts).toMatchObject({ rows: 3, clear: 0, blocked: 2, unparsable: 1 })
 })
 
 test('reads a list as selected, and checks numbers that can be read in two ways under both', async () => {
   const phones = ['+4915112345678', '+99900000001']
   const data = phones.map((phone_number, at) => ({ id: `e-${at}`, phone_number, reason: 'asked' }))
   const { rpc } = await listService(() => ({ data, total: data.length }))
-  await sync(rpc)
-  const text = '4915112345678\n0049 151 12345679\n0099900000001\n015112345677'
-  const check = async (reading: Partial<Parameters<typeof rpc.dnc.checkFile>[0]>) => {
-    const order = { name: 'pasted', source: { text }, ...asInUs, region: 'DE', ...reading }
-    await taskEnd(rpc, (await rpc.dnc.checkFile(order)).taskId)
-    return (await rpc.dnc.checkRuns({ limit: 1 })).items[0]!
-  }
-  const asDialled = await check({})
+  await syncDnc(rpc)
+  const source = { text: '4915112345678\n0049 151 12345679\n0099900000001\n015112345677' }
+  const asDialled = await checkList(rpc, { source })
   expect(asDialled).toMatchObject({ region: 'DE', hasCountryCodes: false })
   expect(asDialled.counts).toMatchObject({ clear: 2, blocked: 2, unparsable: 0, readableTwoWays: 1 })
-  const withCodes = await check({ hasCountryCodes: true })
+  const withCodes = await checkList(rpc, { source, hasCountryCodes: true })
   expect(withCodes).toMatchObject({ hasCountryCodes: true })
   expect(withCodes.counts).toMatchObject({ clear: 2, blocked: 2, unparsable: 0 })
 })
@@ -481,58 +431,38 @@ test('reads a list as selected, and checks numbers that can be read in two ways 
 test('lists each of many checks from one millisecond on exactly one page', async () => {
   const nowMs = Date.now()
   const { rpc } = await listService(() => ({ data: [], total: 0 }), { ...systemClock, now: () => nowMs })
-  const started: string[] = []
-  for (const name of ['a', 'b']) {
-    const order = { name, source: { text: '+14155550100' }, ...asInUs }
-    const { checkId, taskId } = await rpc.dnc.checkFile(order)
-    await taskEnd(rpc, taskId)
-    started.push(checkId)
-  }
+  const checks = []
+  for (const name of ['a', 'b']) checks.push(await checkList(rpc, { name, source: { text: '+14155550100' } }))
   const seen: string[] = []
   for (let cursor: string | null | undefined; cursor !== null;) {
     const page = await rpc.dnc.checkRuns({ limit: 1, ...(cursor === undefined ? {} : { cursor }) })
     seen.push(...page.items.map(({ id }) => id))
     cursor = page.nextCursor
   }
-  expect(seen).toEqual(started.reverse())
+  expect(seen).toEqual(checks.map(({ id }) => id).reverse())
 })
 
 test('sends no further requests after an online check is cancelled', async () => {
-  let asked = 0
-  const server = createServer((req, res) => {
-    res.setHeader('content-type', 'application/json')
-    if (!new URL(req.url!, 'http://x').pathname.endsWith('/dnc/check'))
-      return res.end('{"messages_today":1,"data":[]}')
-    asked++
-    res.statusCode = 503
-    return res.end('{"error":"busy"}')
-  }).listen(0, '127.0.0.1')
-  onTestFinished(() => void server.close())
-  await new Promise((resolve) => server.once('listening', resolve))
+  const asked = () => service.asked.filter(({ path }) => path === '/dnc/check').length
   // Waits between retries end when the test says so; the first may be a short one.
   const waits: (() => void)[] = []
-  const clock: Clock = {
-    ...systemClock,
-    after: (delayMs, callback) =>
-      (delayMs > 20 || asked > 0 ? void waits.push(callback) : systemClock.after(delayMs, callback)) ??
-      (() => {}),
+  const after: Clock['after'] = (delayMs, callback) => {
+    if (delayMs <= 20 && asked() === 0) return systemClock.after(delayMs, callback)
+    waits.push(callback)
+    return () => {}
   }
-  const { rpc } = await startTestCore({ clock: { ...clock, sleep: sleepWith(clock.after) } })
-  await rpc.connections.connect({
-    name: 'Busy',
-    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
-    colour: 'blue',
-    production: false,
-    credential: { kind: 'api-key', apiKey: 'k-1' },
-  })
+  const { rpc, service } = await startTestCoreAt(
+    (one) => (one.path === '/dnc/check' ? [503, { error: 'busy' }] : usualAnswer(one)),
+    { clock: { ...systemClock, after, sleep: sleepWith(after) } },
+  )
   const giveUp = new AbortController()
   const check = rpc.dnc.checkOnline({ phone: '+14155550100', region: 'US' }, { signal: giveUp.signal })
-  await expect.poll(() => asked).toBe(1)
+  await expect.poll(asked).toBe(1)
   giveUp.abort()
   await expect(check).rejects.toThrow()
   // The core knows by its next answer.
   await cache(rpc)
   for (const over of waits.splice(0)) over()
   await cache(rpc)
-  expect(asked).toBe(1)
+  expect(asked()).toBe(1)
 })

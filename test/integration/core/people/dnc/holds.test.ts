@@ -1,7 +1,7 @@
 import Sqlite from 'better-sqlite3'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { download } from '../../../../helpers/contact-files.ts'
+import { textOf } from '../../../../helpers/contact-files.ts'
 import type { Rpc } from '../../../../helpers/start-core.ts'
 import { freePort } from '../../../../helpers/ports.ts'
 import { deliverSigned } from '../../../../helpers/signed-delivery.ts'
@@ -163,7 +163,7 @@ test('exports many holds once each, oldest first, and answers others meanwhile',
   const { fileId, count } = await exporting
   expect(order).toEqual(['other', 'export'])
   expect(count).toBe(numbers.length)
-  const rows = (await download(rpc, fileId)).toString().trim().split('\r\n').slice(1)
+  const rows = (await textOf(rpc, fileId)).trim().split('\r\n').slice(1)
   expect(rows.map((row) => Number(/^"\+(\d+)"/.exec(row)?.[1]))).toEqual(numbers)
   expect((await rpc.dnc.holds({ which: 'not-handed-off', limit: 1 })).total).toBe(0)
   expect((await rpc.dnc.exportHandOff({ all: false })).count).toBe(0)

@@ -1,9 +1,8 @@
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { allContacts, importFile } from '../../../../helpers/contact-files.ts'
-import { startOttService } from '../../../../helpers/ott-service.ts'
-import { type Rpc } from '../../../../helpers/start-core.ts'
-import { startTestCore } from '../../../../helpers/test-core.ts'
-import { taskEnd } from '../../../../helpers/wait-for.ts'
+import { syncDnc } from '../../../../helpers/dnc.ts'
+import { openAtOttService } from '../../../../helpers/ott-service.ts'
+import type { Rpc } from '../../../../helpers/start-core.ts'
 
 /** Numbers without plus, the country they are read in, and how a list of a German connection has each of these people. */
 const people = [
@@ -22,29 +21,6 @@ const free = [
 
 type Order = 'import, then sync' | 'sync, then import'
 
-/** A console whose DNC list and contacts come in this order. Returns the names of the contacts that are marked. */
-async function markedIn(order: Order, addContacts: (rpc: Rpc) => Promise<void>): Promise<string[]> {
-  const service = await startOttService()
-  onTestFinished(() => service.stop())
-  service.dnc = people.map(([, , entry]) => entry)
-  const { rpc } = await startTestCore()
-  const { connection } = await rpc.connections.connect({
-    name: 'List',
-    baseUrl: service.baseUrl,
-    colour: 'blue',
-    production: false,
-    credential: { kind: 'api-key', apiKey: 'k-1' },
-  })
-  await rpc.connections.update({ ...connection, country: 'DE' })
-  const sync = async () => void (await taskEnd(rpc, (await rpc.dnc.sync()).taskId))
-  if (order === 'sync, then import') await sync()
-  await addContacts(rpc)
-  if (order === 'import, then sync') await sync()
-  const contacts = await allContacts(rpc)
-  expect(contacts).toHaveLength(people.length + free.length)
-  return contacts.flatMap(({ name, dnc }) => (dnc ? name : [])).toSorted()
-}
-
 const everyone = [...people, ...free]
 const listed = people.map(([text]) => text as string).toSorted()
 
@@ -60,11 +36,20 @@ async function typed(rpc: Rpc): Promise<void> {
     await rpc.contacts.create({ name: text, phone: text, region, email: '', tags: {} })
 }
 
-test.each<[Order, string, (rpc: Rpc) => Promise<void>]>([
+test.each<[Order, string, addContacts: (rpc: Rpc) => Promise<void>]>([
   ['import, then sync', 'imported', imported],
   ['sync, then import', 'imported', imported],
   ['import, then sync', 'typed', typed],
   ['sync, then import', 'typed', typed],
 ])('%s: a person is marked under either reading of a number, %s', async (order, _, addContacts) => {
-  expect(await markedIn(order, addContacts)).toEqual(listed)
+  const { rpc } = await openAtOttService({
+    dnc: people.map(([, , entry]) => entry),
+    country: 'DE',
+    isSynced: order === 'sync, then import',
+  })
+  await addContacts(rpc)
+  if (order === 'import, then sync') await syncDnc(rpc)
+  const contacts = await allContacts(rpc)
+  expect(contacts).toHaveLength(everyone.length)
+  expect(contacts.flatMap(({ name, dnc }) => (dnc ? name : [])).toSorted()).toEqual(listed)
 })

@@ -1,13 +1,13 @@
-import { expect, onTestFinished, test } from 'vitest'
-import { importFile } from '../../../../helpers/contact-files.ts'
-import { createFastDayClock } from '../../../../helpers/fast-clock.ts'
-import { startOttService } from '../../../../helpers/ott-service.ts'
-import { type Rpc, startCore } from '../../../../helpers/start-core.ts'
-import { taskEnd } from '../../../../helpers/wait-for.ts'
+import { expect, test } from 'vitest'
+import { dryRun, peopleIn, sendTo } from '../../../../helpers/bulk-sends.ts'
+import { everyone, importFile, textOf, upload } from '../../../../helpers/contact-files.ts'
+import { checkList } from '../../../../helpers/dnc.ts'
+import { openAtOttService } from '../../../../helpers/ott-service.ts'
+import type { Rpc } from '../../../../helpers/start-core.ts'
+import { outboxOver, taskEnd } from '../../../../helpers/wait-for.ts'
 
-const channelId = '96d03559-3298-4c60-a38e-3e26769de09c'
 const unmarked = { uncheckedKnowingly: true }
-const reading = { hasCountryCodes: false }
+const hello = { name: 'Hello', body: 'Hello!', variables: [] }
 
 /** Entries of a list as people write it, and the person whom each means. The last ones need the country. */
 const entries = [
@@ -55,139 +55,64 @@ function spellings(phone: string): string[] {
   return [...common, `0${national}`, national, `+44 (0)${national}`, `(0)${national}`, `44 (0)${national}`]
 }
 
-async function open(dnc: readonly string[], country: string | null) {
-  const service = await startOttService()
-  onTestFinished(() => service.stop())
-  service.dnc = [...new Set(dnc)]
-  const running = await startCore({ clock: createFastDayClock(20) })
-  onTestFinished(() => running.stop())
-  const { rpc } = running
-  const { connection } = await rpc.connections.connect({
-    name: 'List',
-    baseUrl: service.baseUrl,
-    colour: 'blue',
-    production: false,
-    credential: { kind: 'api-key', apiKey: 'k-1' },
-  })
-  const choose = (next: string | null) => rpc.connections.update({ ...connection, country: next })
-  if (country !== null) await choose(country)
-  expect(await taskEnd(rpc, (await rpc.dnc.sync()).taskId)).toMatchObject({ state: 'done' })
-  return { service, rpc, choose }
-}
-
-async function upload(rpc: Rpc, lines: readonly string[]): Promise<string> {
-  const bytes = Buffer.from(['Phone;Name', ...lines.map((line) => `"${line}";Person`)].join('\n'))
-  const { fileId } = await rpc.files.begin({ name: 'list.csv', sizeBytes: bytes.length })
-  await rpc.files.append({ fileId, offset: 0, base64: bytes.toString('base64') })
-  return fileId
-}
-
 const cache = async (rpc: Rpc) => (await rpc.dnc.list({ which: 'all', limit: 1 })).cache
 
 /** Contacts everyone in every way, and returns which numbers reached the service, or were called clear. */
 async function contactAll(
-  { service, rpc }: Awaited<ReturnType<typeof open>>,
+  { service, rpc }: Awaited<ReturnType<typeof openAtOttService>>,
   written: readonly string[],
-): Promise<Record<'pushed' | 'sent' | 'clear', Set<string>>> {
+): Promise<Record<'pushed' | 'sent' | 'clear', string[]>> {
   const region = 'GB'
-  const clear = new Set<string>()
-  for (const phone of written) {
-    const { verdicts } = await rpc.dnc.checkOffline({ phones: [phone], region })
-    if (verdicts[0]!.verdict === 'clear') clear.add(verdicts[0]!.phone!)
-  }
-  const check = await rpc.dnc.checkFile({
-    name: 'list',
-    source: { fileId: await upload(rpc, written), column: 0, headerRow: 1 },
-    region,
-    ...reading,
-  })
-  await taskEnd(rpc, check.taskId)
-  const run = (await rpc.dnc.checkRuns({ limit: 1 })).items[0]!
-  expect(run.counts.rows).toBe(written.length)
-  const listed = Buffer.from(
-    (await rpc.files.read({ fileId: run.files!.clear, offset: 0 })).base64,
-    'base64',
-  ).toString()
-  for (const [, phone] of listed.matchAll(/"(\+\d+)"\r/g)) clear.add(phone!)
+  const { verdicts } = await rpc.dnc.checkOffline({ phones: [...written], region })
+  const clear = verdicts.flatMap(({ verdict, phone }) => (verdict === 'clear' ? phone! : []))
+  const table = ['Name;Phone', ...written.map((phone) => `Person;"${phone}"`)].join('\n')
+  const fileId = await upload(rpc, 'list.csv', table)
+  const { counts, files } = await checkList(rpc, { source: { fileId, column: 1, headerRow: 1 }, region })
+  expect(counts.rows).toBe(written.length)
+  for (const [, phone] of (await textOf(rpc, files!.clear)).matchAll(/"(\+\d+)"\r/g)) clear.push(phone!)
 
-  const { key } = await rpc.templates.create({ name: 'Hello', body: 'Hello!', variables: [] })
-  const sendAll = async (source: Parameters<typeof rpc.templates.prepare>[0]['source']) => {
-    const send = await rpc.templates.prepare({ key, channelId, subject: 'all', source, mapping: [] })
-    await taskEnd(rpc, send.taskId!)
-    const { taskId } = await rpc.templates.queue({ id: send.id, ...unmarked })
+  const { key } = await rpc.templates.create(hello)
+  const sendAll = async (source: Parameters<typeof dryRun>[1]['source']) => {
+    const { id } = await dryRun(rpc, { key, source })
+    const { taskId } = await rpc.templates.queue({ id, ...unmarked })
     if (taskId) await taskEnd(rpc, taskId)
   }
-  await sendAll({
-    file: {
-      fileId: await upload(rpc, written),
-      headerRow: 1,
-      phoneColumn: 0,
-      nameColumn: null,
-      region,
-      ...reading,
-    },
-  })
-  for (const to of written)
-    await rpc.templates
-      .send({ key, channelId, to, region, contactId: null, values: [], ...unmarked })
-      .catch(() => {})
-
-  const { importId, format } = await rpc.imports.inspect({ fileId: await upload(rpc, written) })
-  const choices = {
-    format,
-    columns: [{ to: 'phone' as const }, { to: 'name' as const }],
-    defaultRegion: region,
-    ...reading,
-    severalNumbers: 'reject' as const,
-    extensions: 'reject' as const,
-    unknownNumbers: 'reject' as const,
-    duplicatesInFile: 'keep-first' as const,
-    duplicatesInBook: 'skip' as const,
-    dncHits: 'import-marked' as const,
-    badEmails: 'reject' as const,
-    badTags: 'reject' as const,
-    tagCommas: 'split' as const,
-    extraTags: {},
-  }
-  await taskEnd(rpc, (await rpc.imports.start({ importId, choices })).taskId)
-  const selection = { filter: {}, exceptIds: [] }
-  await sendAll({ contacts: selection })
-  await rpc.contacts.push({ selection, ...unmarked })
-  for await (const { counts } of await rpc.outbox.watch())
-    if (counts.queued + counts.undoable + counts['in-flight'] === 0) break
-  return { pushed: new Set(service.contacts), sent: new Set(service.sent.keys()), clear }
+  await sendAll(peopleIn(fileId, { region }))
+  for (const to of written) await sendTo(rpc, { key, to, region, ...unmarked }).catch(() => {})
+  await importFile(rpc, 'list.csv', table, { defaultRegion: region })
+  await sendAll({ contacts: everyone })
+  await rpc.contacts.push({ selection: everyone, ...unmarked })
+  await outboxOver(rpc)
+  const [pushed, sent] = [service.contacts, service.sent.keys()]
+  const told = (numbers: Iterable<string>) => [...new Set(numbers)].sort()
+  return { pushed: told(pushed), sent: told(sent), clear: told(clear) }
 }
+const onlyFree = { pushed: [...free].sort(), sent: [...free].sort(), clear: [...free].sort() }
 
 test('contacts no one on a list as people write it, in any spelling and on any path', async () => {
   const all = [...entries, ...nationalEntries]
-  const opened = await open(
-    all.map(([entry]) => entry),
-    'GB',
-  )
+  const opened = await openAtOttService({ dnc: all.map(([entry]) => entry), country: 'GB', speed: 20 })
   expect(await cache(opened.rpc)).toMatchObject({ state: 'fresh', unreadable: 0, withoutCountry: 0 })
   const written = [...all.map(([, person]) => person), ...free].flatMap(spellings)
-  const { pushed, sent, clear } = await contactAll(opened, written)
-  expect([...pushed].sort()).toEqual([...free].sort())
-  expect([...sent].sort()).toEqual([...free].sort())
-  expect([...clear].sort()).toEqual([...free].sort())
+  expect(await contactAll(opened, written)).toEqual(onlyFree)
 })
 
 test('does not contact anyone whom an unreadable entry may mean, until the country is chosen', async () => {
   const all = [...entries, ...nationalEntries]
-  const opened = await open([...all.map(([entry]) => entry), '4.47402E+11', 'INFO'], null)
-  const { rpc, choose } = opened
+  const dnc = [...all.map(([entry]) => entry), '4.47402E+11', 'INFO']
+  const opened = await openAtOttService({ dnc, speed: 20 })
+  const { rpc, connection } = opened
   // The rounded entry stands for every number of its thousand thousands.
   const rounded = ['+447401999999', '+447402499999']
-  const { rows } = await rpc.dnc
-    .list({ which: 'unreadable', limit: 50 })
-    .then(({ items }) => ({ rows: items.map(({ phoneNumber }) => phoneNumber) }))
-  expect(rows).toEqual([...new Set(nationalEntries.map(([entry]) => entry)), '4.47402E+11', 'INFO'])
+  const unreadable = (await rpc.dnc.list({ which: 'unreadable', limit: 50 })).items
+  expect(unreadable.map(({ phoneNumber }) => phoneNumber)).toEqual([
+    ...new Set(nationalEntries.map(([entry]) => entry)),
+    '4.47402E+11',
+    'INFO',
+  ])
   expect(await cache(rpc)).toMatchObject({ unreadable: 7, withoutCountry: 5 })
   const written = [...all.map(([, person]) => person), ...rounded, ...free].flatMap(spellings)
-  const { pushed, sent, clear } = await contactAll(opened, written)
-  expect([...pushed].sort()).toEqual([...free].sort())
-  expect([...sent].sort()).toEqual([...free].sort())
-  expect([...clear].sort()).toEqual([...free].sort())
+  expect(await contactAll(opened, written)).toEqual(onlyFree)
   const verdictOf = async (phone: string) =>
     (await rpc.dnc.checkOffline({ phones: [phone], region: 'GB' })).verdicts[0]
   expect(await verdictOf('07400123459')).toMatchObject({
@@ -197,15 +122,15 @@ test('does not contact anyone whom an unreadable entry may mean, until the count
   })
   expect(await verdictOf('+497400123459')).toMatchObject({ verdict: 'not-known' })
 
-  await choose('GB')
-  for await (const { unreadable } of await rpc.dnc.watch()) if (unreadable === 2) break
+  await rpc.connections.update({ ...connection, country: 'GB' })
+  for await (const copy of await rpc.dnc.watch()) if (copy.unreadable === 2) break
   expect(await verdictOf('07400123459')).toMatchObject({ verdict: 'blocked', source: 'dnc' })
   // Numbers that only ended alike are clear again.
   expect(await verdictOf('+497400123459')).toMatchObject({ verdict: 'clear' })
 })
 
 test('says of a contact and of a recipient that they only may be listed', async () => {
-  const { rpc } = await open(['07400 123459', '+447400123450'], null)
+  const { rpc } = await openAtOttService({ dnc: ['07400 123459', '+447400123450'] })
   const phones = ['+447400123450', '+447400123459', '+447400123458']
   const fields = { region: 'GB', name: '', email: '', tags: {} }
   const contacts = []
@@ -217,24 +142,16 @@ test('says of a contact and of a recipient that they only may be listed', async 
   ])
   expect((await rpc.contacts.get({ id: contacts[1]!.id })).dncEntry).toMatchObject({ isSure: false })
 
-  const { key } = await rpc.templates.create({ name: 'Hello', body: 'Hello!', variables: [] })
-  const source = { contacts: { filter: {}, exceptIds: [] } }
-  const send = await rpc.templates.prepare({ key, channelId, subject: 'all', source, mapping: [] })
-  await taskEnd(rpc, send.taskId!)
-  const { send: prepared, leftOut } = await rpc.templates.sendOf({ id: send.id })
-  expect(prepared.counts).toMatchObject({ recipients: 3, willSend: 1, dnc: 1, held: 0, maybeListed: 1 })
+  const { key } = await rpc.templates.create(hello)
+  const { send, leftOut } = await dryRun(rpc, { key, source: { contacts: everyone } })
+  expect(send.counts).toMatchObject({ recipients: 3, willSend: 1, dnc: 1, held: 0, maybeListed: 1 })
   expect(leftOut.map((row) => row.leftOut)).toEqual(['dnc', 'maybe-listed'])
 })
 
 test('blocks a person by a number that a later file adds, or that they keep when another is corrected', async () => {
-  const { rpc } = await open(['+12015550241'], 'US')
-  const { key } = await rpc.templates.create({ name: 'Hello', body: 'Hello!', variables: [] })
-  const listed = async () => {
-    const source = { contacts: { filter: {}, exceptIds: [] } }
-    const send = await rpc.templates.prepare({ key, channelId, subject: 'all', source, mapping: [] })
-    await taskEnd(rpc, send.taskId!)
-    return (await rpc.templates.sendOf({ id: send.id })).send.counts
-  }
+  const { rpc } = await openAtOttService({ dnc: ['+12015550241'], country: 'US' })
+  const { key } = await rpc.templates.create(hello)
+  const listed = async () => (await dryRun(rpc, { key, source: { contacts: everyone } })).send.counts
   const ann = { region: 'US', name: 'Ann', email: '', tags: {} }
   const { contact } = await rpc.contacts.create({ ...ann, phone: '+12015550240' })
   expect(await listed()).toMatchObject({ willSend: 1, dnc: 0 })

@@ -1,7 +1,16 @@
 import { expect, test } from 'vitest'
-import { allContacts, choicesFor, importFile, upload } from '../../../../helpers/contact-files.ts'
-import { startInSandbox } from '../../../../helpers/test-core.ts'
-import { taskEnd } from '../../../../helpers/wait-for.ts'
+import { allContacts, choicesFor, everyone, importFile, upload } from '../../../../helpers/contact-files.ts'
+import type { RunningCore } from '../../../../helpers/start-core.ts'
+import { shareSandbox, startInSandbox } from '../../../../helpers/test-core.ts'
+import { outboxOver, taskEnd } from '../../../../helpers/wait-for.ts'
+
+const shared = shareSandbox()
+
+type Consent = Awaited<ReturnType<RunningCore['rpc']['imports']['preview']>>['consent']
+
+/** Columns about consent, each with its values in the words of `say`. */
+const told = (consent: Consent, say: (value: Consent[number]['values'][number]) => string) =>
+  consent.map(({ column, values }) => `${column}: ${values.map(say).join(', ')}`)
 
 /** Bob refuses; Cid never agreed; Dee's second row says no; Eve is already a contact; Fay's answer is unclear. */
 const file = [
@@ -23,28 +32,9 @@ test('puts numbers on hold that a file says no to, before they can be sent to, a
   })
   const preview = await rpc.imports.preview({ importId, choices })
   expect(preview.toHold).toBe(5)
-  expect(
-    preview.consent.map(({ column, values }) => [
-      column,
-      values.map(({ key, count, means }) => [key, count, means]),
-    ]),
-  ).toEqual([
-    [
-      5,
-      [
-        ['subscribed', 3, 'yes'],
-        ['unsubscribed', 2, 'no'],
-        ['never subscribed', 1, 'never'],
-        ['maybe', 1, 'unknown'],
-      ],
-    ],
-    [
-      7,
-      [
-        ['false', 6, 'yes'],
-        ['true', 1, 'no'],
-      ],
-    ],
+  expect(told(preview.consent, ({ key, count, means }) => `${count} × ${key} (${means})`)).toEqual([
+    '5: 3 × subscribed (yes), 2 × unsubscribed (no), 1 × never subscribed (never), 1 × maybe (unknown)',
+    '7: 6 × false (yes), 1 × true (no)',
   ])
   expect(preview.counts).toMatchObject({ new: 5, marked: 4, duplicateInFile: 1, duplicateInBook: 1 })
 
@@ -62,9 +52,8 @@ test('puts numbers on hold that a file says no to, before they can be sent to, a
   const clear = (await allContacts(rpc)).filter(({ held }) => !held)
   expect(clear.map(({ phone }) => phone)).toEqual(['+12025550101'])
 
-  await rpc.contacts.push({ selection: { filter: {}, exceptIds: [] }, uncheckedKnowingly: true })
-  for await (const { counts } of await rpc.outbox.watch())
-    if (counts.queued + counts.undoable + counts['in-flight'] === 0) break
+  await rpc.contacts.push({ selection: everyone, uncheckedKnowingly: true })
+  await outboxOver(rpc)
   const pushed = (await allContacts(rpc)).filter(({ state }) => state === 'service')
   expect(pushed.map(({ phone }) => phone)).toEqual(['+12025550101'])
 
@@ -77,7 +66,7 @@ test('puts numbers on hold that a file says no to, before they can be sent to, a
 test.each(['keep-first', 'keep-last'] as const)(
   'skips numbers that say no on any row, or ignores the column (%s)',
   async (duplicatesInFile) => {
-    const { rpc } = await startInSandbox()
+    const { rpc } = shared
     const skipped = await importFile(rpc, 'people.csv', file, {
       duplicatesInFile,
       consent: [
@@ -100,7 +89,7 @@ test.each(['keep-first', 'keep-last'] as const)(
 )
 
 test('uses the first readable number and email of a row, and tells when another column was used', async () => {
-  const { rpc } = await startInSandbox()
+  const { rpc } = shared
   const lines = [
     'Name,Mobile,Phone,Phone,E-mail 1,E-mail 2',
     'Ann,n/a,,+12025550101,nowhere,ann@example.com',
@@ -122,7 +111,7 @@ test('uses the first readable number and email of a row, and tells when another 
 })
 
 test('holds every number of a row that says no, also if the row is not imported', async () => {
-  const { rpc } = await startInSandbox()
+  const { rpc } = shared
   const phones = ['01', '02', '03', '04', '05'].map((end) => `+120255501${end}`)
   for (const phone of phones) await rpc.contacts.create({ name: '', phone, email: '', tags: {} })
   await importFile(
@@ -142,15 +131,14 @@ test('holds every number of a row that says no, also if the row is not imported'
 })
 
 test('holds nobody for a column that isn’t offered, even without a check', async () => {
-  const { rpc } = await startInSandbox()
+  const { rpc } = shared
   const lines = ['Name,Phone,Newsletter,SMS status', 'Ann,+12025550101,,sent', 'Bob,+12025550102,,waiting']
-  const { importId, choices } = await choicesFor(rpc, await upload(rpc, 'none.csv', lines.join('\n')))
-  await taskEnd(rpc, (await rpc.imports.start({ importId, choices })).taskId)
+  await importFile(rpc, 'none.csv', lines.join('\n'))
   expect((await allContacts(rpc)).map(({ held }) => held)).toEqual([false, false])
 })
 
 test('holds only people whose message status says no', async () => {
-  const { rpc } = await startInSandbox()
+  const { rpc } = shared
   const lines = ['Name,Phone,SMS status', 'Ann,+12025550101,sent', 'Bob,+12025550102,opted out']
   await importFile(rpc, 'status.csv', lines.join('\n'))
   expect((await allContacts(rpc)).map(({ name, held }) => [name, held])).toEqual([
@@ -160,7 +148,7 @@ test('holds only people whose message status says no', async () => {
 })
 
 test('puts stored contacts on hold by a file that brings no new ones', async () => {
-  const { rpc } = await startInSandbox()
+  const { rpc } = shared
   await rpc.contacts.create({ name: 'Eve', phone: '+12025550105', email: '', tags: {} })
   const known = 'Name,Phone,Unsubscribed\nEve,+12025550105,yes\n'
   const { importId, choices } = await choicesFor(rpc, await upload(rpc, 'known.csv', known), {
@@ -176,7 +164,7 @@ test('puts stored contacts on hold by a file that brings no new ones', async () 
 })
 
 test('reads only a yes as one after more values than are listed', async () => {
-  const { rpc } = await startInSandbox()
+  const { rpc } = shared
   const lines = Array.from({ length: 120 }, (_, at) => `P,+1202555${1_000 + at},said in call ${at}`)
   const { record } = await importFile(
     rpc,
@@ -188,7 +176,7 @@ test('reads only a yes as one after more values than are listed', async () => {
 })
 
 test('counts no closing line, sum or repeated header among the values', async () => {
-  const { rpc } = await startInSandbox()
+  const { rpc } = shared
   const header = 'Name,Phone,SMS Consent,Do not text'
   const lines = [
     header,
@@ -201,21 +189,15 @@ test('counts no closing line, sum or repeated header among the values', async ()
   ]
   const { importId, choices } = await choicesFor(rpc, await upload(rpc, 'people.csv', lines.join('\n')))
   const { consent, counts } = await rpc.imports.preview({ importId, choices })
-  expect(consent.map(({ values }) => values.map(({ key, count }) => [key, count]))).toEqual([
-    [
-      ['yes', 1],
-      ['no', 1],
-    ],
-    [
-      ['', 1],
-      ['x', 1],
-    ],
+  expect(told(consent, ({ key, count }) => `${count} × “${key}”`)).toEqual([
+    '2: 1 × “yes”, 1 × “no”',
+    '3: 1 × “”, 1 × “x”',
   ])
   expect(counts.problems).toEqual({ 'not-a-contact': 4 })
 })
 
 test('offers a column by its values, with or without a title, and nothing that is not about consent', async () => {
-  const { rpc } = await startInSandbox()
+  const { rpc } = shared
   const lines = [
     'Name,Phone,Zustand,E-mail type,VIP,Active,SMS Consent',
     'Ann,+12025550101,Kunde,html,ja,no,',
@@ -224,17 +206,8 @@ test('offers a column by its values, with or without a title, and nothing that i
   ]
   const { importId, choices } = await choicesFor(rpc, await upload(rpc, 'people.csv', lines.join('\n')))
   const { consent, toHold } = await rpc.imports.preview({ importId, choices })
-  expect(
-    consent.map(({ column, values }) => [column, values.map(({ key, count, isNo }) => [key, count, isNo])]),
-  ).toEqual([
-    [
-      2,
-      [
-        ['kunde', 1, false],
-        ['abgemeldet', 1, true],
-        ['stop', 1, true],
-      ],
-    ],
+  expect(told(consent, ({ key, count, isNo }) => `${count} × ${key}${isNo ? ' (no)' : ''}`)).toEqual([
+    '2: 1 × kunde, 1 × abgemeldet (no), 1 × stop (no)',
   ])
   expect(toHold).toBe(2)
   const { record } = await importFile(rpc, 'untitled.csv', lines.slice(1).join('\n'))
@@ -242,7 +215,7 @@ test('offers a column by its values, with or without a title, and nothing that i
 })
 
 test('puts the numbers on hold again that an export of contacts lists as held', async () => {
-  const { rpc } = await startInSandbox()
+  const { rpc } = shared
   const { record } = await importFile(
     rpc,
     'contacts.csv',
@@ -255,7 +228,7 @@ test('puts the numbers on hold again that an export of contacts lists as held', 
 })
 
 test('reads a consent from the label that each row gives its field', async () => {
-  const { rpc } = await startInSandbox()
+  const { rpc } = shared
   const lines = [
     'Name,Phone 1 - Label,Phone 1 - Value,Custom Field 1 - Label,Custom Field 1 - Value,Custom Field 2 - Label,Custom Field 2 - Value',
     'Ann,Mobile,+12025550101,Newsletter,ja,Birthday,no',
@@ -267,25 +240,9 @@ test('reads a consent from the label that each row gives its field', async () =>
   ]
   const { importId, choices } = await choicesFor(rpc, await upload(rpc, 'google.csv', lines.join('\n')))
   const { consent } = await rpc.imports.preview({ importId, choices })
-  expect(
-    consent.map(({ column, values }) => [column, values.map(({ value, isNo }) => [value, isNo])]),
-  ).toEqual([
-    [
-      4,
-      [
-        ['Newsletter: ja', false],
-        ['Newsletter: nein', true],
-        ['SMS opt-out: no', false],
-        ['abgemeldet', true],
-      ],
-    ],
-    [
-      6,
-      [
-        ['SMS opt-out: yes', true],
-        ['Unsubscribed: no', false],
-      ],
-    ],
+  expect(told(consent, ({ value, isNo }) => `${value}${isNo ? ' (no)' : ''}`)).toEqual([
+    '4: Newsletter: ja, Newsletter: nein (no), SMS opt-out: no, abgemeldet (no)',
+    '6: SMS opt-out: yes (no), Unsubscribed: no',
   ])
   await taskEnd(rpc, (await rpc.imports.start({ importId, choices })).taskId)
   const held = (await allContacts(rpc)).filter((contact) => contact.held)

@@ -1,21 +1,14 @@
 import Database from 'better-sqlite3'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { afterEach, expect, test } from 'vitest'
 import { allContacts, choicesFor, upload } from '../../../../helpers/contact-files.ts'
-import { type Rpc, type RunningCore, startCore } from '../../../../helpers/start-core.ts'
+import type { Rpc } from '../../../../helpers/start-core.ts'
+import { shareSandbox, startInSandbox } from '../../../../helpers/test-core.ts'
 import { taskEnd } from '../../../../helpers/wait-for.ts'
 
-let running: RunningCore
-let rpc: Rpc
-beforeAll(async () => {
-  running = await startCore({})
-  rpc = running.rpc
-  await rpc.connections.openSandbox()
-})
-afterAll(async () => {
-  await running.stop()
-})
+const shared = shareSandbox()
 afterEach(async () => {
+  const { rpc } = shared
   const { items } = await rpc.imports.list({ limit: 50 })
   for (const { id, canUndo } of items)
     if (canUndo) await taskEnd(rpc, (await rpc.imports.undo({ importId: id })).taskId)
@@ -35,6 +28,7 @@ const people = (from = 0) =>
   ].join('\n')
 
 async function begin(from = 0) {
+  const { rpc } = shared
   const { importId, choices } = await choicesFor(rpc, await upload(rpc, 'people.csv', people(from)))
   const { taskId } = await rpc.imports.start({ importId, choices })
   return { importId, taskId, state: async () => (await rpc.imports.get({ importId })).state }
@@ -43,7 +37,7 @@ async function begin(from = 0) {
 /** An import that is paused before it has read its file, however fast the machine is. */
 async function beginPaused() {
   const started = await begin()
-  await rpc.tasks.pause({ id: started.taskId })
+  await shared.rpc.tasks.pause({ id: started.taskId })
   await expect.poll(started.state).toBe('paused')
   return started
 }
@@ -58,6 +52,7 @@ const storeSome = (core: Rpc, id: string) =>
     .toBeGreaterThan(0)
 
 test('stores nothing while paused, then completes', async () => {
+  const { rpc } = shared
   const { taskId, importId } = await beginPaused()
   const contact = await rpc.contacts.create({ name: 'Meanwhile', phone: '+14155550100', email: '', tags: {} })
   const before = await rpc.contacts.summary()
@@ -75,6 +70,7 @@ test('stores nothing while paused, then completes', async () => {
 })
 
 test('keeps stored rows when cancelled, counts them exactly and can undo them', async () => {
+  const { rpc } = shared
   const { taskId, importId } = await beginPaused()
   await storeSome(rpc, taskId)
   await rpc.tasks.cancel({ id: taskId })
@@ -89,6 +85,7 @@ test('keeps stored rows when cancelled, counts them exactly and can undo them', 
 })
 
 test('runs two imports one after the other', async () => {
+  const { rpc } = shared
   const first = await begin()
   const second = await begin(rows)
   expect(await taskEnd(rpc, first.taskId)).toMatchObject({ state: 'done', problem: null })
@@ -97,6 +94,7 @@ test('runs two imports one after the other', async () => {
 })
 
 test('cancels an import that waits for another', async () => {
+  const { rpc } = shared
   const first = await begin()
   await rpc.tasks.pause({ id: first.taskId })
   const second = await begin(rows)
@@ -108,10 +106,11 @@ test('cancels an import that waits for another', async () => {
 })
 
 test('marks a number that is put on hold during the import', async () => {
+  const { rpc } = shared
   const { taskId } = await beginPaused()
   const phone = `+49171${2_000_000 + rows - 2}`
   // Behind the core's back, whose own update would arrive after an import in one transaction.
-  const state = new Database(join(running.dataDir, 'connections', 'sandbox', 'state.db'))
+  const state = new Database(join(shared.dataDir, 'connections', 'sandbox', 'state.db'))
   const { lastInsertRowid } = state
     .prepare(
       "INSERT INTO holds (phone, digits, evidence, source, since_ms) VALUES (?, ?, 'stop', 'by-hand', 1)",
@@ -155,16 +154,12 @@ test('reports and undoes stored rows when cancelled after an interruption', asyn
 
 /** A console that ended during its import, and the next one on the same folder. */
 async function breakOff(): Promise<{ next: Rpc; importId: string; taskId: string }> {
-  const own = await startCore({})
-  await own.rpc.connections.openSandbox()
+  const own = await startInSandbox()
   const { importId, choices } = await choicesFor(own.rpc, await upload(own.rpc, 'people.csv', people()))
   const { taskId } = await own.rpc.imports.start({ importId, choices })
   await own.rpc.tasks.pause({ id: taskId })
   await expect.poll(async () => (await own.rpc.tasks.get({ id: taskId })).state).toBe('paused')
   await storeSome(own.rpc, taskId)
   await own.stopCore()
-  const after = await startCore({ after: own })
-  onTestFinished(() => after.stop())
-  await after.rpc.connections.openSandbox()
-  return { next: after.rpc, importId, taskId }
+  return { next: (await startInSandbox({ after: own })).rpc, importId, taskId }
 }

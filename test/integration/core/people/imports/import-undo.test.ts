@@ -1,20 +1,15 @@
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { allContacts, importFile } from '../../../../helpers/contact-files.ts'
-import { startCore } from '../../../../helpers/start-core.ts'
+import { shareSandbox } from '../../../../helpers/test-core.ts'
 import { taskEnd } from '../../../../helpers/wait-for.ts'
 
-async function start() {
-  const running = await startCore({})
-  onTestFinished(running.stop)
-  await running.rpc.connections.openSandbox()
-  return running.rpc
-}
+const shared = shareSandbox()
 
 const people = (names: string[]) =>
   ['name,phone', ...names.map((name, at) => `${name},+1415555010${at}`)].join('\n')
 
 test('keeps contacts that were edited since the import and counts them', async () => {
-  const rpc = await start()
+  const { rpc } = shared
   const { importId } = await importFile(
     rpc,
     'people.csv',
@@ -48,7 +43,7 @@ test('keeps contacts that were edited since the import and counts them', async (
 })
 
 test('restores everything when two imports are undone in reverse order', async () => {
-  const rpc = await start()
+  const { rpc } = shared
   const first = await importFile(rpc, 'first.csv', people(['Ada', 'Grace']))
   const before = await allContacts(rpc)
   const second = await importFile(rpc, 'second.csv', people(['Ada L.', 'Grace H.']), {
@@ -67,7 +62,7 @@ test('restores everything when two imports are undone in reverse order', async (
 })
 
 test('keeps contacts that a later import changed', async () => {
-  const rpc = await start()
+  const { rpc } = shared
   const first = await importFile(rpc, 'first.csv', people(['Ada', 'Grace']))
   const second = await importFile(rpc, 'second.csv', people(['Ada L.']), { duplicatesInBook: 'update' })
   const undo = await taskEnd(rpc, (await rpc.imports.undo({ importId: first.importId })).taskId)
@@ -84,7 +79,7 @@ test('keeps contacts that a later import changed', async () => {
 })
 
 test('filters contacts by the import that added or changed them, until it is undone', async () => {
-  const rpc = await start()
+  const { rpc } = shared
   await importFile(rpc, 'first.csv', people(['Ada', 'Grace']))
   const second = await importFile(rpc, 'second.csv', people(['Ada L.', 'Grace', 'Mary']), {
     duplicatesInBook: 'update',
@@ -103,7 +98,7 @@ test('filters contacts by the import that added or changed them, until it is und
 })
 
 test('adds up the counts of a cancelled undo and its second run', async () => {
-  const rpc = await start()
+  const { rpc } = shared
   const rows = 20_000
   const lines = Array.from({ length: rows }, (_, at) => `Person ${at},+${4_917_120_000_000 + at}`)
   const { importId } = await importFile(rpc, 'many.csv', ['name,phone', ...lines].join('\n'))
@@ -137,7 +132,7 @@ test('adds up the counts of a cancelled undo and its second run', async () => {
 })
 
 test('counts contacts kept because they are on the service apart from those edited since', async () => {
-  const rpc = await start()
+  const { rpc } = shared
   const { importId } = await importFile(rpc, 'people.csv', people(['Pushed', 'Noted', 'Plain']))
   const [noted, , pushed] = await allContacts(rpc)
   await rpc.contacts.setNote({ id: noted!.id, note: 'Called on Monday' })
@@ -145,12 +140,10 @@ test('counts contacts kept because they are on the service apart from those edit
   const state = async () => (await rpc.contacts.get({ id: pushed!.id })).contact.state
   await expect.poll(state).not.toBe('local')
   await taskEnd(rpc, (await rpc.imports.undo({ importId })).taskId)
-  expect((await rpc.imports.get({ importId })).undoNote).toEqual({
-    key: 'undo.kept',
-    removed: 1,
-    restored: 0,
-    left: 2,
-    there: 1,
-    changed: 1,
+  expect(await rpc.imports.get({ importId })).toMatchObject({
+    state: 'undone',
+    canUndo: false,
+    undoNote: { key: 'undo.kept', removed: 1, restored: 0, left: 2, there: 1, changed: 1 },
   })
+  await expect(rpc.imports.undo({ importId })).rejects.toMatchObject({ code: 'IMPORT_NOT_POSSIBLE' })
 })

@@ -1,10 +1,12 @@
 import { expect, test } from 'vitest'
 import type { ImportChoices } from '#contract/people/imports.ts'
-import { allContacts, download, importFile } from '../../../../helpers/contact-files.ts'
+import { dryRun } from '../../../../helpers/bulk-sends.ts'
+import { allContacts, everyone, importFile, savedBy } from '../../../../helpers/contact-files.ts'
 import type { Rpc } from '../../../../helpers/start-core.ts'
-import { startInSandbox } from '../../../../helpers/test-core.ts'
+import { shareSandbox, startInSandbox } from '../../../../helpers/test-core.ts'
 import { taskEnd } from '../../../../helpers/wait-for.ts'
 
+const shared = shareSandbox()
 const update = { duplicatesInBook: 'update' } as const satisfies Partial<ImportChoices>
 
 /** Name, first and last name of every contact, by number. */
@@ -20,10 +22,10 @@ async function names(rpc: Rpc): Promise<string[][]> {
 const [ann, bob, cy] = ['+4917123456701', '+4917123456702', '+4917123456703'] as const
 
 test('sends to imported contacts by their first name, and skips those without one', async () => {
-  const { rpc } = await startInSandbox()
-  const file = `Vorname;Nachname;Handy\nAnna;Test0;${ann}\n;Meier;${bob}\n`
+  const { rpc } = shared
+  const file = `Nachname;Vorname;Handy\nTest0;Anna;${ann}\nMeier;;${bob}\n`
   const { choices } = await importFile(rpc, 'people.csv', file)
-  expect(choices.columns.map(({ to }) => to)).toEqual(['first-name', 'last-name', 'phone'])
+  expect(choices.columns.map(({ to }) => to)).toEqual(['last-name', 'first-name', 'phone'])
   await rpc.contacts.create({ name: 'Cy Young', phone: cy, email: '', tags: {} })
   expect(await names(rpc)).toEqual([
     ['Anna Test0', 'Anna', 'Test0'],
@@ -32,31 +34,23 @@ test('sends to imported contacts by their first name, and skips those without on
   ])
   const variables = ['first', 'last'].map((name) => ({ name, type: 'string' as const }))
   const { key } = await rpc.templates.create({ name: 'Hi', body: 'Hi {{first}} {{last}}', variables })
-  const channelId = (await rpc.templates.channels()).items[0]!.id
-  const dryRun = async (first: 'first-name' | 'empty') => {
-    const { id, taskId } = await rpc.templates.prepare({
-      key,
-      channelId,
-      subject: 'all',
-      source: { contacts: { filter: {}, exceptIds: [] } },
-      mapping: [
-        { name: 'first', source: { from: first } },
-        { name: 'last', source: { from: 'last-name' } },
-      ],
-    })
-    await taskEnd(rpc, taskId!)
-    const { first: planned, leftOut } = await rpc.templates.sendOf({ id })
+  const plan = async (first: 'first-name' | 'empty') => {
+    const mapping = [
+      { name: 'first', source: { from: first } },
+      { name: 'last', source: { from: 'last-name' as const } },
+    ]
+    const { first: planned, leftOut } = await dryRun(rpc, { key, source: { contacts: everyone }, mapping })
     return [
       ...planned.map(({ phone, values }) => [phone, ...values.map(({ value }) => value)]),
       ...leftOut.map(({ phone, leftOut: why }) => [phone, why]),
     ]
   }
-  expect(await dryRun('first-name')).toEqual([
+  expect(await plan('first-name')).toEqual([
     [ann, 'Anna', 'Test0'],
     [bob, 'missing-value'],
     [cy, 'missing-value'],
   ])
-  expect(await dryRun('empty')).toEqual([
+  expect(await plan('empty')).toEqual([
     [ann, '', 'Test0'],
     [bob, '', 'Meier'],
     [cy, 'missing-value'],
@@ -64,7 +58,7 @@ test('sends to imported contacts by their first name, and skips those without on
 })
 
 test('learns first and last names of contacts, and forgets them with another name', async () => {
-  const { rpc } = await startInSandbox()
+  const { rpc } = shared
   await rpc.contacts.create({ name: 'Anna Test0', phone: ann, email: '', tags: {} })
   const parts = await importFile(rpc, 'parts.csv', `First name;Last name;Mobile\nAnna;Test0;${ann}\n`, update)
   expect(parts.record.counts).toMatchObject({ update: 1 })
@@ -97,16 +91,15 @@ test('keeps a changed first name on this computer: the service need not get it',
 })
 
 test('reads an export back with whole, first and last names', async () => {
-  const { rpc } = await startInSandbox()
+  const { rpc } = shared
   const file = `Vorname;Nachname;Handy\nAnna;Test0;${ann}\n;Meier;${bob}\n`
   await importFile(rpc, 'people.csv', file)
   await rpc.contacts.create({ name: 'Cy Young', phone: cy, email: '', tags: {} })
   const before = await names(rpc)
-  const selection = { filter: {}, exceptIds: [] }
+  const order = { selection: everyone, tagColumns: false }
   const columns = ['name', 'first_name', 'last_name', 'phone'] as const
-  const { taskId } = await rpc.contacts.export({ selection, columns: [...columns], tagColumns: false })
-  const csv = await download(rpc, (await taskEnd(rpc, taskId)).refId!)
-  await rpc.contacts.delete({ selection })
+  const csv = await savedBy(rpc, await rpc.contacts.export({ ...order, columns: [...columns] }))
+  await rpc.contacts.delete({ selection: everyone })
   expect(await names(rpc)).toEqual([])
   await importFile(rpc, 'contacts.csv', csv)
   expect(await names(rpc)).toEqual(before)

@@ -1,34 +1,23 @@
+import { expect, test } from 'vitest'
 import type { ImportChoices } from '#contract/people/imports.ts'
-import { expect, onTestFinished, test } from 'vitest'
-import { choicesFor, download, upload } from '../../../../helpers/contact-files.ts'
-import { createFastDayClock } from '../../../../helpers/fast-clock.ts'
-import { startOttService } from '../../../../helpers/ott-service.ts'
-import { type Rpc, startCore } from '../../../../helpers/start-core.ts'
-import { taskEnd } from '../../../../helpers/wait-for.ts'
+import {
+  allContacts,
+  choicesFor,
+  everyone,
+  importFile,
+  textOf,
+  upload,
+} from '../../../../helpers/contact-files.ts'
+import { checkList, syncDnc } from '../../../../helpers/dnc.ts'
+import { openAtOttService } from '../../../../helpers/ott-service.ts'
+import type { Rpc } from '../../../../helpers/start-core.ts'
+import { outboxOver, taskEnd } from '../../../../helpers/wait-for.ts'
 
-async function serviceWith(dnc: readonly string[] = []) {
-  const service = await startOttService()
-  onTestFinished(() => service.stop())
-  service.dnc = [...dnc]
-  return service
-}
-
-/** A console that knows the service's DNC list. */
-async function open(service?: Awaited<ReturnType<typeof serviceWith>>): Promise<Rpc> {
-  service ??= await serviceWith()
-  const running = await startCore({ clock: createFastDayClock(50) })
-  onTestFinished(() => running.stop())
-  const { rpc } = running
-  await rpc.connections.connect({
-    name: 'List',
-    baseUrl: service.baseUrl,
-    colour: 'blue',
-    production: false,
-    credential: { kind: 'api-key', apiKey: 'k-1' },
-  })
-  await taskEnd(rpc, (await rpc.dnc.sync()).taskId)
-  return rpc
-}
+const twoNumbers: ImportChoices['columns'] = [
+  { to: 'name' },
+  { to: 'phone', rank: 1 },
+  { to: 'phone', rank: 2 },
+]
 
 /** Imports a file as the page does with what it guessed. @returns the stored numbers by name, and the problems. */
 async function imported(rpc: Rpc, text: string, home: string, change: Partial<ImportChoices> = {}) {
@@ -43,12 +32,7 @@ async function imported(rpc: Rpc, text: string, home: string, change: Partial<Im
   const { counts } = await rpc.imports.preview({ importId, choices })
   await taskEnd(rpc, (await rpc.imports.start({ importId, choices })).taskId)
   expect((await rpc.imports.get({ importId })).counts).toEqual(counts)
-  const { items } = await rpc.contacts.list({
-    filter: {},
-    sort: { by: 'phone', descending: false },
-    limit: 100,
-  })
-  return { phones: items.map(({ phone }) => phone), problems: counts.problems }
+  return { phones: (await allContacts(rpc)).map(({ phone }) => phone), problems: counts.problems }
 }
 
 test('stores numbers that carry their country code, and decimals that a program added', async () => {
@@ -66,7 +50,7 @@ test('stores numbers that carry their country code, and decimals that a program 
     ['Lost FI', '3.58401E+11'],
   ]
   const text = ['name,phone', ...rows.map((row) => row.join(','))].join('\n')
-  expect(await imported(await open(), text, 'DE')).toEqual({
+  expect(await imported((await openAtOttService()).rpc, text, 'DE')).toEqual({
     phones: rows
       .slice(0, -1)
       .map(([, phone]) => {
@@ -79,7 +63,7 @@ test('stores numbers that carry their country code, and decimals that a program 
 })
 
 test('never reads a number of a row with an unknown country as dialled in the list’s country', async () => {
-  const rpc = await open(await serviceWith(['+85291234567', '+447400123456']))
+  const { rpc } = await openAtOttService({ dnc: ['+85291234567', '+447400123456'] })
   const rows = Array.from({ length: 10 }, (_, at) => `Person ${at},0151 5551234${at},Germany`)
   const text = [
     'name,phone,country',
@@ -96,16 +80,12 @@ test('never reads a number of a row with an unknown country as dialled in the li
   )
   expect(phones).toHaveLength(13)
   expect(problems).toEqual({ 'number-country': 1 })
-  const { items } = await rpc.contacts.list({
-    filter: {},
-    sort: { by: 'phone', descending: false },
-    limit: 100,
-  })
-  expect(items.flatMap(({ dnc, name }) => (dnc ? [name] : [])).toSorted()).toEqual(['Smith', 'Wong'])
+  const listed = (await allContacts(rpc)).filter(({ dnc }) => dnc)
+  expect(listed.map(({ name }) => name).toSorted()).toEqual(['Smith', 'Wong'])
 })
 
 test('weighs the countries that a column shows when rows without one are read', async () => {
-  const rpc = await open()
+  const { rpc } = await openAtOttService()
   const rows = ['0491 570 006,au', '0491 570 156,au', '0491 570 157,', '0491 570 158,', '+33612345678,fr']
   const fileId = await upload(rpc, 'list.csv', ['phone,CC', ...rows].join('\n'))
   const source = { fileId, columns: [0], countryColumn: 1 }
@@ -125,12 +105,12 @@ test('uses the first of several numbers, a number without extension, or an unkno
     'Gus,+1 212 155 0110',
     'Hal,212-55',
   ].join('\n')
-  expect(await imported(await open(), text, 'US')).toEqual({
+  expect(await imported((await openAtOttService()).rpc, text, 'US')).toEqual({
     phones: ['+12125550107'],
     problems: { 'number-several': 3, 'number-extension': 1, 'number-possible': 2, 'number-region': 1 },
   })
   const fixes = { severalNumbers: 'use-first', extensions: 'leave-out', unknownNumbers: 'import' } as const
-  const { phones } = await imported(await open(), text, 'US', fixes)
+  const { phones } = await imported((await openAtOttService()).rpc, text, 'US', fixes)
   expect(phones).toEqual([
     '+12121550109',
     '+12121550110',
@@ -143,7 +123,7 @@ test('uses the first of several numbers, a number without extension, or an unkno
 })
 
 test('never calls a cell clear that was rounded or holds several numbers, and blocks it by any of them', async () => {
-  const rpc = await open(await serviceWith(['+358401234567', '+12125550102', '+12125550106']))
+  const { rpc } = await openAtOttService({ dnc: ['+358401234567', '+12125550102', '+12125550106'] })
   const cells = [
     '358401234567.0',
     '+358401234567.00',
@@ -157,23 +137,16 @@ test('never calls a cell clear that was rounded or holds several numbers, and bl
     '358405554433.0',
   ]
   const fileId = await upload(rpc, 'list.csv', ['phone;', ...cells.map((cell) => `${cell};`)].join('\n'))
-  const { taskId } = await rpc.dnc.checkFile({
-    name: 'list.csv',
-    source: { fileId, column: 0, headerRow: 1 },
-    region: 'US',
-    hasCountryCodes: true,
-  })
-  await taskEnd(rpc, taskId)
-  const { counts, files } = (await rpc.dnc.checkRuns({ limit: 1 })).items[0]!
+  const source = { fileId, column: 0, headerRow: 1 }
+  const { counts, files } = await checkList(rpc, { source, region: 'US', hasCountryCodes: true })
   expect(counts).toMatchObject({ rows: cells.length, clear: 1, blocked: 7, unparsable: 2 })
-  const clear = (await download(rpc, files!.clear)).toString()
+  const clear = await textOf(rpc, files!.clear)
   expect([...clear.matchAll(/"(\+\d+)"\r/g)].map(([, phone]) => phone)).toEqual(['+358405554433'])
-  expect((await download(rpc, files!.unparsable)).toString()).toContain('a spreadsheet rounded it')
+  expect(await textOf(rpc, files!.unparsable)).toContain('a spreadsheet rounded it')
 })
 
 test('blocks a person by every number of the row, also by those that are listed later', async () => {
-  const service = await serviceWith(['+4915155510047', '+4915155510049'])
-  const rpc = await open(service)
+  const { rpc, service } = await openAtOttService({ dnc: ['+4915155510047', '+4915155510049'] })
   const text = [
     'name;mobile;other',
     'Ann;0151 99000005 / 0151 5551 0047;',
@@ -184,7 +157,7 @@ test('blocks a person by every number of the row, also by those that are listed 
   ].join('\n')
   const fileId = await upload(rpc, 'list.csv', text)
   const { importId, choices } = await choicesFor(rpc, fileId, {
-    columns: [{ to: 'name' }, { to: 'phone', rank: 1 }, { to: 'phone', rank: 2 }],
+    columns: twoNumbers,
     defaultRegion: 'DE',
     severalNumbers: 'use-first',
   })
@@ -195,30 +168,22 @@ test('blocks a person by every number of the row, also by those that are listed 
   })
   expect((await rpc.imports.preview({ importId, choices })).counts).toMatchObject({ new: 5, marked: 3 })
   await taskEnd(rpc, (await rpc.imports.start({ importId, choices })).taskId)
-  const listed = async () => {
-    const { items } = await rpc.contacts.list({
-      filter: {},
-      sort: { by: 'name', descending: false },
-      limit: 10,
-    })
-    return items.filter(({ dnc }) => dnc).map(({ name }) => name)
-  }
+  const listed = async () => (await allContacts(rpc)).filter(({ dnc }) => dnc).map(({ name }) => name)
   expect(await listed()).toEqual(['Ann', 'Ben', 'Cal'])
 
   // The list changes: each number of a row counts.
   service.dnc = ['+4915199000007', '+4915199000011']
-  await taskEnd(rpc, (await rpc.dnc.sync()).taskId)
+  await syncDnc(rpc)
   expect(await listed()).toEqual(['Ben', 'Dee'])
-  await rpc.contacts.push({ selection: { filter: {}, exceptIds: [] }, uncheckedKnowingly: true })
-  for await (const { counts } of await rpc.outbox.watch())
-    if (counts.queued + counts.undoable + counts['in-flight'] === 0) break
+  await rpc.contacts.push({ selection: everyone, uncheckedKnowingly: true })
+  await outboxOver(rpc)
   expect(service.contacts.toSorted()).toEqual(['+4915199000005', '+4915199000008', '+4915199000012'])
 })
 
 test.each(['skip', 'update'] as const)(
   'marks a contact at once by a number that a row without changes brings (%s)',
   async (duplicatesInBook) => {
-    const rpc = await open(await serviceWith(['+4915155510047']))
+    const { rpc } = await openAtOttService({ dnc: ['+4915155510047'] })
     const contact = (name: string, phone: string) => rpc.contacts.create({ name, phone, email: '', tags: {} })
     await contact('Ann', '+4915199000005')
     const text = [
@@ -228,17 +193,8 @@ test.each(['skip', 'update'] as const)(
       'Cal;0151 99000007;0151 99000008',
       'Cal;0151 99000007;0151 5551 0047',
     ].join('\n')
-    const { importId, choices } = await choicesFor(rpc, await upload(rpc, 'list.csv', text), {
-      columns: [{ to: 'name' }, { to: 'phone', rank: 1 }, { to: 'phone', rank: 2 }],
-      duplicatesInBook,
-    })
-    await taskEnd(rpc, (await rpc.imports.start({ importId, choices })).taskId)
-    const { items } = await rpc.contacts.list({
-      filter: {},
-      sort: { by: 'name', descending: false },
-      limit: 10,
-    })
-    expect(items.map(({ name, dnc }) => [name, dnc])).toEqual([
+    await importFile(rpc, 'list.csv', text, { columns: twoNumbers, duplicatesInBook })
+    expect((await allContacts(rpc)).map(({ name, dnc }) => [name, dnc])).toEqual([
       ['Ann', true],
       ['Bob', true],
       ['Cal', true],
@@ -247,20 +203,15 @@ test.each(['skip', 'update'] as const)(
 )
 
 test('keeps no numbers of rows that it skips', async () => {
-  const rpc = await open(await serviceWith(['+4915155510047']))
+  const { rpc } = await openAtOttService({ dnc: ['+4915155510047'] })
   const text = 'name;mobile;other\nBob;0151 99000006;0151 5551 0047\nCal;0151 99000007;0151 99000008'
-  const { importId, choices } = await choicesFor(rpc, await upload(rpc, 'list.csv', text), {
-    columns: [{ to: 'name' }, { to: 'phone', rank: 1 }, { to: 'phone', rank: 2 }],
-    dncHits: 'skip',
-  })
-  await taskEnd(rpc, (await rpc.imports.start({ importId, choices })).taskId)
+  await importFile(rpc, 'list.csv', text, { columns: twoNumbers, dncHits: 'skip' })
   const bob = await rpc.contacts.create({ name: 'Bob', phone: '+4915199000006', email: '', tags: {} })
   expect(bob.contact.dnc).toBe(false)
 })
 
 test('holds a number itself that several people share beside their own, and not these people', async () => {
-  const service = await serviceWith()
-  const rpc = await open(service)
+  const { rpc, service } = await openAtOttService()
   const company = '0151 5551 0099'
   const rows = [
     `Ann;0151 99000001;${company};nein`,
@@ -278,12 +229,8 @@ test('holds a number itself that several people share beside their own, and not 
     await upload(rpc, 'list.csv', ['name;mobile;company phone;Newsletter', ...rows].join('\n')),
   )
   const named = async (mark: 'held' | 'dnc') => {
-    const { items } = await rpc.contacts.list({
-      filter: {},
-      sort: { by: 'name', descending: false },
-      limit: 10,
-    })
-    return items.filter((contact) => contact[mark]).map(({ name }) => name)
+    const marked = (await allContacts(rpc)).filter((contact) => contact[mark])
+    return marked.map(({ name }) => name).toSorted()
   }
   const skipping = choices.columns.flatMap(({ to }, column) =>
     to === 'ignore' ? [{ column, action: 'skip' as const, no: ['nein'] }] : [],
@@ -294,15 +241,14 @@ test('holds a number itself that several people share beside their own, and not 
   expect((await preview({})).counts).toMatchObject({ new: 7, marked: 5, duplicateInFile: 1 })
   await taskEnd(rpc, (await rpc.imports.start({ importId, choices })).taskId)
   expect(await named('held')).toEqual(['Ann', 'Dee', 'Eve', 'Fay', 'Front desk'])
-  await rpc.contacts.push({ selection: { filter: {}, exceptIds: [] }, uncheckedKnowingly: true })
-  for await (const { counts } of await rpc.outbox.watch())
-    if (counts.queued + counts.undoable + counts['in-flight'] === 0) break
+  await rpc.contacts.push({ selection: everyone, uncheckedKnowingly: true })
+  await outboxOver(rpc)
   expect(service.contacts.toSorted()).toEqual(['+4915199000002', '+4915199000003'])
 
   // What the number itself says counts for all who have it.
   await rpc.dnc.hold({ phone: '+4915155510099', region: 'DE', evidence: 'Called and said stop' })
   await expect.poll(() => named('held')).toEqual(['Ann', 'Ben', 'Cal', 'Dee', 'Eve', 'Fay', 'Front desk'])
   service.dnc = ['+4915155510099']
-  await taskEnd(rpc, (await rpc.dnc.sync()).taskId)
+  await syncDnc(rpc)
   expect(await named('dnc')).toEqual(['Ann', 'Ben', 'Cal', 'Front desk'])
 })

@@ -1,9 +1,9 @@
 import Sqlite from 'better-sqlite3'
-import { cpSync, statfsSync, writeFileSync } from 'node:fs'
-import { spawnSync } from 'node:child_process'
+import { cpSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { ambiguousFates, type Fate } from '../../../../helpers/contact-service.ts'
+import { canMount, fillDisk, moveToSmallDisk } from '../../../../helpers/small-disk.ts'
 import { tempFolder } from '../../../../helpers/temp-folder.ts'
 import { type OutboxUnderTest, startOutbox } from './outbox-fixture.ts'
 import { phoneOf } from './outbox-items.ts'
@@ -120,9 +120,7 @@ describe('the end of the console', () => {
 
   test('resends a deletion in flight at the next start', async () => {
     const first = await startOutbox()
-    const ids = await first.add(1)
-    await first.push(ids)
-    await first.allOver()
+    const ids = await first.pushed(1)
     first.service.fate = () => 'hang'
     await first.rpc.contacts.delete({ selection: { ids } })
     first.skip(20_000)
@@ -270,26 +268,16 @@ describe('a database that cannot be written', () => {
     expect((await contacts()).map(({ serviceId }) => serviceId)).toEqual([...service.living.keys()])
   })
 
-  test('sends nothing: a full disk rejects new requests', async () => {
-    const folder = tempFolder()
-    const isMounted =
-      spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=12m,mode=700', 'tmpfs', folder]).status === 0
-    if (!isMounted) return console.log('not run: this machine lets nobody mount')
-    onTestFinished(() => void spawnSync('umount', ['-l', folder]))
-    const dataDir = join(folder, 'data')
-    spawnSync('mkdir', [dataDir])
+  test.runIf(canMount)('sends nothing: a full disk rejects new requests', async () => {
+    const disk = tempFolder()
+    expect(moveToSmallDisk(disk, '12m')).toBe(true)
+    const dataDir = join(disk, 'data')
+    mkdirSync(dataDir)
     const { rpc, service, add, push, until, allOver } = await startOutbox({ dataDir })
     await rpc.outbox.pause()
     await push(await add(40))
-    const filler = join(folder, 'filler')
-    // Others write here too: fill it until nothing fits.
-    for (let at = 0, isFull = false; !isFull; at++)
-      try {
-        writeFileSync(`${filler}-${at}`, Buffer.alloc(statfsSync(folder).bavail * statfsSync(folder).bsize))
-        isFull = statfsSync(folder).bavail === 0
-      } catch {
-        isFull = at > 20
-      }
+    const ballast = join(dataDir, 'ballast')
+    fillDisk(ballast)
     // Changing the switch may fail too, with this error only.
     const resumed = await rpc.outbox.resume().catch((error: { code: string }) => error)
     if ('code' in resumed) expect(resumed.code).toBe('DISK_FULL')
@@ -299,7 +287,7 @@ describe('a database that cannot be written', () => {
         counts: { queued: 40, rejected: 0 },
       })
     expect(service.requests).toEqual([])
-    spawnSync('sh', ['-c', `rm -f ${filler}-*`])
+    rmSync(ballast)
     await rpc.outbox.resume()
     expect((await allOver()).counts).toMatchObject({ done: 40, rejected: 0, unknown: 0 })
     expect(service.requests).toHaveLength(40)

@@ -1,14 +1,10 @@
 import { onTestFinished } from 'vitest'
 import type { OutboxDrain, OutboxFilter, OutboxItem } from '#contract/people/outbox.ts'
-import { type Clock, sleepWith, systemClock } from '#electron/lib/clock.ts'
+import { type Clock, systemClock } from '#electron/lib/clock.ts'
 import { type ContactService, startContactService } from '../../../../helpers/contact-service.ts'
 import { createFastClock } from '../../../../helpers/fast-clock.ts'
 import { type Rpc, type RunningCore, startCore } from '../../../../helpers/start-core.ts'
 import { phoneOf } from './outbox-items.ts'
-
-/** Shortens the console's waits by this factor, but not its deadlines: the machine may be busy. */
-const speed = 20
-const deadlinesMs = [3_000, 10_000, 30_000]
 
 /** A console signed in to a contact service, and what tests do with it. */
 export interface OutboxUnderTest {
@@ -19,6 +15,8 @@ export interface OutboxUnderTest {
   /** Adds contacts `from` to `from + count - 1`. Returns their IDs. */
   add(count: number, from?: number): Promise<number[]>
   push(ids: number[]): Promise<string>
+  /** Adds contacts and waits until they are on the service. Returns their IDs. */
+  pushed(count: number): Promise<number[]>
   /** The first matching state of the drain. */
   until(is: (drain: OutboxDrain) => boolean): Promise<OutboxDrain>
   /** Resolves when nothing is queued, blocked or in flight and the contacts are updated. */
@@ -46,15 +44,8 @@ export async function startOutbox(
 ): Promise<OutboxUnderTest> {
   const service = options.service ?? (await startContactService())
   let laterMs = 0
-  const fast = createFastClock(speed)
-  const after: Clock['after'] = (delayMs, callback) =>
-    (deadlinesMs.includes(delayMs) ? systemClock : fast).after(delayMs, callback)
-  const clock: Clock = {
-    ...fast,
-    now: () => systemClock.now() + laterMs,
-    after,
-    sleep: sleepWith(after),
-  }
+  const fast = createFastClock(20, { keepDeadlines: true })
+  const clock: Clock = { ...fast, now: () => systemClock.now() + laterMs }
   const { dataDir } = options
   const running = await startCore(dataDir === undefined ? { clock } : { clock, dataDir })
   const { connection } = await running.rpc.connections.connect({
@@ -112,7 +103,7 @@ function under(
     for await (const drain of await rpc.outbox.watch()) if (is(drain)) return drain
     throw new Error('the stream of the outbox ended')
   }
-  return {
+  const outbox: OutboxUnderTest = {
     running,
     rpc,
     service,
@@ -129,6 +120,12 @@ function under(
       return ids
     },
     push: async (ids) => (await rpc.contacts.push({ selection: { ids }, uncheckedKnowingly: true })).batchId!,
+    async pushed(count) {
+      const ids = await outbox.add(count)
+      await outbox.push(ids)
+      await outbox.allOver()
+      return ids
+    },
     async allOver() {
       const drain = await until(
         ({ counts }) => counts.queued + counts.blocked + counts['in-flight'] + counts.undoable === 0,
@@ -155,4 +152,5 @@ function under(
       return items.map(({ phone, name, state, serviceId }) => ({ phone, name, state, serviceId }))
     },
   }
+  return outbox
 }

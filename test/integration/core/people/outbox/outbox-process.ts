@@ -1,5 +1,4 @@
 import type { OutboxDrain, OutboxItem } from '#contract/people/outbox.ts'
-import { type Clock, systemClock } from '#electron/lib/clock.ts'
 import { createFastClock } from '../../../../helpers/fast-clock.ts'
 import { type Rpc, startCore } from '../../../../helpers/start-core.ts'
 import { importFile } from '../../../../helpers/contact-files.ts'
@@ -21,12 +20,7 @@ export type ToConsole = { kind: 'items' } | { kind: 'contacts' } | { kind: 'sett
  */
 const [dataDir = '', baseUrl = '', countText = '0'] = process.argv.slice(2)
 const total = Number(countText)
-const fast = createFastClock(20)
-/** Shortens waits, but not deadlines. */
-const clock: Clock = {
-  ...fast,
-  after: (delayMs, callback) => (delayMs >= 10_000 ? systemClock : fast).after(delayMs, callback),
-}
+const clock = createFastClock(20, { keepDeadlines: true })
 const tell = (message: FromConsole) => void process.send?.(message)
 
 async function fillContacts(rpc: Rpc): Promise<void> {

@@ -235,10 +235,8 @@ describe('a deletion', () => {
   })
 
   test('of a record that the service no longer has is done', async () => {
-    const { rpc, service, add, push, allOver, contacts, skip } = await startOutbox()
-    const ids = await add(2)
-    await push(ids)
-    await allOver()
+    const { rpc, service, pushed, allOver, contacts, skip } = await startOutbox()
+    const ids = await pushed(2)
     service.living.clear()
     await rpc.contacts.delete({ selection: { ids } })
     skip(graceMs)
@@ -259,10 +257,8 @@ describe('a deletion', () => {
 describe('an unanswered deletion', () => {
   /** One contact whose deletion was done but not confirmed, and waits for a retry. */
   async function unconfirmed(under: OutboxUnderTest) {
-    const { rpc, service, add, push, allOver, skip, until } = under
-    const [id] = await add(1)
-    await push([id!])
-    await allOver()
+    const { rpc, service, pushed, skip, until } = under
+    const [id] = await pushed(1)
     const tries = () => service.requests.filter(({ method }) => method === 'DELETE').length
     service.retryAfterSeconds = 6_000
     service.fate = () => (tries() === 0 ? 'failed-after' : 'limited')
@@ -308,10 +304,8 @@ describe('an unanswered deletion', () => {
   })
 
   test('that is never answered is unconfirmed, not rejected', async () => {
-    const { rpc, service, add, push, allOver, skip, items, contacts } = await startOutbox()
-    const [id] = await add(1)
-    await push([id!])
-    await allOver()
+    const { rpc, service, pushed, allOver, skip, items, contacts } = await startOutbox()
+    const [id] = await pushed(1)
     service.fate = ({ id: wanted }) => (service.living.has(wanted) ? 'failed-after' : 'failed-before')
     await rpc.contacts.delete({ selection: { ids: [id!] } })
     skip(graceMs)
@@ -328,38 +322,23 @@ describe('an unanswered deletion', () => {
 describe('a change of a contact on the service', () => {
   const draft = (n: number, name: string) => ({ name, phone: phoneOf(n), email: '', tags: {} })
 
-  test('with the same number deletes the old record before it creates the new one', async () => {
-    const { rpc, service, add, push, allOver, contacts } = await startOutbox()
-    const [id] = await add(1)
-    await push([id!])
+  test.each([
+    ['with the same number deletes the old record before it creates the new one', 0, ['DELETE', 'POST']],
+    ['with another number creates the new record before it deletes the old one', 5, ['POST', 'DELETE']],
+  ])('%s', async (_, n, methods) => {
+    const { rpc, service, pushed, allOver, contacts } = await startOutbox()
+    const [id] = await pushed(1)
+    await rpc.contacts.update({ id: id!, draft: draft(n, 'Ada') })
     await allOver()
-    await rpc.contacts.update({ id: id!, draft: draft(0, 'Ada') })
-    await allOver()
-    expect(service.requests.slice(1).map(({ method }) => method)).toEqual(['DELETE', 'POST'])
-    expect([...service.living]).toEqual([
-      [(await contacts())[0]!.serviceId, { phone: phoneOf(0), name: 'Ada' }],
-    ])
+    expect(service.requests.slice(1).map(({ method }) => method)).toEqual(methods)
+    const [stored] = await contacts()
+    expect([...service.living]).toEqual([[stored!.serviceId, { phone: phoneOf(n), name: 'Ada' }]])
     expect(service.doubled).toEqual([])
   })
 
-  test('with another number creates the new record before it deletes the old one', async () => {
-    const { rpc, service, add, push, allOver, contacts } = await startOutbox()
-    const [id] = await add(1)
-    await push([id!])
-    await allOver()
-    await rpc.contacts.update({ id: id!, draft: draft(5, 'Ada') })
-    await allOver()
-    expect(service.requests.slice(1).map(({ method }) => method)).toEqual(['POST', 'DELETE'])
-    expect([...service.living]).toEqual([
-      [(await contacts())[0]!.serviceId, { phone: phoneOf(5), name: 'Ada' }],
-    ])
-  })
-
   test('in bulk or by import marks it, and one push updates the service', async () => {
-    const { rpc, service, add, push, allOver, contacts } = await startOutbox()
-    const ids = await add(3)
-    await push(ids)
-    await allOver()
+    const { rpc, service, push, pushed, allOver, contacts } = await startOutbox()
+    const ids = await pushed(3)
     await rpc.contacts.tag({ selection: { ids: ids.slice(0, 1) }, set: { tier: 'gold' }, remove: [] })
     const file = `name,phone\nBea,${phoneOf(1)}\n`
     await importFile(rpc, 'people.csv', file, { duplicatesInBook: 'update' })
@@ -389,10 +368,8 @@ describe('a change of a contact on the service', () => {
   })
 
   test('that is cancelled before it leaves keeps the contact changed locally', async () => {
-    const { rpc, add, push, allOver } = await startOutbox()
-    const [id] = await add(1)
-    await push([id!])
-    await allOver()
+    const { rpc, push, pushed, allOver } = await startOutbox()
+    const [id] = await pushed(1)
     await rpc.outbox.pause()
     await rpc.contacts.update({ id: id!, draft: draft(0, 'Ada') })
     await rpc.outbox.cancel({ selection: { filter: {} } })
@@ -422,10 +399,8 @@ describe('a change of a contact on the service', () => {
   })
 
   test('is refused before the old record is deleted when the new one is blocked', async () => {
-    const { rpc, service, add, push, allOver, contacts } = await startOutbox()
-    const [id] = await add(1)
-    await push([id!])
-    await allOver()
+    const { rpc, service, pushed, contacts } = await startOutbox()
+    const [id] = await pushed(1)
     await rpc.dnc.hold({ phone: phoneOf(0), region: 'US', evidence: 'asked by phone' })
     await expect(rpc.contacts.update({ id: id!, draft: draft(0, 'Ada') })).rejects.toMatchObject({
       code: 'EDIT_BLOCKED',
@@ -459,10 +434,8 @@ describe('a change of a contact on the service', () => {
   })
 
   test('whose new record fails after the old one is deleted no longer counts as on the service', async () => {
-    const { rpc, service, add, push, allOver, until, contacts } = await startOutbox()
-    const ids = await add(2)
-    await push(ids)
-    await allOver()
+    const { rpc, service, pushed, allOver, until, contacts } = await startOutbox()
+    const ids = await pushed(2)
     service.fate = ({ method, phone }) =>
       method === 'DELETE' ? 'done' : phone === phoneOf(0) ? 'rejected' : 'limited'
     service.retryAfterSeconds = 6
@@ -507,10 +480,8 @@ describe('a change of a contact on the service', () => {
   )
 
   test.each(['undoable', 'queued'] as const)('that fails leaves a %s deletion as it is', async (state) => {
-    const { rpc, service, add, push, until, allOver, items, skip, contacts } = await startOutbox()
-    const ids = await add(2)
-    await push(ids)
-    await allOver()
+    const { rpc, service, pushed, until, allOver, items, skip, contacts } = await startOutbox()
+    const ids = await pushed(2)
     await rpc.outbox.pause()
     await rpc.contacts.delete({ selection: { ids: [ids[0]!] } })
     if (state === 'queued') skip(graceMs)
@@ -528,10 +499,8 @@ describe('a change of a contact on the service', () => {
   })
 
   test('is cancelled whole: without its new record the old one stays', async () => {
-    const { rpc, service, add, push, allOver, items, contacts } = await startOutbox()
-    const [id] = await add(1)
-    await push([id!])
-    await allOver()
+    const { rpc, service, pushed, allOver, items, contacts } = await startOutbox()
+    const [id] = await pushed(1)
     await rpc.outbox.pause()
     await rpc.contacts.update({ id: id!, draft: draft(0, 'Ada') })
     const [created] = await items({ states: ['blocked'] })
@@ -543,10 +512,8 @@ describe('a change of a contact on the service', () => {
   })
 
   test('is always one row and shows what the service has', async () => {
-    const { rpc, service, add, push, allOver, until } = await startOutbox()
-    const ids = await add(3)
-    await push(ids)
-    await allOver()
+    const { rpc, service, pushed, allOver, until } = await startOutbox()
+    const ids = await pushed(3)
     const rows = async () => {
       const sort = { by: 'phone' as const, descending: false }
       const { items } = await rpc.contacts.list({ filter: {}, sort, limit: 50 })
@@ -587,10 +554,8 @@ describe('a change of a contact on the service', () => {
   })
 
   test('that failed is pushed without leaving the old record as a duplicate', async () => {
-    const { rpc, service, add, push, allOver, contacts } = await startOutbox()
-    const [id] = await add(1)
-    await push([id!])
-    await allOver()
+    const { rpc, service, push, pushed, allOver, contacts } = await startOutbox()
+    const [id] = await pushed(1)
     service.fate = () => 'rejected'
     await rpc.contacts.update({ id: id!, draft: draft(0, 'Ada') })
     await allOver()

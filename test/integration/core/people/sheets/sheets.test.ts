@@ -1,29 +1,22 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { writeXlsx } from 'hucre/xlsx'
-import { beforeAll, afterAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import {
   allContacts,
   choicesFor,
-  download,
   openTable,
   rejectedRows,
+  textOf,
   upload,
 } from '../../../../helpers/contact-files.ts'
-import { type Rpc, type RunningCore, startCore } from '../../../../helpers/start-core.ts'
+import { dryRun, peopleIn } from '../../../../helpers/bulk-sends.ts'
+import { checkList, syncDnc } from '../../../../helpers/dnc.ts'
+import { shareSandbox } from '../../../../helpers/test-core.ts'
 import { taskEnd } from '../../../../helpers/wait-for.ts'
 
-let running: RunningCore
-let rpc: Rpc
-beforeAll(async () => {
-  running = await startCore({ sandbox: { contactsCount: 0, dncCount: 5 } })
-  rpc = running.rpc
-  await rpc.connections.openSandbox()
-  await taskEnd(rpc, (await rpc.dnc.sync()).taskId)
-})
-afterAll(async () => {
-  await running.stop()
-})
+const shared = shareSandbox({ sandbox: { contactsCount: 0, dncCount: 5 } })
+beforeAll(() => syncDnc(shared.rpc))
 
 /** Two sheets, the numbers in the second: as numbers and as text, below a blank row. */
 const workbook = async (...more: [string, number | string][]) =>
@@ -47,11 +40,13 @@ const workbook = async (...more: [string, number | string][]) =>
   )
 
 async function opened(content: Buffer | string, name = 'people.xlsx') {
+  const { rpc } = shared
   const uploadId = await upload(rpc, name, content)
   return { ...(await openTable(rpc, uploadId)), uploadId }
 }
 
 test('imports a sheet, and names rows as the spreadsheet does', async () => {
+  const { rpc } = shared
   const content = await workbook()
   const table = await opened(content)
   expect(table).toMatchObject({
@@ -82,6 +77,7 @@ test('imports a sheet, and names rows as the spreadsheet does', async () => {
 })
 
 test('imports contact cards, each with the first of its numbers that can be used', async () => {
+  const { rpc } = shared
   const card = (name: string, ...numbers: string[]) =>
     ['BEGIN:VCARD', 'VERSION:3.0', `FN:${name}`, ...numbers, 'CATEGORIES:Fair', 'END:VCARD', ''].join('\r\n')
   const table = await opened(
@@ -104,25 +100,21 @@ test('imports contact cards, each with the first of its numbers that can be used
 })
 
 test('checks a sheet against the DNC list', async () => {
-  const listed = running.sandbox.tenant().dnc()[0]!.phone_number
+  const { rpc } = shared
+  const listed = shared.sandbox.tenant().dnc()[0]!.phone_number
   const { fileId } = await opened(
     await workbook(['Lee Sample', Number(listed.slice(1))], ['Mo Sample', listed]),
   )
   const { header, phoneColumn, headerRow } = await rpc.dnc.inspectFile({ fileId })
   expect(header).toEqual(['name', 'phone', 'points'])
-  const reading = { region: 'US', hasCountryCodes: false }
-  const { checkId, taskId } = await rpc.dnc.checkFile({
-    name: 'people.xlsx',
-    source: { fileId, column: phoneColumn, headerRow },
-    ...reading,
-  })
-  await taskEnd(rpc, taskId)
-  const run = (await rpc.dnc.checkRuns({ limit: 10 })).items.find(({ id }) => id === checkId)!
-  expect(run.counts).toMatchObject({ rows: 5, blocked: 2, unparsable: 1 })
-  expect((await download(rpc, run.files!.unparsable)).toString()).toContain('"5","12"')
+  const source = { fileId, column: phoneColumn, headerRow }
+  const { counts, files } = await checkList(rpc, { source, region: 'US' })
+  expect(counts).toMatchObject({ rows: 5, blocked: 2, unparsable: 1 })
+  expect(await textOf(rpc, files!.unparsable)).toContain('"5","12"')
 })
 
 test('prepares a bulk send to a sheet', async () => {
+  const { rpc } = shared
   const { key } = await rpc.templates.create({
     name: 'Points',
     body: '{{name}}: {{points}}',
@@ -133,27 +125,14 @@ test('prepares a bulk send to a sheet', async () => {
   })
   const { fileId } = await opened(await workbook())
   const { phoneColumn, nameColumn, headerRow } = await rpc.templates.inspectFile({ fileId })
-  const { id, taskId } = await rpc.templates.prepare({
+  const { first, send } = await dryRun(rpc, {
     key,
-    channelId: (await rpc.templates.channels()).items[0]!.id,
-    subject: 'people.xlsx',
-    source: {
-      file: {
-        fileId,
-        headerRow,
-        phoneColumn,
-        nameColumn,
-        region: 'US',
-        hasCountryCodes: false,
-      },
-    },
+    source: peopleIn(fileId, { headerRow, phoneColumn: phoneColumn!, nameColumn, region: 'US' }),
     mapping: [
       { name: 'name', source: { from: 'name' } },
       { name: 'points', source: { from: 'column', column: 2 } },
     ],
   })
-  await taskEnd(rpc, taskId!)
-  const { first, send } = await rpc.templates.sendOf({ id })
   expect(send.counts).toMatchObject({ recipients: 3, willSend: 2 })
   expect(first.map(({ phone, values }) => [phone, ...values.map(({ value }) => value)])).toEqual([
     ['+12025550101', 'Ann Sample', 12],
@@ -162,6 +141,7 @@ test('prepares a bulk send to a sheet', async () => {
 })
 
 test('reads another sheet of the same upload', async () => {
+  const { rpc } = shared
   const { uploadId, fileId } = await opened(await workbook())
   const other = await openTable(rpc, uploadId, 0)
   expect(other).toMatchObject({ sheet: 0 })
@@ -171,6 +151,7 @@ test('reads another sheet of the same upload', async () => {
 })
 
 test('says that a sheet is empty', async () => {
+  const { rpc } = shared
   const empty = Buffer.from(await writeXlsx({ sheets: [{ name: 'One', rows: [] }] }))
   const { fileId } = await opened(empty, 'empty.xlsx')
   for (const inspect of [rpc.imports.inspect, rpc.dnc.inspectFile, rpc.templates.inspectFile])
@@ -185,7 +166,7 @@ test('leaves text as it is', async () => {
 })
 
 test('names a file that it can’t read, and keeps no table of it', async () => {
-  const files = () => readdirSync(join(running.dataDir, 'connections'), { recursive: true }).length
+  const files = () => readdirSync(join(shared.dataDir, 'connections'), { recursive: true }).length
   const whole = await workbook()
   await opened('name,phone\nAnn,+12025550101', 'people.csv')
   const before = files()
@@ -198,6 +179,7 @@ test('names a file that it can’t read, and keeps no table of it', async () => 
 })
 
 test('erases an uploaded workbook with the person', async () => {
+  const { rpc } = shared
   const { uploadId } = await opened(await workbook())
   await rpc.contacts.create({ name: 'Ida Sample', phone: '+12025550120', email: '', tags: {} })
   const phone = '+12025550120'

@@ -1,7 +1,8 @@
 import { writeXlsx } from 'hucre/xlsx'
 import { expect, test } from 'vitest'
 import type { RecipientSource, ValueSource } from '#contract/people/templates.ts'
-import { choicesFor, openTable, upload } from '../../../../helpers/contact-files.ts'
+import { dryRun, peopleIn, sendTo } from '../../../../helpers/bulk-sends.ts'
+import { choicesFor, everyone, openTable, upload } from '../../../../helpers/contact-files.ts'
 import { json } from '../../../../helpers/fixture-service.ts'
 import { type Rpc } from '../../../../helpers/start-core.ts'
 import { openWithTemplate } from '../../../../helpers/recording-service.ts'
@@ -18,33 +19,15 @@ const open = () =>
 
 async function fileOf(rpc: Rpc, amounts: readonly string[]): Promise<RecipientSource> {
   const lines = amounts.map((amount, at) => `Person ${at};+49 30 90182000${at};${amount}`)
-  const bytes = Buffer.from(['Name;Telefon;Betrag', ...lines].join('\n'))
-  const { fileId } = await rpc.files.begin({ name: 'amounts.csv', sizeBytes: bytes.length })
-  await rpc.files.append({ fileId, offset: 0, base64: bytes.toString('base64') })
-  return {
-    file: {
-      fileId,
-      headerRow: 1,
-      phoneColumn: 1,
-      nameColumn: 0,
-      region: 'DE',
-      hasCountryCodes: false,
-    },
-  }
+  return peopleIn(await upload(rpc, 'amounts.csv', ['Name;Telefon;Betrag', ...lines].join('\n')))
 }
 
-async function dryRun(rpc: Rpc, key: number, source: RecipientSource, from: ValueSource) {
-  const mapping = [{ name: 'Betrag', source: from }]
-  const { id, taskId } = await rpc.templates.prepare({
-    key,
-    channelId: 'c-1',
-    subject: 'amounts',
-    source,
-    mapping,
-  })
-  const task = await taskEnd(rpc, taskId!)
-  return { task, ...(await rpc.templates.sendOf({ id })) }
-}
+const plan = (rpc: Rpc, key: number, source: RecipientSource, from: ValueSource) =>
+  dryRun(rpc, { key, source, mapping: [{ name: 'Betrag', source: from }] })
+
+/** The decimal mark that a source's amounts show, with samples where both fit. */
+const decimals = async (rpc: Rpc, source: RecipientSource, from: ValueSource = column) =>
+  (await rpc.templates.decimals({ source, mapping: [{ name: 'Betrag', source: from }] })).items
 
 /** Queues a send; the amounts that the service got, as written in its requests. */
 async function arrived(
@@ -68,9 +51,7 @@ async function workbookOf(rpc: Rpc, rows: readonly (readonly Cell[])[]): Promise
   const book = await writeXlsx({
     sheets: [{ name: 'People', rows: [['Name', 'Telefon', 'Betrag'], ...lines] }],
   })
-  const { fileId } = await openTable(rpc, await upload(rpc, 'amounts.xlsx', Buffer.from(book)))
-  const more = { headerRow: 1, phoneColumn: 1, nameColumn: 0, region: 'DE', hasCountryCodes: false }
-  return { file: { fileId, ...more } }
+  return peopleIn((await openTable(rpc, await upload(rpc, 'amounts.xlsx', Buffer.from(book)))).fileId)
 }
 
 const column: ValueSource = { from: 'column', column: 2 }
@@ -79,9 +60,8 @@ const germanAmounts = ['12,50', '1.500', '1.234,50', '12.50', '7'] as const
 test('sends amounts by the decimal mark that the whole column shows', async () => {
   const { rpc, key, service } = await open()
   const source = await fileOf(rpc, germanAmounts)
-  const { items } = await rpc.templates.decimals({ source, mapping: [{ name: 'Betrag', source: column }] })
-  expect(items).toMatchObject([{ mark: 'comma' }])
-  const { send, first, leftOut } = await dryRun(rpc, key, source, column)
+  expect(await decimals(rpc, source)).toMatchObject([{ mark: 'comma' }])
+  const { send, first, leftOut } = await plan(rpc, key, source, column)
   expect(first.map(({ values }) => values[0]?.value)).toEqual(['12.50', 1500, '1234.50', 7])
   expect(leftOut).toMatchObject([{ leftOut: 'bad-value', reason: { text: '12.50' } }])
   expect(await arrived({ rpc, service }, send.id, 4)).toEqual(['12.50', '1234.50', '1500', '7'])
@@ -90,9 +70,8 @@ test('sends amounts by the decimal mark that the whole column shows', async () =
 test('sends the numbers of a workbook as they are stored, beside texts with commas', async () => {
   const { rpc, key, service } = await open()
   const source = await workbookOf(rpc, [[1.234], ['1,5'], [12.5], ['1.500'], [1500], ['#N/A'], [0.07]])
-  const { items } = await rpc.templates.decimals({ source, mapping: [{ name: 'Betrag', source: column }] })
-  expect(items).toMatchObject([{ mark: 'comma' }])
-  const { send, leftOut } = await dryRun(rpc, key, source, column)
+  expect(await decimals(rpc, source)).toMatchObject([{ mark: 'comma' }])
+  const { send, leftOut } = await plan(rpc, key, source, column)
   expect(leftOut).toMatchObject([{ leftOut: 'bad-value', reason: { key: 'plan.cellError', text: '#N/A' } }])
   expect(await arrived({ rpc, service }, send.id, 6)).toEqual([
     '0.07',
@@ -131,22 +110,20 @@ test('sends dates, percentages and amounts of a workbook as shown, and never an 
   const header = `<row>${['Name', 'Telefon', 'Betrag'].map(text).join('')}</row>`
   const book = zipOf(workbookParts({ People: header + rows.join('') }, { styles: cellStyles }))
   const { fileId } = await openTable(rpc, await upload(rpc, 'notes.xlsx', book))
-  const source: RecipientSource = {
-    file: { fileId, headerRow: 1, phoneColumn: 1, nameColumn: 0, region: 'DE', hasCountryCodes: false },
-  }
+  const source = peopleIn(fileId)
   const errors = ['#DIV/0!', '#BUSY!', '#GETTING_DATA', 'Err:502'].map((error) => ({
     leftOut: 'bad-value',
     reason: { key: 'plan.cellError', text: error },
   }))
 
-  const asNumber = await dryRun(rpc, numberKey, source, column)
+  const asNumber = await plan(rpc, numberKey, source, column)
   expect(asNumber.first.map(({ values }) => values[0]?.value)).toEqual(['12.50', '0.30'])
   expect(asNumber.leftOut).toMatchObject([
     ...['2026-01-02', 'TRUE', '15%'].map((shown) => ({ leftOut: 'bad-value', reason: { text: shown } })),
     ...errors,
   ])
 
-  const { send, leftOut } = await dryRun(rpc, key, source, column)
+  const { send, leftOut } = await plan(rpc, key, source, column)
   expect(leftOut).toMatchObject(errors)
   expect(await arrived({ rpc, service }, send.id, 5)).toEqual(
     ['0.30', '12.50', '15%', '2026-01-02', 'TRUE'].map((shown) => JSON.stringify(shown)),
@@ -156,9 +133,8 @@ test('sends dates, percentages and amounts of a workbook as shown, and never an 
 test('sends amounts without their currency, and refuses another one', async () => {
   const { rpc, key, service } = await open()
   const source = await fileOf(rpc, ['12,50 €', 'EUR 1.500', '1.234,50€', '$12,50', '7', '12,50 %'])
-  const { items } = await rpc.templates.decimals({ source, mapping: [{ name: 'Betrag', source: column }] })
-  expect(items).toMatchObject([{ mark: 'comma' }])
-  const { send, leftOut } = await dryRun(rpc, key, source, column)
+  expect(await decimals(rpc, source)).toMatchObject([{ mark: 'comma' }])
+  const { send, leftOut } = await plan(rpc, key, source, column)
   expect(leftOut).toMatchObject([
     { leftOut: 'bad-value', reason: { text: '$12,50', reason: { key: 'number.currency', currency: '€' } } },
     { leftOut: 'bad-value', reason: { text: '12,50 %', reason: { key: 'number.notNumber' } } },
@@ -169,8 +145,7 @@ test('sends amounts without their currency, and refuses another one', async () =
 test('asks when both decimal marks fit, and sends by the answer', async () => {
   const { rpc, key, service } = await open()
   const source = await fileOf(rpc, ['1.500', '2.000', '3'])
-  const { items } = await rpc.templates.decimals({ source, mapping: [{ name: 'Betrag', source: column }] })
-  expect(items).toEqual([
+  expect(await decimals(rpc, source)).toEqual([
     {
       name: 'Betrag',
       mark: null,
@@ -180,8 +155,8 @@ test('asks when both decimal marks fit, and sends by the answer', async () => {
       ],
     },
   ])
-  expect((await dryRun(rpc, key, source, column)).task).toMatchObject({ state: 'failed' })
-  const { send, first } = await dryRun(rpc, key, source, { ...column, decimals: 'comma' })
+  expect((await plan(rpc, key, source, column)).task).toMatchObject({ state: 'failed' })
+  const { send, first } = await plan(rpc, key, source, { ...column, decimals: 'comma' })
   expect(first.map(({ values }) => values[0]?.value)).toEqual([1500, 2000, 3])
   expect(await arrived({ rpc, service }, send.id, 3)).toEqual(['1500', '2000', '3'])
 })
@@ -199,12 +174,11 @@ test('reads the tags of the selected contacts only, and asks when they fit both 
     contacts: { filter: text === undefined ? {} : { text }, exceptIds: [] },
   })
   const tag: ValueSource = { from: 'tag', key: 'debt' }
-  const markOf = async (source: RecipientSource) =>
-    (await rpc.templates.decimals({ source, mapping: [{ name: 'Betrag', source: tag }] })).items[0]?.mark
+  const markOf = async (source: RecipientSource) => (await decimals(rpc, source, tag))[0]?.mark
   expect(await markOf(of('debtor'))).toBeNull()
   expect(await markOf(of()), 'one more contact shows the mark').toBe('comma')
-  expect((await dryRun(rpc, key, of('debtor'), tag)).task).toMatchObject({ state: 'failed' })
-  const { send, leftOut } = await dryRun(rpc, key, of('debtor'), { ...tag, decimals: 'comma' })
+  expect((await plan(rpc, key, of('debtor'), tag)).task).toMatchObject({ state: 'failed' })
+  const { send, leftOut } = await plan(rpc, key, of('debtor'), { ...tag, decimals: 'comma' })
   expect(leftOut).toMatchObject([
     { leftOut: 'bad-value', reason: { text: 'none', reason: { key: 'number.notNumber' } } },
     { leftOut: 'missing-value' },
@@ -219,8 +193,8 @@ test('never takes the point of a workbook’s number in a tag for a group of dig
   const { importId, choices } = await choicesFor(rpc, fileId)
   const columns = choices.columns.with(2, { to: 'tag', tagKey: 'debt' })
   await taskEnd(rpc, (await rpc.imports.start({ importId, choices: { ...choices, columns } })).taskId)
-  const all: RecipientSource = { contacts: { filter: {}, exceptIds: [] } }
-  const { send, leftOut } = await dryRun(rpc, key, all, { from: 'tag', key: 'debt', decimals: 'comma' })
+  const all: RecipientSource = { contacts: everyone }
+  const { send, leftOut } = await plan(rpc, key, all, { from: 'tag', key: 'debt', decimals: 'comma' })
   expect(leftOut).toMatchObject(
     ['1.2340', '12.1250'].map((text) => ({ leftOut: 'bad-value', reason: { text } })),
   )
@@ -229,15 +203,8 @@ test('never takes the point of a workbook’s number in a tag for a group of dig
 
 test('refuses a typed number with two meanings', async () => {
   const { rpc, key } = await open()
-  const order = {
-    key,
-    channelId: 'c-1',
-    to: '+4930901820001',
-    region: 'DE',
-    contactId: null,
-    uncheckedKnowingly: true,
-  }
-  const typed = (value: string) => rpc.templates.send({ ...order, values: [{ name: 'Betrag', value }] })
+  const order = { key, to: '+4930901820001', uncheckedKnowingly: true }
+  const typed = (value: string) => sendTo(rpc, { ...order, values: [{ name: 'Betrag', value }] })
   await expect(typed('1.500')).rejects.toMatchObject({ code: 'INVALID_INPUT' })
   await expect(typed('12 pcs')).rejects.toMatchObject({ code: 'INVALID_INPUT' })
   await typed('12,50')

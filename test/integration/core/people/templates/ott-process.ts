@@ -1,11 +1,11 @@
 import type { OutboxDrain, OutboxItem } from '#contract/people/outbox.ts'
 import type { BulkSend, PlanCounts } from '#contract/people/templates.ts'
-import { type Clock, systemClock } from '#electron/lib/clock.ts'
 import { createFastDayClock } from '../../../../helpers/fast-clock.ts'
+import { dryRun, peopleIn } from '../../../../helpers/bulk-sends.ts'
+import { syncDnc } from '../../../../helpers/dnc.ts'
 import { upload } from '../../../../helpers/contact-files.ts'
 import { type Rpc, startCore } from '../../../../helpers/start-core.ts'
 import { everyItem, phoneOf } from '../outbox/outbox-items.ts'
-import { taskEnd } from '../../../../helpers/wait-for.ts'
 
 /** Messages to the parent. */
 export type FromSender =
@@ -20,18 +20,12 @@ export type FromSender =
 const [dataDir = '', baseUrl = '', countText = '0', holdsText = '0'] = process.argv.slice(2)
 const total = Number(countText)
 const holds = Number(holdsText)
-const speed = 20
-const deadlinesMs = [3_000, 10_000, 30_000]
-const fast = createFastDayClock(speed)
-/** Shortens waits and speeds up the time of day, so that undo windows end; deadlines stay. */
-const clock: Clock = {
-  ...fast,
-  after: (delayMs, callback) => (deadlinesMs.includes(delayMs) ? systemClock : fast).after(delayMs, callback),
-}
+/** Speeds up the time of day too, so that undo windows end. */
+const clock = createFastDayClock(20, { keepDeadlines: true })
 const tell = (message: FromSender) => void process.send?.(message)
 
 async function prepare(rpc: Rpc): Promise<void> {
-  await taskEnd(rpc, (await rpc.dnc.sync()).taskId)
+  await syncDnc(rpc)
   for (let n = total - holds; n < total; n++)
     await rpc.dnc.hold({ phone: phoneOf(n), region: 'US', evidence: 'asked' })
   const { key } = await rpc.templates.create({
@@ -46,26 +40,14 @@ async function prepare(rpc: Rpc): Promise<void> {
   const rows = Array.from({ length: total }, (_, n) => `Person ${n},${phoneOf(n)},${n}`)
   const again = rows.filter((_, n) => n % 10 === 0).map((row) => row.replace('+1', ''))
   const fileId = await upload(rpc, 'people.csv', ['name,phone,points', ...rows, ...again].join('\n'))
-  const { taskId } = await rpc.templates.prepare({
+  await dryRun(rpc, {
     key,
-    channelId: '96d03559-3298-4c60-a38e-3e26769de09c',
-    subject: 'people.csv',
-    source: {
-      file: {
-        fileId,
-        headerRow: 1,
-        phoneColumn: 1,
-        nameColumn: 0,
-        region: 'US',
-        hasCountryCodes: false,
-      },
-    },
+    source: peopleIn(fileId, { region: 'US' }),
     mapping: [
       { name: 'name', source: { from: 'name' } },
       { name: 'points', source: { from: 'column', column: 2 } },
     ],
   })
-  await taskEnd(rpc, taskId!)
 }
 
 const { rpc } = await startCore({

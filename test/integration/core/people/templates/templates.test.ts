@@ -1,27 +1,31 @@
-import type { Phrase } from '#electron/contract/phrases.ts'
 import Sqlite from 'better-sqlite3'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import type { Phrase } from '#electron/contract/phrases.ts'
 import type { OutboxItem } from '#contract/people/outbox.ts'
 import type { BulkSend } from '#contract/people/templates.ts'
 import { type Clock, systemClock } from '#electron/lib/clock.ts'
-import { json, startFixtureService } from '../../../../helpers/fixture-service.ts'
+import { dryRun, peopleIn, sendTo } from '../../../../helpers/bulk-sends.ts'
+import { savedBy, upload } from '../../../../helpers/contact-files.ts'
+import { syncDnc } from '../../../../helpers/dnc.ts'
 import { createFastClock } from '../../../../helpers/fast-clock.ts'
-import { type Rpc, type RunningCore, startCore } from '../../../../helpers/start-core.ts'
-import { taskEnd } from '../../../../helpers/wait-for.ts'
+import { json, startFixtureService } from '../../../../helpers/fixture-service.ts'
+import type { Rpc } from '../../../../helpers/start-core.ts'
+import { connectTo, startInSandbox, startTestCore } from '../../../../helpers/test-core.ts'
 
 const nameVariable = { name: 'name', type: 'string' as const }
+const ada = [{ name: 'name', value: 'Ada' }]
 
-/** A console signed in to a sandbox with a few people on its DNC list. */
-async function open(clock?: Clock): Promise<RunningCore> {
-  const running = await startCore({
-    sandbox: { contactsCount: 0, dncCount: 5 },
+/** A console signed in to a sandbox with a few people on its DNC list, what is stored there, and its only channel. */
+async function open(clock?: Clock) {
+  const sandboxOptions = { contactsCount: 0, dncCount: 5 }
+  const { rpc, sandbox, dataDir } = await startInSandbox({
+    sandbox: sandboxOptions,
     ...(clock ? { clock } : {}),
   })
-  onTestFinished(() => running.stop())
-  await running.rpc.connections.openSandbox()
-  return running
+  const channelId = (await rpc.templates.channels()).items[0]!.id
+  return { rpc, sandbox, dataDir, tenant: sandbox.tenant(), channelId }
 }
 
 /** A clock whose waits are twenty times shorter and whose time of day can move. */
@@ -37,15 +41,6 @@ function quickClock(): Clock & { skip(ms: number): void } {
 const hello = (rpc: Rpc) =>
   rpc.templates.create({ name: 'Hello', body: 'Hello {{ name }}!', variables: [nameVariable] })
 
-async function channelOf(rpc: Rpc): Promise<string> {
-  return (await rpc.templates.channels()).items[0]!.id
-}
-
-async function syncDnc(rpc: Rpc): Promise<void> {
-  const { taskId } = await rpc.dnc.sync()
-  await taskEnd(rpc, taskId)
-}
-
 async function itemsOver(rpc: Rpc, batchId: string): Promise<OutboxItem[]> {
   for await (const _drain of await rpc.outbox.watch()) {
     const { items } = await rpc.outbox.list({ filter: { batchId }, limit: 500 })
@@ -54,29 +49,19 @@ async function itemsOver(rpc: Rpc, batchId: string): Promise<OutboxItem[]> {
   throw new Error('the stream of the outbox ended')
 }
 
-async function prepared(rpc: Rpc, send: BulkSend): Promise<Awaited<ReturnType<Rpc['templates']['sendOf']>>> {
-  await taskEnd(rpc, send.taskId!)
-  return rpc.templates.sendOf({ id: send.id })
-}
-
-async function upload(rpc: Rpc, name: string, text: string): Promise<string> {
-  const bytes = Buffer.from(text)
-  const { fileId } = await rpc.files.begin({ name, sizeBytes: bytes.length })
-  await rpc.files.append({ fileId, offset: 0, base64: bytes.toString('base64') })
-  return fileId
-}
-
-async function taken(rpc: Rpc, taskId: string): Promise<string> {
-  await taskEnd(rpc, taskId)
-  const { refId } = await rpc.tasks.get({ id: taskId })
-  return Buffer.from((await rpc.files.read({ fileId: refId!, offset: 0 })).base64, 'base64').toString()
+async function queued(rpc: Rpc, id: string): Promise<BulkSend> {
+  for await (const _tasks of await rpc.tasks.watch()) {
+    const { send } = await rpc.templates.sendOf({ id })
+    if (send.state === 'queued' || send.state === 'finished') return send
+  }
+  throw new Error('the stream of tasks ended')
 }
 
 test('creates a template at the service, lists it and deletes it there', async () => {
-  const { rpc, sandbox } = await open()
+  const { rpc, tenant } = await open()
   const made = await hello(rpc)
   expect(made).toMatchObject({ name: 'Hello', status: 'active', state: 'known', origin: 'created' })
-  expect(sandbox.tenant().templates().at(-1)).toMatchObject({
+  expect(tenant.templates().at(-1)).toMatchObject({
     id: made.serviceId,
     variables: { name: 'string' },
   })
@@ -84,18 +69,13 @@ test('creates a template at the service, lists it and deletes it there', async (
 
   const gone = await rpc.templates.remove({ key: made.key })
   expect(gone).toEqual({ outcome: 'deleted', template: null })
-  expect(
-    sandbox
-      .tenant()
-      .templates()
-      .map(({ id }) => id),
-  ).not.toContain(made.serviceId)
+  expect(tenant.templates().map(({ id }) => id)).not.toContain(made.serviceId)
   expect((await rpc.templates.list({})).total).toBe(0)
 })
 
 test('names mistakes before the call and quotes the service after it', async () => {
-  const { rpc, sandbox } = await open()
-  const before = sandbox.tenant().templates().length
+  const { rpc, tenant } = await open()
+  const before = tenant.templates().length
   const missing = rpc.templates.create({ name: 'A', body: 'Hi {{name}} {{day}}', variables: [nameVariable] })
   await expect(missing).rejects.toMatchObject({ code: 'INVALID_INPUT' })
   const long = 'x'.repeat(65)
@@ -108,33 +88,32 @@ test('names mistakes before the call and quotes the service after it', async () 
     code: 'SERVICE_REJECTED',
     data: { serviceText: `variables: "${long.slice(0, 60)}" is not a variable name` },
   })
-  expect(sandbox.tenant().templates()).toHaveLength(before)
+  expect(tenant.templates()).toHaveLength(before)
   expect((await rpc.templates.list({})).total, 'nothing is kept of what was refused').toBe(0)
 })
 
 test('keeps an unanswered creation as unconfirmed, without repeating it, and accepts its ID manually', async () => {
-  const { rpc, sandbox } = await open()
-  const before = sandbox.tenant().templates().length
+  const { rpc, sandbox, tenant } = await open()
+  const before = tenant.templates().length
   sandbox.setFault('reset-after-commit')
   await expect(hello(rpc)).rejects.toMatchObject({ code: 'OUTCOME_UNKNOWN' })
   sandbox.setFault(null)
-  expect(sandbox.tenant().templates()).toHaveLength(before + 1)
+  expect(tenant.templates()).toHaveLength(before + 1)
   const [kept] = (await rpc.templates.list({})).items
   expect(kept).toMatchObject({ state: 'unconfirmed', serviceId: null, body: 'Hello {{ name }}!' })
-  const to = { channelId: await channelOf(rpc), to: '+442079460000', region: 'GB', contactId: null }
-  await expect(rpc.templates.send({ key: kept!.key, ...to, values: [] })).rejects.toMatchObject({
+  await expect(sendTo(rpc, { key: kept!.key, to: '+442079460000' })).rejects.toMatchObject({
     code: 'INVALID_INPUT',
   })
 
-  const serviceId = sandbox.tenant().templates().at(-1)!.id
+  const serviceId = tenant.templates().at(-1)!.id
   const { name, body, variables } = kept!
   const adopted = await rpc.templates.adopt({ serviceId, key: kept!.key, name, body: body!, variables })
   expect(adopted).toMatchObject({ key: kept!.key, serviceId, state: 'known', problem: null })
 })
 
 test('adopts a template by its ID and refuses one that the service does not have', async () => {
-  const { rpc, sandbox } = await open()
-  const [theirs] = sandbox.tenant().templates()
+  const { rpc, tenant } = await open()
+  const [theirs] = tenant.templates()
   const adopted = await rpc.templates.adopt({ serviceId: theirs!.id, name: '', body: '', variables: [] })
   expect(adopted).toMatchObject({ origin: 'adopted', body: null, status: null, state: 'known' })
   const stranger = await rpc.templates.adopt({
@@ -159,37 +138,24 @@ test('reports an unanswered deletion and keeps the template', async () => {
 }, 90_000)
 
 test('sends to one person through the outbox, with numbers as numbers and the sandbox’s channel', async () => {
-  const { rpc, sandbox } = await open()
+  const { rpc, tenant } = await open()
   const { items } = await rpc.templates.channels()
   expect(items).toEqual(
-    sandbox
-      .tenant()
-      .channels()
-      .map(({ id, name }) => ({ id, label: name, ofSandbox: true, lastUsedAt: null })),
+    tenant.channels().map(({ id, name }) => ({ id, label: name, ofSandbox: true, lastUsedAt: null })),
   )
   const { key } = await rpc.templates.create({
     name: 'Points',
     body: '{{name}}: {{points}} points',
     variables: [nameVariable, { name: 'points', type: 'number' }],
   })
+  const number = { key, to: '020 7946 0000', region: 'GB' }
   const send = (values: { name: string; value: string }[], more = {}) =>
-    rpc.templates.send({
-      key,
-      channelId: items[0]!.id,
-      to: '020 7946 0000',
-      region: 'GB',
-      contactId: null,
-      values,
-      ...more,
-    })
-  const right = [
-    { name: 'name', value: 'Ada' },
-    { name: 'points', value: '12.5' },
-  ]
+    sendTo(rpc, { ...number, channelId: items[0]!.id, values, ...more })
+  const right = [...ada, { name: 'points', value: '12.5' }]
   const refusals: [{ name: string; value: string }[], Phrase][] = [
-    [[right[0]!], { key: 'input.emptyValue', name: 'points' }],
+    [ada, { key: 'input.emptyValue', name: 'points' }],
     [
-      [right[0]!, { name: 'points', value: '1,200' }],
+      [...ada, { name: 'points', value: '1,200' }],
       { key: 'input.valueOf', name: 'points', reason: { key: 'number.twoWays' } },
     ],
     [[...right, { name: 'day', value: 'x' }], { key: 'input.noVariable', name: 'day' }],
@@ -198,20 +164,19 @@ test('sends to one person through the outbox, with numbers as numbers and the sa
     await expect(send(values)).rejects.toMatchObject({ code: 'INVALID_INPUT', data: { detail } })
   await expect(send(right), 'the list was never synced').rejects.toMatchObject({ code: 'DNC_LIST_NOT_FRESH' })
   await syncDnc(rpc)
-  const listed = sandbox.tenant().dnc()[0]!.phone_number
+  const listed = tenant.dnc()[0]!.phone_number
   await expect(send(right, { to: listed })).rejects.toMatchObject({ code: 'ON_DNC' })
   // The service knows no holds.
   await rpc.dnc.hold({ phone: '+442079460003', region: 'GB', evidence: 'asked on the phone' })
   await expect(send(right, { to: '+442079460003' })).rejects.toMatchObject({ code: 'ON_DNC' })
 
-  const number = { key, to: '020 7946 0000', region: 'GB' }
   expect(await rpc.templates.sentTo(number)).toEqual({ items: [] })
   const { batchId, itemId } = await send(right)
   const [item] = await itemsOver(rpc, batchId)
-  const [sent] = sandbox.tenant().ottMessages()
+  const [sent] = tenant.ottMessages()
   expect(sent).toMatchObject({ to: '+442079460000', body: 'Ada: 12.5 points' })
   expect(item).toMatchObject({ id: itemId, state: 'done', serviceId: sent!.id, serviceStatus: 'delivered' })
-  expect(sandbox.tenant().ottMessages()).toHaveLength(1)
+  expect(tenant.ottMessages()).toHaveLength(1)
   expect((await rpc.templates.get({ key })).lastSentAt).not.toBeNull()
   expect((await rpc.templates.sentTo(number)).items).toMatchObject([
     {
@@ -229,56 +194,32 @@ test('sends to one person through the outbox, with numbers as numbers and the sa
 })
 
 test('keeps an unanswered send as unconfirmed in the outbox and never retries it automatically', async () => {
-  const { rpc, sandbox } = await open()
+  const { rpc, sandbox, tenant, channelId } = await open()
   await syncDnc(rpc)
   const { key } = await hello(rpc)
-  const channelId = await channelOf(rpc)
   sandbox.setFault('reset-after-commit')
-  const { batchId } = await rpc.templates.send({
-    key,
-    channelId,
-    to: '+442079460000',
-    region: 'GB',
-    contactId: null,
-    values: [{ name: 'name', value: 'Ada' }],
-  })
+  const { batchId } = await sendTo(rpc, { key, channelId, to: '+442079460000', values: ada })
   const [item] = await itemsOver(rpc, batchId)
   sandbox.setFault(null)
   expect(item).toMatchObject({ state: 'unknown' })
   // Repeating an unconfirmed send is pointed out too.
   const repeat = { key, to: '+442079460000', region: 'GB' }
   expect((await rpc.templates.sentTo(repeat)).items).toMatchObject([{ state: 'unknown', text: 'Hello Ada!' }])
-  expect(sandbox.tenant().ottMessages()).toHaveLength(1)
+  expect(tenant.ottMessages()).toHaveLength(1)
 })
 
 test('points out numbers that start with their country code and reads them as chosen', async () => {
   const { rpc } = await open()
   await syncDnc(rpc)
   const { key } = await hello(rpc)
-  const channelId = await channelOf(rpc)
   const fileId = await upload(rpc, 'list.csv', 'name,mobile\nAda,4915112345678\nBob,0049 151 12345679')
-  const prepare = (hasCountryCodes: boolean) =>
-    rpc.templates.prepare({
-      key,
-      channelId,
-      subject: 'list.csv',
-      source: {
-        file: {
-          fileId,
-          headerRow: 1,
-          phoneColumn: 1,
-          nameColumn: 0,
-          region: 'DE',
-          hasCountryCodes,
-        },
-      },
-      mapping: [{ name: 'name', source: { from: 'name' } }],
-    })
+  const mapping = [{ name: 'name', source: { from: 'name' as const } }]
   for (const [hasCountryCodes, readableTwoWays] of [
     [false, 1],
     [true, 0],
   ] as const) {
-    const { send, first, reading } = await prepared(rpc, await prepare(hasCountryCodes))
+    const source = peopleIn(fileId, { hasCountryCodes })
+    const { send, first, reading } = await dryRun(rpc, { key, source, mapping })
     expect(send.counts).toMatchObject({ recipients: 2, willSend: 2, readableTwoWays })
     expect(reading).toEqual({ region: 'DE', hasCountryCodes })
     expect(first.map((one) => one.phone)).toEqual(['+4915112345678', '+4915112345679'])
@@ -290,14 +231,7 @@ test('remembers a channel only after the service accepted a message over it, whi
   await syncDnc(rpc)
   const { key } = await hello(rpc)
   const send = async (channelId: string) => {
-    const { batchId } = await rpc.templates.send({
-      key,
-      channelId,
-      to: '+442079460000',
-      region: 'GB',
-      contactId: null,
-      values: [{ name: 'name', value: 'Ada' }],
-    })
+    const { batchId } = await sendTo(rpc, { key, channelId, to: '+442079460000', values: ada })
     return (await itemsOver(rpc, batchId))[0]!.state
   }
   const { items } = await rpc.templates.channels()
@@ -317,15 +251,14 @@ test('remembers a channel only after the service accepted a message over it, whi
 
 test('sends to a file after a dry run: no one twice, no one on the DNC list', async () => {
   const clock = quickClock()
-  const { rpc, sandbox } = await open(clock)
+  const { rpc, tenant, channelId } = await open(clock)
   await syncDnc(rpc)
   const { key } = await rpc.templates.create({
     name: 'Points',
     body: '{{name}}: {{points}} points, {{shop}}',
     variables: [nameVariable, { name: 'points', type: 'number' }, { name: 'shop', type: 'string' }],
   })
-  const channelId = await channelOf(rpc)
-  const listed = sandbox.tenant().dnc()[0]!.phone_number
+  const listed = tenant.dnc()[0]!.phone_number
   await rpc.dnc.hold({ phone: '+442079460009', region: 'GB', evidence: 'asked' })
   const lines = [
     'customer,mobile,points',
@@ -346,21 +279,7 @@ test('sends to a file after a dry run: no one twice, no one on the DNC list', as
     phoneColumn: 1,
     nameColumn: 0,
   })
-  const order = {
-    key,
-    channelId,
-    subject: 'points.csv',
-    source: {
-      file: {
-        fileId,
-        headerRow: 1,
-        phoneColumn: 1,
-        nameColumn: 0,
-        region: 'GB',
-        hasCountryCodes: false,
-      },
-    },
-  }
+  const order = { key, channelId, subject: 'points.csv', source: peopleIn(fileId, { region: 'GB' }) }
   const mapping = [
     { name: 'name', source: { from: 'name' as const } },
     { name: 'points', source: { from: 'column' as const, column: 2 } },
@@ -369,10 +288,7 @@ test('sends to a file after a dry run: no one twice, no one on the DNC list', as
   await expect(rpc.templates.prepare({ ...order, mapping: mapping.slice(1) })).rejects.toMatchObject({
     code: 'INVALID_INPUT',
   })
-  const { send, first, leftOut, dncList } = await prepared(
-    rpc,
-    await rpc.templates.prepare({ ...order, mapping }),
-  )
+  const { send, first, leftOut, dncList } = await dryRun(rpc, { ...order, mapping })
   expect(send).toMatchObject({
     state: 'prepared',
     counts: {
@@ -407,7 +323,7 @@ test('sends to a file after a dry run: no one twice, no one on the DNC list', as
   expect(byPhone.recipient).toMatchObject({ leftOut: 'held' })
   const byPlace = await rpc.templates.recipient({ id: send.id, find: { at: 2 } })
   expect(byPlace.recipient).toMatchObject({ phone: '+442079460001' })
-  expect(sandbox.tenant().ottMessages(), 'a dry run sends nothing').toEqual([])
+  expect(tenant.ottMessages(), 'a dry run sends nothing').toEqual([])
 
   await rpc.templates.queue({ id: send.id })
   await expect(rpc.templates.queue({ id: send.id })).rejects.toMatchObject({ code: 'SEND_NOT_POSSIBLE' })
@@ -416,8 +332,7 @@ test('sends to a file after a dry run: no one twice, no one on the DNC list', as
   const items = await itemsOver(rpc, batchId!)
   expect(items.map(({ state }) => state)).toEqual(['done', 'done'])
   expect(
-    sandbox
-      .tenant()
+    tenant
       .ottMessages()
       .map(({ to, body }) => [to, body])
       .sort(),
@@ -425,34 +340,26 @@ test('sends to a file after a dry run: no one twice, no one on the DNC list', as
     ['+442079460000', 'Ada: 12 points, Harbor'],
     ['+442079460001', 'Grace: 7.5 points, Harbor'],
   ])
-  const { taskId } = await rpc.templates.exportResults({ id: send.id, what: 'all' })
-  const rows = (await taken(rpc, taskId)).replaceAll('"', '').trim().split('\r\n')
+  const results = await savedBy(rpc, await rpc.templates.exportResults({ id: send.id, what: 'all' }))
+  const rows = results.replaceAll('"', '').trim().split('\r\n')
   expect(rows).toHaveLength(10)
   expect((await rpc.templates.sendOf({ id: send.id })).send.state).toBe('finished')
   expect((await rpc.templates.sends({})).items).toMatchObject([{ id: send.id, state: 'finished' }])
   expect(rows[1]).toMatch(/^\+442079460000,Ada,Ada,12,Harbor,sent,,[\w-]+,delivered,/)
   expect(rows.filter((row) => row.includes('skipped'))).toHaveLength(7)
 
-  const again = await prepared(rpc, await rpc.templates.prepare({ ...order, mapping }))
+  const again = await dryRun(rpc, { ...order, mapping })
   expect(again.send.counts, 'who got it within a day is counted').toMatchObject({
     willSend: 2,
     sentLately: 2,
   })
   clock.skip(25 * 3_600_000)
-  const later = await prepared(rpc, await rpc.templates.prepare({ ...order, mapping }))
+  const later = await dryRun(rpc, { ...order, mapping })
   expect(later.send.counts).toMatchObject({ willSend: 2, sentLately: 0 })
 }, 60_000)
 
-async function queued(rpc: Rpc, id: string): Promise<BulkSend> {
-  for await (const _tasks of await rpc.tasks.watch()) {
-    const { send } = await rpc.templates.sendOf({ id })
-    if (send.state === 'queued' || send.state === 'finished') return send
-  }
-  throw new Error('the stream of tasks ended')
-}
-
 test('fills placeholders from contact tags and undoes the send during its undo window', async () => {
-  const { rpc, sandbox } = await open()
+  const { rpc, tenant } = await open()
   await syncDnc(rpc)
   const { key } = await rpc.templates.create({
     name: 'City',
@@ -471,16 +378,7 @@ test('fills placeholders from contact tags and undoes the send during its undo w
     { name: 'city', source: { from: 'tag' as const, key: 'city' } },
   ]
   const contacts = { filter: { text: 'contact' }, exceptIds: [] }
-  const { send, first } = await prepared(
-    rpc,
-    await rpc.templates.prepare({
-      key,
-      channelId: await channelOf(rpc),
-      subject: 'all',
-      source: { contacts },
-      mapping,
-    }),
-  )
+  const { send, first } = await dryRun(rpc, { key, source: { contacts }, mapping })
   expect(send.counts).toMatchObject({ recipients: 6, willSend: 5, missingValue: 1 })
   expect(first[4]).toMatchObject({ name: 'Contact 4', values: [{ value: 'Contact 4' }, { value: 'Wien' }] })
 
@@ -495,7 +393,7 @@ test('fills placeholders from contact tags and undoes the send during its undo w
   )
   expect(await rpc.outbox.undo({ batchId: batchId! })).toMatchObject({ undone: 5 })
   expect((await rpc.templates.sendOf({ id: send.id })).send.state).toBe('undone')
-  expect(sandbox.tenant().ottMessages()).toEqual([])
+  expect(tenant.ottMessages()).toEqual([])
 })
 
 test('accepts minimal, extra and unusual answers for a template and a send', async () => {
@@ -504,27 +402,12 @@ test('accepts minimal, extra and unusual answers for a template and a send', asy
   service.on('GET /dashboard', json(200, { messages_today: 1 }))
   service.on('POST /templates', json(201, { id: 'tpl-1', status: 'in_review', extra: { a: 1 } }))
   service.on('POST /ott/messages', json(200, { id: 'ott-1', status: 'parked', cost: 3 }))
-  const running = await startCore({})
-  onTestFinished(() => running.stop())
-  const { rpc } = running
-  await rpc.connections.connect({
-    name: 'Other',
-    baseUrl: service.baseUrl,
-    colour: 'blue',
-    production: false,
-    credential: { kind: 'api-key', apiKey: 'a-key' },
-  })
+  const { rpc } = await startTestCore()
+  await connectTo(rpc, service.baseUrl, 'Other')
   const made = await hello(rpc)
   expect(made).toMatchObject({ serviceId: 'tpl-1', status: 'in_review', name: 'Hello', state: 'known' })
-  const { batchId } = await rpc.templates.send({
-    key: made.key,
-    channelId: 'a-channel',
-    to: '+442079460000',
-    region: 'GB',
-    contactId: null,
-    values: [{ name: 'name', value: 'Ada' }],
-    uncheckedKnowingly: true,
-  })
+  const order = { key: made.key, to: '+442079460000', values: ada, uncheckedKnowingly: true }
+  const { batchId } = await sendTo(rpc, order)
   const [item] = await itemsOver(rpc, batchId)
   expect(item).toMatchObject({ state: 'done', serviceId: 'ott-1', serviceStatus: 'parked' })
   service.on('DELETE /ott/templates/tpl-1', json(200, {}))

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createOptOutTest, defaultOptOutKeywords } from '#electron/core/people/dnc/opt-out-keywords.ts'
 import { createPossibleOptOutTest } from '#electron/core/people/dnc/possible-opt-outs.ts'
+import { texts } from '../../../../helpers/texts.ts'
 
 const isKeyword = createOptOutTest(defaultOptOutKeywords)
 const isPossible = createPossibleOptOutTest(defaultOptOutKeywords)
@@ -8,269 +9,107 @@ const verdict = (text: string) => (isKeyword(text) ? 'holds' : isPossible(text) 
 
 describe('a text', () => {
   it.each([
-    ...['StopAll', '“Stop”', 'ＳＴＯＰ', 'Arret', 'STOP\u200b', 'opt-out', 'Stop!!! 🛑', 'STOP.'],
-    ...['S\u200bT\u2060O\ufeffP', 'STOP\u3164', '["STOP"]', '<STOP>', 'S\nT\nO\nP'],
-    ...['S.T.O.P', 's t o p', 'S-T-O-P!', 'STOP STOP', 'stop, stop, stop!', 'UNSUB', 'Remove me remove me'],
+    ...texts(`
+      StopAll | “Stop” | ＳＴＯＰ | Arret | opt-out | Stop!!! 🛑 | STOP. | ["STOP"] | <STOP> | S.T.O.P
+      s t o p | S-T-O-P! | STOP STOP | stop, stop, stop! | UNSUB | Remove me remove me`),
+    'STOP\u200b',
+    'S\u200bT\u2060O\ufeffP',
+    'STOP\u3164',
+    'S\nT\nO\nP',
   ])('holds: %j', (text) => {
     expect(verdict(text)).toBe('holds')
   })
 
   it.each([
-    ...['Stop. Thank you', 'STOP please', 'Please stop', 'stop texting me', 'STOP\n\nSent from my iPhone'],
-    ...['STOP 72975', 'unsubscribe me', 'stop all messages', 'remove me from this list', 'S.T.O.P please'],
+    ...texts(`
+      Stop. Thank you | STOP please | Please stop | stop texting me | STOP 72975 | unsubscribe me
+      stop all messages | remove me from this list | S.T.O.P please`),
+    'STOP\n\nSent from my iPhone',
     // Further inputs of the kind.
-    ...['I don’t want to receive messages', 'I do not want these messages', 'Abmeldung', 'désinscription'],
-    ...['ne plus m’envoyer de sms', 'ya no quiero mensajes', 'non voglio ricevere messaggi', 'no molestar'],
-    ...['lose this number', 'can you stop', 'stop the messages'],
-    ...[
-      'pls stop',
-      'Stop!! Who is this?',
-      'STOP - wrong number',
-      'Stop it',
-      'stop now',
-      'I said stop',
-      'ok stop',
-    ],
-    ...['Stop sending me messages', 'can you please stop texting me', 'You need to stop texting this number'],
-    ...['Why don’t you stop texting me', 'No stop', 'No, stop', 'Wrong number. Stop', 'How do I stop?'],
-    ...[
-      'Please take me off your list',
-      'opt me out please',
-      'No more texts',
-      'Cancel my subscription',
-      'Cancel please',
-    ],
-    ...['quit texting me', 'end texts', 'leave me alone', 'Don’t text me again', 'do not contact me'],
-    ...[
-      'I never signed up for this, please unsubscribe',
-      'I want to unsubscribe',
-      'remove my number',
-      'STOPPPP',
-    ],
-    ...[
-      'stpo',
-      'sotp',
-      'unsuscribe',
-      'Unsubcribe me',
-      'Stop.Thanks',
-      'STOP 🛑 please 🙏',
-      'STOP\r\n\r\n--\r\nAda',
-    ],
-    ...[
-      'Please “STOP”',
-      'Reply STOP to unsubscribe',
-      'stop\n> Your order has shipped',
-      'STOP1',
-      'Stop Stop please',
-    ],
-    ...[
-      'Bitte stoppen',
-      'Bitte abmelden, danke',
-      'Keine SMS mehr bitte',
-      'Stopp bitte',
-      'Hören Sie auf damit',
-    ],
-    ...['Por favor parar', 'baja por favor', 'Quiero darme de baja', 'Ya no me escriban', 'no más mensajes'],
-    ...[
-      'Arrêtez svp',
-      'stop svp',
-      'Merci de me désabonner',
-      'Basta grazie',
-      'Stop per favore',
-      'Sair por favor',
-    ],
-    ...[
-      'СТОП пожалуйста',
-      'Отпишите меня',
-      'lütfen iptal',
-      'من فضلك توقف',
-      '请退订',
-      '不要再发了',
-      '配信停止してください',
-    ],
-    ...['No quiero recibir más mensajes', 'No me manden más mensajes', 'Bitte nicht mehr schreiben'],
-    ...['Ne m’envoyez plus de SMS', 'Non voglio più ricevere messaggi', 'Delete me'],
+    ...texts(`
+      I don’t want to receive messages | I do not want these messages | Abmeldung | désinscription
+      ne plus m’envoyer de sms | ya no quiero mensajes | non voglio ricevere messaggi
+      no molestar | lose this number | can you stop | stop the messages | pls stop
+      Stop!! Who is this? | STOP - wrong number | Stop it | stop now | I said stop | ok stop
+      Stop sending me messages | can you please stop texting me
+      You need to stop texting this number | Why don’t you stop texting me | No stop | No, stop
+      Wrong number. Stop | How do I stop? | Please take me off your list | opt me out please
+      No more texts | Cancel my subscription | Cancel please | quit texting me | end texts
+      leave me alone | Don’t text me again | do not contact me
+      I never signed up for this, please unsubscribe | I want to unsubscribe | remove my number
+      STOPPPP | stpo | sotp | unsuscribe | Unsubcribe me | Stop.Thanks | STOP 🛑 please 🙏
+      Please “STOP” | Reply STOP to unsubscribe | STOP1 | Stop Stop please | Bitte stoppen
+      Bitte abmelden, danke | Keine SMS mehr bitte | Stopp bitte | Hören Sie auf damit
+      Por favor parar | baja por favor | Quiero darme de baja | Ya no me escriban
+      no más mensajes | Arrêtez svp | stop svp | Merci de me désabonner | Basta grazie
+      Stop per favore | Sair por favor | СТОП пожалуйста | Отпишите меня | lütfen iptal
+      من فضلك توقف | 请退订 | 不要再发了 | 配信停止してください | No quiero recibir más mensajes
+      No me manden más mensajes | Bitte nicht mehr schreiben | Ne m’envoyez plus de SMS
+      Non voglio più ricevere messaggi | Delete me`),
+    'STOP\r\n\r\n--\r\nAda',
+    'stop\n> Your order has shipped',
     // Refusals that are nothing else.
-    ...['No thanks', 'No, thank you!', 'no thx', 'Thanks, but no thanks', 'Nein danke', 'Nein, vielen Dank'],
-    ...[
-      'No gracias',
-      'No, muchas gracias',
-      'Non merci',
-      'No grazie',
-      'Não, obrigado',
-      'Nee dank je',
-      'Nej tack',
-    ],
-    ...['Nei takk', 'Ei kiitos', 'Nie, dziękuję', 'Ne děkuji', 'Nu mulțumesc', 'Нет, спасибо', 'Ні, дякую'],
-    ...['Όχι ευχαριστώ', 'Hayır teşekkürler', 'لا شكرا', 'לא תודה', 'नहीं धन्यवाद', 'Tidak, terima kasih'],
-    ...['Not interested', 'Sorry, I’m not interested', 'Kein Interesse', 'No me interesa', 'Pas intéressé'],
-    ...[
-      'Non mi interessa',
-      'Não tenho interesse',
-      'Geen interesse',
-      'Nie jestem zainteresowany',
-      'Не интересно',
-    ],
-    ...['İlgilenmiyorum', '没兴趣', 'いりません', '관심 없습니다', 'ไม่สนใจ', 'Nemám zájem', 'Nem érdekel'],
+    ...texts(`
+      No thanks | No, thank you! | no thx | Thanks, but no thanks | Nein danke | Nein, vielen Dank
+      No gracias | No, muchas gracias | Non merci | No grazie | Não, obrigado | Nee dank je
+      Nej tack | Nei takk | Ei kiitos | Nie, dziękuję | Ne děkuji | Nu mulțumesc | Нет, спасибо
+      Ні, дякую | Όχι ευχαριστώ | Hayır teşekkürler | لا شكرا | לא תודה | नहीं धन्यवाद
+      Tidak, terima kasih | Not interested | Sorry, I’m not interested | Kein Interesse
+      No me interesa | Pas intéressé | Non mi interessa | Não tenho interesse | Geen interesse
+      Nie jestem zainteresowany | Не интересно | İlgilenmiyorum | 没兴趣 | いりません | 관심 없습니다 | ไม่สนใจ
+      Nemám zájem | Nem érdekel`),
     // No more advertising.
-    ...[
-      'Keine Werbung mehr!',
-      'Ich will keine Werbung mehr von euch',
-      'Ich möchte keine Werbung mehr von Ihnen',
-      'Keine weiteren Nachrichten bitte',
-    ],
-    ...[
-      'No more ads',
-      'No quiero más publicidad',
-      'Plus de pub svp',
-      'Basta pubblicità',
-      'Chega de propaganda',
-    ],
-    ...['Geen reclame meer', 'Ingen reklam tack', 'Не присылайте рекламу', 'Reklam göndermeyin'],
+    ...texts(`
+      Keine Werbung mehr! | Ich will keine Werbung mehr von euch
+      Ich möchte keine Werbung mehr von Ihnen | Keine weiteren Nachrichten bitte | No more ads
+      No quiero más publicidad | Plus de pub svp | Basta pubblicità | Chega de propaganda
+      Geen reclame meer | Ingen reklam tack | Не присылайте рекламу | Reklam göndermeyin`),
     // Anger.
-    ...[
-      'Fuck off',
-      'F*ck off!',
-      'fuck you',
-      'Piss off with your texts',
-      'Go away',
-      'Get lost',
-      'Verpiss dich',
-    ],
-    ...['Lass mich in Ruhe', 'Déjenme en paz', 'Vete a la mierda', 'Foutez-moi la paix', 'Vaffanculo'],
-    ...[
-      'Me deixa em paz',
-      'Laat me met rust',
-      'Rot op',
-      'Spierdalaj',
-      'Dajcie mi spokój',
-      'Отвали',
-      'Отстаньте',
-    ],
+    ...texts(`
+      Fuck off | F*ck off! | fuck you | Piss off with your texts | Go away | Get lost
+      Verpiss dich | Lass mich in Ruhe | Déjenme en paz | Vete a la mierda | Foutez-moi la paix
+      Vaffanculo | Me deixa em paz | Laat me met rust | Rot op | Spierdalaj | Dajcie mi spokój
+      Отвали | Отстаньте`),
     // Digits for letters, and signs.
-    ...['st0p', 'ST0P texting me', '5top', '$TOP', 'un5ubscribe', 'Unsubscr1be me', 'c4ncel', '@bmelden'],
-    ...['🛑', '👎', '⛔', '⛔️⛔️', '🚫', '🖕🏽', '🙅‍♀️', '❌', '✋', '📵', '🔕', '👎 danke', '🛑!!'],
+    ...texts(`
+      st0p | ST0P texting me | 5top | $TOP | un5ubscribe | Unsubscr1be me | c4ncel | @bmelden | 🛑
+      👎 | ⛔ | ⛔️⛔️ | 🚫 | 🖕🏽 | 🙅‍♀️ | ❌ | ✋ | 📵 | 🔕 | 👎 danke | 🛑!!`),
     // Markup, and JSON of a field that isn't a text.
-    ...['<p>STOP</p>', '<html><body><div>Stop</div></body></html>', '<b>S</b>TOP', 'STOP<br/>--<br/>Ada'],
-    ...['&#83;TOP', '&#x53;&#x54;&#79;&#80;', '&lt;p&gt;STOP&lt;/p&gt;', '<p>arr&ecirc;t&nbsp;</p>'],
-    ...[
-      '{"text":"STOP"}',
-      '{"message":{"body":"stop"}}',
-      '[{"type":"text","text":"STOP"}]',
-      '["STOP","please"]',
-    ],
+    ...texts(`
+      <p>STOP</p> | <html><body><div>Stop</div></body></html> | <b>S</b>TOP | STOP<br/>--<br/>Ada
+      &#83;TOP | &#x53;&#x54;&#79;&#80; | &lt;p&gt;STOP&lt;/p&gt; | <p>arr&ecirc;t&nbsp;</p>
+      {"text":"STOP"} | {"message":{"body":"stop"}} | [{"type":"text","text":"STOP"}]
+      ["STOP","please"]`),
     // Letters of other alphabets that look the same, small capitals, letters in boxes.
-    ...[
-      'Stоp',
-      'ЅТОР',
-      'SΤΟΡ',
-      'STΟP please',
-      'ЅТОР please',
-      'plеase stоp texting me',
-      'Uпsubscribe',
-      'CТОП',
-    ],
-    ...['ꜱᴛᴏᴘ', 'ST🅾P', '🆂🆃🅾🅿', '🇸🇹🇴🇵', 'STØP', 's7op'],
+    ...texts(`
+      Stоp | ЅТОР | SΤΟΡ | STΟP please | ЅТОР please | plеase stоp texting me | Uпsubscribe | CТОП
+      ꜱᴛᴏᴘ | ST🅾P | 🆂🆃🅾🅿 | 🇸🇹🇴🇵 | STØP | s7op`),
     // Words with gaps.
-    ...[
-      'st op',
-      'S TOP',
-      'sto p please',
-      'st-op',
-      'S T O P please',
-      's t o p texting me',
-      'st\nop',
-      'unsub scribe',
-    ],
+    ...texts(`st op | S TOP | sto p please | st-op | S T O P please | s t o p texting me | unsub scribe`),
+    'st\nop',
   ])('asks: %j', (text) => {
     expect(verdict(text)).toBe('asks')
   })
 
   it.each([
-    ...[
-      'Don’t stop',
-      "Don't stop",
-      'dont stop',
-      'Do not stop',
-      'Never stop!',
-      'please don’t ever stop',
-      'non-stop',
-    ],
-    ...['I can’t stop laughing', 'I don’t want to stop', 'Bitte nicht stoppen', 'ne pas arrêter', 'Не стоп'],
-    ...['Liked “Reply STOP to opt out”', 'Loved “Text STOP to end”', 'Laughed at "Reply STOP to opt out"'],
-    ...[
-      'Gefällt mir: „Antworte STOP“',
-      'Le gustó “Responda BAJA para salir”',
-      'A aimé « Répondez STOP svp »',
-    ],
-    ...['👍 to “Reply STOP to unsubscribe.”', 'Liked “Reply STOP to opt out', 'Disliked “Please stop”'],
-    ...[
-      'Which bus stop?',
-      'I’ll stop by tomorrow',
-      'Stop by any time',
-      'See you at the end of the week',
-      'The weekend',
-    ],
-    ...[
-      'Cancel my appointment',
-      'I will cancel',
-      'Please cancel my order',
-      'Quit my job today',
-      'Yes',
-      '',
-      '!!!',
-      'endless',
-      'Thanks!',
-    ],
-    ...[
-      'My number is 12345',
-      'Send me the list',
-      'I got your message',
-      '不要停止',
-      'Ja, bitte',
-      'Can you call me?',
-    ],
-    ...[
-      'No thanks, I’m fine on Monday',
-      'Nein danke, Montag passt besser',
-      'No',
-      'Nein',
-      'Danke!',
-      'Gracias',
-    ],
-    'No, Tuesday. Thank you',
-    ...[
-      '👍',
-      '🙏',
-      '😂😂',
-      '👎 to “Sale today”',
-      '👎 for the new menu',
-      'Room 5t0',
-      'I’m at 10am',
-      'B4 noon',
-    ],
-    ...['I saw your ad, how much is it?', 'Die Werbung war gut', 'I am interested', 'Go ahead', 'Lost it'],
-    ...[
-      'Don&#39;t stop',
-      '<p>Don’t stop</p>',
-      '<p>non-stop</p>',
-      'Dоn’t stоp',
-      'Не стоп',
-      'Stoppelbart',
-      'Stop by at 5',
-    ],
-    ...[
-      'non stop',
-      'top s',
-      '<p>Thanks</p>',
-      '{"text":"Thanks"}',
-      '🇸🇹',
-      'Это стоит сто рублей',
-      'Προσοχή στο σπίτι',
-    ],
-    'a b c',
-    'The end',
-    'what time do you stop?',
+    ...texts(`
+      Don’t stop | Don't stop | dont stop | Do not stop | Never stop! | please don’t ever stop
+      non-stop | I can’t stop laughing | I don’t want to stop | Bitte nicht stoppen
+      ne pas arrêter | Не стоп | Liked “Reply STOP to opt out” | Loved “Text STOP to end”
+      Laughed at "Reply STOP to opt out" | Gefällt mir: „Antworte STOP“
+      Le gustó “Responda BAJA para salir” | A aimé « Répondez STOP svp »
+      👍 to “Reply STOP to unsubscribe.” | Liked “Reply STOP to opt out | Disliked “Please stop”
+      Which bus stop? | I’ll stop by tomorrow | Stop by any time | See you at the end of the week
+      The weekend | Cancel my appointment | I will cancel | Please cancel my order
+      Quit my job today | Yes | !!! | endless | Thanks! | My number is 12345 | Send me the list
+      I got your message | 不要停止 | Ja, bitte | Can you call me? | No thanks, I’m fine on Monday
+      Nein danke, Montag passt besser | No | Nein | Danke! | Gracias | No, Tuesday. Thank you | 👍
+      🙏 | 😂😂 | 👎 to “Sale today” | 👎 for the new menu | Room 5t0 | I’m at 10am | B4 noon
+      I saw your ad, how much is it? | Die Werbung war gut | I am interested | Go ahead | Lost it
+      Don&#39;t stop | <p>Don’t stop</p> | <p>non-stop</p> | Dоn’t stоp | Не стоп | Stoppelbart
+      Stop by at 5 | non stop | top s | <p>Thanks</p> | {"text":"Thanks"} | 🇸🇹
+      Это стоит сто рублей | Προσοχή στο σπίτι | a b c | The end | what time do you stop?`),
+    '',
   ])('does neither: %j', (text) => {
     expect(verdict(text)).toBe('neither')
   })

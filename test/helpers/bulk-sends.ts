@@ -1,0 +1,42 @@
+import type { RecipientSource } from '#contract/people/templates.ts'
+import type { Rpc } from './start-core.ts'
+import { taskEnd } from './wait-for.ts'
+
+/** A channel that every scripted service takes. */
+export const someChannel = '96d03559-3298-4c60-a38e-3e26769de09c'
+
+/** A file with names in its first column and numbers in its second, as dialled in Germany. */
+export const peopleIn = (
+  fileId: string,
+  change: Partial<Extract<RecipientSource, { file: unknown }>['file']> = {},
+): RecipientSource => ({
+  file: {
+    fileId,
+    headerRow: 1,
+    phoneColumn: 1,
+    nameColumn: 0,
+    region: 'DE',
+    hasCountryCodes: false,
+    ...change,
+  },
+})
+
+type Order = Parameters<Rpc['templates']['prepare']>[0]
+
+/** Prepares a bulk send. @returns its finished task and its plan. */
+export async function dryRun(rpc: Rpc, order: Partial<Order> & Pick<Order, 'key' | 'source'>) {
+  const { id, taskId } = await rpc.templates.prepare({
+    channelId: someChannel,
+    subject: 'people',
+    mapping: [],
+    ...order,
+  })
+  const task = await taskEnd(rpc, taskId!)
+  return { id, task, ...(await rpc.templates.sendOf({ id })) }
+}
+
+type Send = Parameters<Rpc['templates']['send']>[0]
+
+/** Sends to one number, as dialled in Germany. */
+export const sendTo = (rpc: Rpc, order: Partial<Send> & Pick<Send, 'key' | 'to'>) =>
+  rpc.templates.send({ channelId: someChannel, region: 'DE', contactId: null, values: [], ...order })
