@@ -1,4 +1,6 @@
 import { fold } from '../../lib/fold.ts'
+import { cleanNumber } from '../../lib/phone/clean-number.ts'
+import { possibleNumbers } from '../../lib/phone/possible-numbers.ts'
 import { betweenDigits as between, readNumberList, storedNumber } from './number-list.ts'
 
 /** A folded text to find. */
@@ -53,6 +55,17 @@ function numberWord(written: string): SearchTerm {
   return [[anywhere(plus + digits)], ...asWritten(words)]
 }
 
+/** More characters are no number. */
+const notationMax = 100
+
+/** A complete number in the notation of a program, such as a chat address, as stored; null for any other text. */
+function numberIn(text: string): string | null {
+  const clean = text.length > notationMax ? null : cleanNumber(text)
+  if (clean?.fault !== null || clean.text === text || /[^+\d\s().\-/]/.test(clean.text)) return null
+  const { digits } = possibleNumbers(text, null)
+  return digits === null ? null : `+${digits}`
+}
+
 /** Commas between words. */
 const bareWord = (word: string) => word.replace(/^[,;]+|[,;]+$/g, '')
 
@@ -69,6 +82,11 @@ export function parseTerms(typed: string | undefined): SearchTerms {
     return word === '' ? null : [[anywhere(word)]]
   }).filter((word) => word !== null)
   if (words.length === 0 && text !== '') return [[[anywhere(text)]]]
+  const number = numberIn(text)
+  if (number !== null) {
+    const [first = [], ...rest] = words
+    return [[[anywhere(number)], ...(rest.length === 0 ? first : [words.flatMap(([way = []]) => way)])]]
+  }
   const each = new Map(words.map((word) => [JSON.stringify(word), word]))
   return [...each.values()]
 }

@@ -4,6 +4,8 @@ import { AppError } from '../../../contract/errors.ts'
 import type { DncList, DncRow } from '../../../contract/people/dnc.ts'
 import type { Database } from '../../../database/open.ts'
 import { fold } from '../../../lib/fold.ts'
+import { storedNumber } from '../../../jobs/contact-store/number-list.ts'
+import { possibleNumbers } from '../../../lib/phone/possible-numbers.ts'
 import { isoTime } from '../../../lib/iso-time.ts'
 
 /** Why the offline copy proves nothing. Continues a sentence. */
@@ -52,15 +54,21 @@ const conditions: Record<Which, (syncId: number) => Condition> = {
   unreadable: () => ({ sql: 'gone_ms IS NULL AND digits IS NULL', params: [] }),
 }
 
-function conditionOf(text: string): Condition {
-  const digits = text.replace(/\D/g, '')
+/** Fewer are part of a number. */
+const wholeDigits = 7
+
+/** `country`: of numbers in national form, null if unknown. */
+function conditionOf(text: string, country: string | null): Condition {
+  const { digits } = storedNumber(text)
   const isNumber = digits !== '' && /^[+\d\s().\-/]+$/.test(text)
-  return isNumber
-    ? { sql: '(instr(CAST(digits AS TEXT), ?) > 0 OR instr(phone_number, ?) > 0)', params: [digits, text] }
-    : {
-        sql: '(instr(fold(reason), ?) > 0 OR instr(fold(phone_number), ?) > 0)',
-        params: [fold(text), fold(text)],
-      }
+  const meant = digits.length < wholeDigits ? [] : possibleNumbers(text, country).all
+  const [inNumber, inText] = isNumber
+    ? ['CAST(digits AS TEXT)', 'phone_number']
+    : ['fold(reason)', 'fold(phone_number)']
+  return {
+    sql: `(instr(${inNumber}, ?) > 0 OR instr(${inText}, ?) > 0 OR digits IN (SELECT value FROM json_each(?)))`,
+    params: [...(isNumber ? [digits, text] : [fold(text), fold(text)]), JSON.stringify(meant)],
+  }
 }
 
 interface DncListQuery {
@@ -86,6 +94,7 @@ export function createDncList(
     counts: () => { entries: number; unreadable: number }
     /** Rises with each change of the entries. */
     version: () => number
+    country: () => string | null
   },
 ): (query: DncListQuery) => Promise<{ items: DncRow[]; total: number }> {
   const columns = `id, key, phone_number AS phoneNumber, digits, reason, created_ms AS createdMs, first_seen_ms AS firstSeenMs,
@@ -106,7 +115,7 @@ export function createDncList(
   async function withText(query: DncListQuery, text: string): Promise<{ items: Row[]; total: number }> {
     const { which, limit, afterId, sync, signal } = query
     const scope = conditions[which](sync?.id ?? -1)
-    const match = conditionOf(text)
+    const match = conditionOf(text, parts.country())
     const lastOfPiece = db
       .prepare<unknown[], number | null>(
         `SELECT max(id) FROM (SELECT id FROM dnc_entries WHERE ${scope.sql} AND id > ? ORDER BY id LIMIT ${perPiece})`,

@@ -238,6 +238,6 @@ export function createDncRepository(db: Database, country: () => string | null) 
     suspect: (digits: number) => entryOf(readings.suspecting(digits)),
     counts,
     nationalCount,
-    list: createDncList(db, { counts, version: () => version }),
+    list: createDncList(db, { counts, version: () => version, country }),
   }
 }

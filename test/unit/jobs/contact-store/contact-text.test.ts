@@ -86,3 +86,25 @@ test('limits the readings of many numbers in one text', () => {
   expect(termAlternatives(parseTerms(typed)).length).toBe(8)
   expect(termAlternatives([])).toEqual([[]])
 })
+
+test.each([
+  '+44 (0)7400 123456',
+  '07400 123456',
+  '00447400123456',
+  'tel:+447400123456',
+  'whatsapp:+44 7400 123456',
+  '447400123456@c.us',
+  '447400123456.0',
+  '4.47400123456E11',
+  'Mobile: +44 7400 123456',
+  '+44 7400 1',
+])('finds +447400123456 by %s', (typed) => {
+  const found = (digits: number) => createTextTest(parseTerms(typed))(digits, 'Ann', 'ann@x.example', '{}')
+  expect([found(447_400_123_456), found(447_400_923_457)]).toEqual([true, false])
+})
+
+test('looks for other words beside a number too', () => {
+  const found = (name: string) =>
+    createTextTest(parseTerms('Ann +44 7400 123456'))(447_400_123_456, name, '', '{}')
+  expect([found('Ann'), found('Bob')]).toEqual([true, false])
+})

@@ -10,10 +10,10 @@ import { tempFolder } from '../../../../helpers/temp-folder.ts'
 
 const log = createLog(() => {}, 'test')
 
-function openList() {
+function openList(country: string | null = null) {
   const opened = openDatabase({ file: join(tempFolder(), 'cache.db'), schema: 'cache', log })
   onTestFinished(opened.close)
-  return { db: opened.db, repository: createDncRepository(opened.db, () => null) }
+  return { db: opened.db, repository: createDncRepository(opened.db, () => country) }
 }
 
 const entry = (n: number, phoneNumber = `+1415${1_000_000 + n}`): DncEntry => ({
@@ -179,4 +179,29 @@ test('finds reasons without their accents, apostrophes and hyphens as typed', as
     const { items, total } = await repository.list({ text, which: 'all', limit: 10, afterId: 0, sync: done })
     expect([text, total, items.map((item) => item.reason)]).toEqual([text, 1, [reason]])
   }
+})
+
+test.each([
+  '+44 (0)7400 123456',
+  '07400 123456',
+  '00447400123456',
+  'tel:+447400123456',
+  'whatsapp:+447400123456',
+  '447400123456@c.us',
+  '447400123456.0',
+  '7400 123',
+  '+44 7400',
+])('finds +447400123456 by %s', async (text) => {
+  const { repository } = openList('GB')
+  const sync = repository.begin(0)
+  const numbers = ['+447400123456', '+447400923457', 'NaN']
+  repository.takePage(
+    sync,
+    numbers.map((phoneNumber, at) => ({ ...entry(at), phoneNumber })),
+    0,
+  )
+  const query = { text, which: 'all', limit: 5, afterId: 0, sync: repository.finish(sync, 1) } as const
+  const { items } = await repository.list(query)
+  expect(items[0]?.phone).toBe('+447400123456')
+  if (text.replace(/\D/g, '').length > 8) expect(items).toHaveLength(1)
 })
