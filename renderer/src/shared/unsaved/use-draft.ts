@@ -32,7 +32,7 @@ export function useDraft<T>(source: () => T, unsaved: Omit<UnsavedWork, 'isDirty
   const start = shallowRef(saved.value)
   const draft = ref(JSON.parse(saved.value)) as Ref<T>
   const typed = computed(() => JSON.stringify(draft.value))
-  const changed = computed(() => typed.value !== start.value && typed.value !== saved.value)
+  const changed = computed(() => typed.value !== start.value)
 
   function discard(): void {
     start.value = saved.value
@@ -56,7 +56,10 @@ export function useDraft<T>(source: () => T, unsaved: Omit<UnsavedWork, 'isDirty
     return answer
   }
 
-  watch(saved, () => changed.value || discard())
+  watch(saved, () => {
+    if (changed.value) start.value = saved.value
+    else discard()
+  })
   watch(typed, () => (error.value = null))
   useUnsaved().guard({ ...unsaved, isDirty: () => changed.value })
 

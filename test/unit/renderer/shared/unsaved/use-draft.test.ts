@@ -26,6 +26,8 @@ it('follows its source until something is typed, then keeps what was typed', asy
   source.value = { name: 'third' }
   await nextTick()
   expect(form).toMatchObject({ draft: { name: 'typed' }, changed: true })
+  form.draft.name = 'second'
+  expect(form.changed).toBe(true)
   form.discard()
   expect(form).toMatchObject({ draft: { name: 'third' }, changed: false })
 })
