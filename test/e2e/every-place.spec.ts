@@ -4,7 +4,13 @@ import { everyPage, pageStates } from '../helpers/every-page.ts'
 import { findFaults, keepMessages } from '../helpers/layout-faults.ts'
 import { marks, pseudoCatalogue } from '../helpers/pseudo-locale.ts'
 import { settled, visitEveryPlace } from './every-place.ts'
-import { accessibilityFaults, expect, rendererDir, test } from './scripted-console.ts'
+import {
+  type AccessibilityScope,
+  accessibilityFaults,
+  expect,
+  rendererDir,
+  test,
+} from './scripted-console.ts'
 
 test.describe.configure({ mode: 'parallel' })
 // The narrowest window.
@@ -22,12 +28,8 @@ async function usePseudoLocale(page: Page): Promise<void> {
 /** Collects the faults of places, each with the first place that has it. */
 function faultsOf(page: Page) {
   const faults = new Map<string, string>()
-  async function look(place: string, opened?: string): Promise<void> {
-    const found = [
-      ...(await page.evaluate(findFaults, marks)),
-      // What a button opens has the same colours, and `unit/renderer/shared/theme` proves the contrast of all.
-      ...(await accessibilityFaults(page, opened ? { inBothSchemes: false, within: opened } : {})),
-    ]
+  async function look(place: string, scope?: AccessibilityScope): Promise<void> {
+    const found = [...(await page.evaluate(findFaults, marks)), ...(await accessibilityFaults(page, scope))]
     // Longer words make a button’s name differ from its text.
     const byLocale = /^label-content-name-mismatch/
     for (const fault of found) if (!faults.has(fault) && !byLocale.test(fault)) faults.set(fault, place)
@@ -57,7 +59,7 @@ for (const [state, script] of Object.entries(pageStates))
       if (state === 'loading') await expect(page.locator('main h1')).toBeVisible()
       else await settled(page)
       // The colours are those of the places above.
-      await look(path, 'html')
+      await look(path, { colours: 'shown' })
     }
     expect(list()).toEqual([])
   })
@@ -72,7 +74,7 @@ test('is accessible in Spanish', async ({ page, core }) => {
       await expect(page.locator('html')).toHaveAttribute('lang', 'es')
       await settled(page)
       // Colours don’t depend on the language.
-      expect(await accessibilityFaults(page, { inBothSchemes: false })).toEqual([])
+      expect(await accessibilityFaults(page, { colours: 'none' })).toEqual([])
     })
   }
 })

@@ -1,13 +1,15 @@
 import type { Page } from '@playwright/test'
 import { everyPage } from '../helpers/every-page.ts'
-import { expect } from './scripted-console.ts'
+import { type AccessibilityScope, expect } from './scripted-console.ts'
 
 /** Buttons that open something: menus, lists, and labels that end with an ellipsis because they ask first. In every language. */
 const openers =
   'button[popovertarget]:enabled, [aria-haspopup]:not(input, [aria-disabled=true]), button:enabled:has-text("…")'
 const layers = '[role=dialog], :popover-open, [role=listbox]'
-/** What a button opened, and the button. Not a list of options: see `accessibilityFaults`. */
-const openedPart = '[role=dialog], :popover-open, :focus, h1'
+/** What a button opened, and the button. Not a list of options: see `accessibilityFaults`. Its colours are those of the page, and `unit/renderer/shared/theme` proves the contrast of all. */
+const opened = { within: '[role=dialog], :popover-open, :focus, h1', colours: 'shown' } as const
+/** All but what is around the page. */
+const inPage = { within: `main, ${layers}` }
 
 /** Resolves when the page has drawn what it loaded. */
 export async function settled(page: Page): Promise<void> {
@@ -16,31 +18,36 @@ export async function settled(page: Page): Promise<void> {
   await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))))
 }
 
-/** Opens a page and its tabs, the first row, the form and what buttons open (`opened` selects it), and calls `visit` at each place. */
+/** Opens a page and its tabs, the first row, the form and what buttons open, and calls `visit` at each place that looks new. */
 export async function visitEveryPlace(
   page: Page,
   { url, path }: { url: string; path: string },
-  visit: (place: string, opened?: string) => Promise<void>,
+  visit: (place: string, scope: AccessibilityScope) => Promise<void>,
 ): Promise<void> {
-  const opened = new Set<string>()
+  const pressed = new Set<string>()
+  const looks = new Set<string>()
+  const main = page.locator('main')
   const layer = page.locator(layers).filter({ visible: true })
   const links = page.locator('main nav a[href*="?"]')
   // What is around the page opens the same on every page.
-  const around = path === everyPage[0] ? page : page.locator('main')
+  const around = path === everyPage[0] ? page : main
 
   async function look(place: string): Promise<void> {
     await settled(page)
-    await visit(place)
+    const now = (await main.innerText()).replaceAll(/\d/g, '')
+    if (looks.has(now)) return
+    await visit(place, looks.size === 0 ? {} : inPage)
+    looks.add(now)
     const buttons = around.locator(openers).filter({ visible: true })
     for (let at = 0; at < (await buttons.count()); at++) {
       const button = buttons.nth(at)
       const name = await button.evaluate((element) => element.ariaLabel ?? element.textContent)
       const id = name.replaceAll(/\d/g, '')
-      if (opened.has(id)) continue
-      opened.add(id)
+      if (pressed.has(id)) continue
+      pressed.add(id)
       await button.press('Enter')
       await settled(page)
-      await visit(`${place} > ${name}`, (await layer.count()) > 0 ? openedPart : 'html')
+      await visit(`${place} > ${name}`, (await layer.count()) > 0 ? opened : inPage)
       if ((await layer.count()) > 0) await page.keyboard.press('Escape')
       await expect(layer).toHaveCount(0)
     }

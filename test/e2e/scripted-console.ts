@@ -58,12 +58,18 @@ export const setVisibility = (page: Page, state: DocumentVisibilityState): Promi
     document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))
   }, state)
 
-/** Findings of axe in the part of the page that `within` selects. `rules` limits the rules; by default all run. */
-async function findingsOf(page: Page, within: string, rules?: readonly string[]): Promise<string[]> {
+const rulesOfColours = ['color-contrast', 'link-in-text-block']
+
+/** Findings of axe in the part of the page that `within` selects: of all rules, or of those about colours or about anything else. */
+async function findingsOf(
+  page: Page,
+  within: string,
+  about: 'all' | 'colours' | 'others',
+): Promise<string[]> {
   // Once per document: injecting half a megabyte takes longer than running the rules.
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source)
   return page.evaluate(
-    async ({ include, runOnly }) => {
+    async ({ include, colours, about }) => {
       // Naive UI puts the options of a field beside the landmarks, and the field's keys scroll them.
       const withoutLists = { include, exclude: ['.v-binder-follower-container'] }
       const { violations } = await (window as unknown as { axe: typeof axe }).axe.run(withoutLists, {
@@ -73,12 +79,15 @@ async function findingsOf(page: Page, within: string, rules?: readonly string[])
         iframes: false,
         selectors: false,
         // Off by default, but part of WCAG 2.2 AA.
-        rules: { 'target-size': { enabled: true } },
-        ...(runOnly ? { runOnly } : {}),
+        rules: {
+          'target-size': { enabled: true },
+          ...(about === 'others' && Object.fromEntries(colours.map((rule) => [rule, { enabled: false }]))),
+        },
+        ...(about === 'colours' && { runOnly: colours }),
       })
       return violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html ?? ''}`)
     },
-    { include: within, runOnly: rules as string[] | undefined },
+    { include: within, colours: rulesOfColours, about },
   )
 }
 
@@ -94,27 +103,29 @@ async function atRest(page: Page): Promise<void> {
   )
 }
 
-/** Findings of axe: all rules in the scheme on show, then, unless told otherwise, those about colours in the other one. */
+/** Where axe looks, and in which schemes at colours. */
+export interface AccessibilityScope {
+  within?: string
+  colours?: 'both' | 'shown' | 'none'
+}
+
+/** Findings of axe, on the whole page and with the colours of both schemes unless told otherwise. */
 export async function accessibilityFaults(
   page: Page,
-  { inBothSchemes = true, within = 'html' } = {},
+  { within = 'html', colours = 'both' }: AccessibilityScope = {},
 ): Promise<string[]> {
-  const isDark = (await page.locator('html').getAttribute('data-scheme')) === 'dark'
-  const faults: string[] = []
+  const html = page.locator('html')
   // The shell is on show before its page's code has loaded.
   await expect(page.locator('h1').first()).toBeAttached()
-  const schemes = [
-    [isDark ? 'dark' : 'light'],
-    [isDark ? 'light' : 'dark', ['color-contrast', 'link-in-text-block']],
-  ] as const
-  for (const [colorScheme, rules] of inBothSchemes ? schemes : schemes.slice(0, 1)) {
-    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-    await expect(page.locator('html')).toHaveAttribute('data-scheme', colorScheme)
-    await atRest(page)
-    for (const finding of await findingsOf(page, within, rules))
-      faults.push(`${finding} (${colorScheme} scheme)`)
-  }
-  return faults
+  await atRest(page)
+  const faults = await findingsOf(page, within, colours === 'none' ? 'others' : 'all')
+  if (colours !== 'both') return faults
+  const colorScheme = (await html.getAttribute('data-scheme')) === 'dark' ? 'light' : 'dark'
+  await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+  await expect(html).toHaveAttribute('data-scheme', colorScheme)
+  await atRest(page)
+  const others = await findingsOf(page, within, 'colours')
+  return [...faults, ...others.map((finding) => `${finding} (${colorScheme} scheme)`)]
 }
 
 /** Fails on any finding of axe, for states that `every-place.spec.ts` doesn't reach. */
