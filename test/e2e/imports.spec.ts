@@ -1,8 +1,7 @@
 import { readFile } from 'node:fs/promises'
-import type { ImportRow } from '#contract/people/imports.ts'
 import { AppError } from '#contract/errors.ts'
 import { noCounts } from '#electron/jobs/imports/judge-rows.ts'
-import { anImport } from '../helpers/scripted/imports.ts'
+import { anImport, anImportRow } from '../helpers/scripted/imports.ts'
 import { aTask } from '../helpers/scripted/tasks.ts'
 import { expect, expectAccessible, inputOf, inputsOf, type OpenCore, test } from './scripted-console.ts'
 import type { Page } from '@playwright/test'
@@ -127,22 +126,16 @@ test('says why an import failed, and what it imported', async ({ page, core }) =
 })
 
 test('lists rows not imported with their reasons, more while scrolling', async ({ page, core }) => {
-  const row = (rowNumber: number): ImportRow => ({
-    rowNumber,
-    sheetRow: rowNumber + 1,
-    line: rowNumber + 1,
-    cells: ['Ada', '12', '', 'London'],
-    phone: null,
-    outcome: 'invalid',
-    reason: 'The number is too short',
-  })
+  const of = { cells: ['Ada', '12', '', 'London'], reason: 'The number is too short' }
   let isDown = false
   core.change({
     imports: {
       rejected: ({ cursor = '0', limit = 100 }) => {
         const from = Number(cursor)
         if (isDown && from > 0) throw new AppError('INTERNAL', { correlationId: 'c-1' })
-        const items = Array.from({ length: Math.min(limit, 450 - from) }, (_, at) => row(from + at + 1))
+        const items = Array.from({ length: Math.min(limit, 450 - from) }, (_, at) =>
+          anImportRow(from + at + 1, of),
+        )
         return { items, nextCursor: from + limit < 450 ? String(from + limit) : null, total: 450 }
       },
     },

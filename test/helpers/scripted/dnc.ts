@@ -38,46 +38,32 @@ export function dncRows(count: number): DncRow[] {
   })
 }
 
-export function ordinaryHolds(): Hold[] {
-  return [
-    {
-      id: 3,
-      phone: '+491711234567',
-      number: '+491711234567',
-      evidence: 'STOP',
-      source: 'stop-word',
-      eventSeq: 1_204_513,
-      since: ago(40 * minuteMs),
-      endedAt: null,
-      endReason: null,
-      handedOffAt: null,
-    },
-    {
-      id: 2,
-      phone: '+4915112345678',
-      number: '+4915112345678',
-      evidence: 'Asked by phone not to be written to; ticket 4711',
-      source: 'by-hand',
-      eventSeq: null,
-      since: ago(2 * dayMs),
-      endedAt: null,
-      endReason: null,
-      handedOffAt: ago(dayMs),
-    },
-    {
-      id: 1,
-      phone: '+4366012345678',
-      number: '+4366012345678',
-      evidence: 'arrêt',
-      source: 'stop-word',
-      eventSeq: 1_100_020,
-      since: ago(9 * dayMs),
-      endedAt: ago(7 * dayMs),
-      endReason: 'on-dnc',
-      handedOffAt: ago(8 * dayMs),
-    },
-  ]
-}
+const hold = (id: number, phone: string, evidence: string, agoMs: number, of: Partial<Hold> = {}): Hold => ({
+  id,
+  phone,
+  number: phone,
+  evidence,
+  source: 'stop-word',
+  eventSeq: 1_204_513,
+  since: ago(agoMs),
+  endedAt: null,
+  endReason: null,
+  handedOffAt: null,
+  ...of,
+})
+const holds: Hold[] = [
+  hold(3, '+491711234567', 'STOP', 40 * minuteMs),
+  hold(2, '+4915112345678', 'Asked by phone not to be written to; ticket 4711', 2 * dayMs, {
+    source: 'by-hand',
+    eventSeq: null,
+    handedOffAt: ago(dayMs),
+  }),
+  hold(1, '+4366012345678', 'arrêt', 9 * dayMs, {
+    endedAt: ago(7 * dayMs),
+    endReason: 'on-dnc',
+    handedOffAt: ago(8 * dayMs),
+  }),
+]
 
 const checkRuns = (): DncCheckRun[] => [
   {
@@ -120,7 +106,6 @@ export function scriptedDnc(
 ) {
   const cache = createBroadcast(ordinaryDncCache())
   const rows = dncRows(200)
-  const holds = ordinaryHolds()
   const words = ['STOP', 'STOPALL', 'UNSUBSCRIBE', 'CANCEL', 'END', 'QUIT', 'ARRET']
   files.put('file-hand-off', 'hand-off.csv', '+491711234567')
   const answers: Script['dnc'] = {

@@ -58,34 +58,35 @@ export function anImport(of: Partial<ImportRecord> & Pick<ImportRecord, 'id'>): 
   }
 }
 
-const rejectedRows: ImportRow[] = [
-  {
-    rowNumber: 7,
-    sheetRow: 8,
-    line: 8,
-    cells: ['Ada', '12', 'ada@example.org', 'London'],
-    phone: null,
-    outcome: 'invalid',
-    reason: 'Invalid number “12”: it is too short.',
-  },
-  {
-    rowNumber: 19,
-    sheetRow: 20,
-    line: 20,
-    cells: ['Grace', '0171 1234567', '', 'Berlin'],
-    phone: '+491711234567',
-    outcome: 'duplicate-in-file',
-    reason: 'Duplicate of an earlier row.',
-  },
-]
+/** A row of an imported file. The header is its first line. */
+export const anImportRow = (rowNumber: number, of: Partial<ImportRow> = {}): ImportRow => ({
+  rowNumber,
+  sheetRow: rowNumber + 1,
+  line: rowNumber + 1,
+  cells: ['Ada', '12', 'ada@example.org', 'London'],
+  phone: null,
+  outcome: 'invalid',
+  reason: 'Invalid number “12”: it is too short.',
+  ...of,
+})
+const ada: Partial<ImportRow> = {
+  cells: ['Ada', '+44 20 7946 0000', 'ada@example.org', 'London'],
+  phone: '+442079460000',
+  outcome: 'new',
+  reason: null,
+}
+const short = anImportRow(7)
+const twice: Partial<ImportRow> = {
+  cells: ['Grace', '0171 1234567', '', 'Berlin'],
+  phone: '+491711234567',
+  outcome: 'duplicate-in-file',
+  reason: 'Duplicate of an earlier row.',
+}
 
 /** As many rows of each rejected kind as the counts say. */
-const manyRejected: ImportRow[] = Array.from({ length: 74 }, (_, at) => ({
-  ...rejectedRows[at % rejectedRows.length]!,
-  rowNumber: 7 + at * 12,
-  sheetRow: 8 + at * 12,
-  line: 8 + at * 12,
-}))
+const manyRejected = Array.from({ length: 74 }, (_, at) =>
+  anImportRow(7 + at * 12, at % 2 === 0 ? {} : twice),
+)
 
 /** Answers of the import wizard: every file looks like the same small table, and its import ends at once. */
 export function scriptedImports(tasks: ScriptedTasks): Script['imports'] {
@@ -132,37 +133,20 @@ export function scriptedImports(tasks: ScriptedTasks): Script['imports'] {
         ...(badEmails === 'leave-out' ? { invalid: 28, new: 815, partial: 3 } : {}),
       },
       samples: [
-        { outcome: 'invalid', rows: rejectedRows.slice(0, 1) },
-        { outcome: 'duplicate-in-file', rows: rejectedRows.slice(1) },
-        {
-          outcome: 'new',
-          rows: [
-            {
-              rowNumber: 1,
-              sheetRow: 2,
-              line: 2,
-              cells: ['Ada', '+44 20 7946 0000', 'ada@example.org', 'London'],
-              phone: '+442079460000',
-              outcome: 'new',
-              reason: null,
-            },
-          ],
-        },
+        { outcome: 'invalid', rows: [short] },
+        { outcome: 'duplicate-in-file', rows: [anImportRow(19, twice)] },
+        { outcome: 'new', rows: [anImportRow(1, ada)] },
       ],
       problems: [
-        { problem: 'number-short', rows: rejectedRows.slice(0, 1) },
+        { problem: 'number-short', rows: [short] },
         {
           problem: 'email',
           rows: [
-            {
-              rowNumber: 2,
-              sheetRow: 3,
-              line: 3,
-              cells: ['Grace', '0171 1234567', 'grace@', 'Berlin'],
-              phone: '+491711234567',
-              outcome: 'new',
+            anImportRow(2, {
+              ...twice,
               reason: 'Imported without: The email “grace@” is invalid.',
-            },
+              outcome: 'new',
+            }),
           ],
         },
       ],

@@ -6,10 +6,23 @@ import {
   outboxStateSchema,
   type UndoableDeletion,
 } from '#contract/people/outbox.ts'
+import type { ErrorView } from '#contract/define.ts'
 import type { Script } from './script.ts'
 import { ago, createBroadcast, hourMs, minuteMs } from './broadcast.ts'
 
 const states = outboxStateSchema.options
+const problems: Partial<Record<OutboxState, ErrorView>> = {
+  rejected: {
+    code: 'SERVICE_REJECTED',
+    acted: 'no',
+    data: { serviceText: 'phone is not a mobile number' },
+  },
+  unknown: {
+    code: 'OUTCOME_UNKNOWN',
+    acted: 'no',
+    data: { host: 'api.messaging.example', call: 'POST /contacts' },
+  },
+}
 const names = ['Ada Lovelace', 'Grace Hopper', 'José Álvarez', '李小龙', 'Ngozi Okafor', 'Zoë van Dijk']
 
 /** `count` items of one batch, each in the state of `stateOf`. */
@@ -45,20 +58,7 @@ export function outboxItems(
             }
           : null,
       attempts: sent ? 1 : 0,
-      problem:
-        state === 'rejected'
-          ? {
-              code: 'SERVICE_REJECTED',
-              acted: 'no',
-              data: { serviceText: 'phone is not a mobile number' },
-            }
-          : state === 'unknown'
-            ? {
-                code: 'OUTCOME_UNKNOWN',
-                acted: 'no',
-                data: { host: 'api.messaging.example', call: 'POST /contacts' },
-              }
-            : null,
+      problem: problems[state] ?? null,
       queuedAt: ago(20 * minuteMs - index),
       sentAt: sent ? ago(4 * minuteMs - index) : null,
       endedAt: ['done', 'rejected', 'cancelled'].includes(state) ? ago(3 * minuteMs) : null,
@@ -67,8 +67,20 @@ export function outboxItems(
   })
 }
 
+type Batch = Omit<OutboxBatch, 'counts'>
+const batch = (id: string, title: string, agoMs: number, of: Partial<Batch> = {}): Batch => ({
+  id,
+  kind: 'push',
+  title,
+  createdAt: ago(agoMs),
+  undoableUntil: null,
+  open: false,
+  undone: false,
+  ...of,
+})
+
 /** A push in progress with rejected and unconfirmed requests, and a deletion in its undo window. */
-export function ordinaryOutbox(): { items: OutboxItem[]; batches: Omit<OutboxBatch, 'counts'>[] } {
+export function ordinaryOutbox(): { items: OutboxItem[]; batches: Batch[] } {
   return {
     items: [
       ...outboxItems(40, 1, 'b-old', 'create-contact', () => 'done'),
@@ -86,33 +98,9 @@ export function ordinaryOutbox(): { items: OutboxItem[]; batches: Omit<OutboxBat
       ...outboxItems(12, 2_441, 'b-delete', 'delete-contact', () => 'undoable'),
     ],
     batches: [
-      {
-        id: 'b-delete',
-        kind: 'delete',
-        title: 'Deletion of 12 contacts',
-        createdAt: ago(4_000),
-        undoableUntil: new Date(Date.now() + 26_000).toISOString(),
-        open: false,
-        undone: false,
-      },
-      {
-        id: 'b-push',
-        kind: 'push',
-        title: 'Push of 2,400 contacts',
-        createdAt: ago(20 * minuteMs),
-        undoableUntil: null,
-        open: false,
-        undone: false,
-      },
-      {
-        id: 'b-old',
-        kind: 'push',
-        title: 'Push of 40 contacts',
-        createdAt: ago(26 * hourMs),
-        undoableUntil: null,
-        open: false,
-        undone: false,
-      },
+      batch('b-delete', 'Deletion of 12 contacts', 4_000, { kind: 'delete', undoableUntil: ago(-26_000) }),
+      batch('b-push', 'Push of 2,400 contacts', 20 * minuteMs),
+      batch('b-old', 'Push of 40 contacts', 26 * hourMs),
     ],
   }
 }
