@@ -35,30 +35,27 @@ import { ordinaryLocal } from '../../../../helpers/scripted/analytics.ts'
 const at = (iso: string) => Date.parse(iso)
 
 describe('a period', () => {
-  it('is in UTC days', () => {
-    const lateMs = at('2026-03-01T23:59:59.999Z')
-    expect(presetRange('today', lateMs)).toEqual({ startDate: '2026-03-01', endDate: '2026-03-01' })
-    expect(presetRange('yesterday', lateMs)).toEqual({ startDate: '2026-02-28', endDate: '2026-02-28' })
-    expect(presetRange('last7', lateMs)).toEqual({ startDate: '2026-02-23', endDate: '2026-03-01' })
-    expect(presetRange('last30', lateMs)).toEqual({ startDate: '2026-01-31', endDate: '2026-03-01' })
-    expect(presetRange('this-month', lateMs)).toEqual({ startDate: '2026-03-01', endDate: '2026-03-01' })
-    expect(presetRange('last-month', lateMs)).toEqual({ startDate: '2026-02-01', endDate: '2026-02-28' })
-    expect(presetRange('last-month', at('2024-03-31T00:00:00Z')).endDate).toBe('2024-02-29')
-    expect(presetRange('last-month', at('2026-01-15T12:00:00Z'))).toEqual({
-      startDate: '2025-12-01',
-      endDate: '2025-12-31',
-    })
+  const text = ({ startDate, endDate }: { startDate: string; endDate: string }) =>
+    `${startDate} to ${endDate}`
+
+  it.each([
+    ['today', '2026-03-01T23:59:59.999Z', '2026-03-01 to 2026-03-01'],
+    ['yesterday', '2026-03-01T23:59:59.999Z', '2026-02-28 to 2026-02-28'],
+    ['last7', '2026-03-01T23:59:59.999Z', '2026-02-23 to 2026-03-01'],
+    ['last30', '2026-03-01T23:59:59.999Z', '2026-01-31 to 2026-03-01'],
+    ['this-month', '2026-03-01T23:59:59.999Z', '2026-03-01 to 2026-03-01'],
+    ['last-month', '2026-03-01T23:59:59.999Z', '2026-02-01 to 2026-02-28'],
+    ['last-month', '2024-03-31T00:00:00Z', '2024-02-01 to 2024-02-29'],
+    ['last-month', '2026-01-15T12:00:00Z', '2025-12-01 to 2025-12-31'],
+  ] as const)('is in UTC days: %s at %s is %s', (preset, now, days) => {
+    expect(text(presetRange(preset, at(now)))).toBe(days)
   })
 
-  it('is compared with the same number of days before it', () => {
-    expect(rangeBefore({ startDate: '2026-03-01', endDate: '2026-03-01' })).toEqual({
-      startDate: '2026-02-28',
-      endDate: '2026-02-28',
-    })
-    expect(rangeBefore({ startDate: '2026-03-01', endDate: '2026-03-31' })).toEqual({
-      startDate: '2026-01-29',
-      endDate: '2026-02-28',
-    })
+  it.each([
+    ['2026-03-01', '2026-03-01', '2026-02-28 to 2026-02-28'],
+    ['2026-03-01', '2026-03-31', '2026-01-29 to 2026-02-28'],
+  ])('from %s to %s is compared with the same number of days before it', (startDate, endDate, before) => {
+    expect(text(rangeBefore({ startDate, endDate }))).toBe(before)
   })
 
   it('is the last 7 days when the address is invalid', () => {
