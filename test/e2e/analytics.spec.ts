@@ -122,13 +122,7 @@ test('shows what failed beside what loaded, and the age of cached totals', async
     acted: 'no' as const,
     data: { host: 'api.messaging.example', detail: 'no answer' },
   }
-  core.change({
-    analytics: {
-      overview: () => {
-        throw new AppError('ANALYTICS_DATES_REFUSED', data)
-      },
-    },
-  })
+  core.fail('analytics.overview', 'ANALYTICS_DATES_REFUSED', data)
   await core.open('/analytics')
   await expect(page.getByRole('alert')).toContainText(
     'The service rejected the dates: “unknown date”. They were sent as start_date and end_date, for example 2026-01-31. Check Settings › Field names',
@@ -289,13 +283,7 @@ test('explains an empty period and a failure', async ({ page, core }) => {
   await expect(page.getByText('No messages with both reports')).toBeVisible()
   await expectAccessible(page)
 
-  core.change({
-    analytics: {
-      local: () => {
-        throw new AppError('STORAGE_FAILED', { detail: 'disk I/O error' })
-      },
-    },
-  })
+  core.fail('analytics.local', 'STORAGE_FAILED', { detail: 'disk I/O error' })
   await page.getByRole('button', { name: 'Refresh' }).click()
   await expect(page.getByText('Couldn’t refresh. Showing cached data.')).toBeVisible()
   await page.getByRole('combobox', { name: 'Period' }).click()

@@ -1,6 +1,5 @@
 import type { Note } from '#contract/platform/notifications.ts'
 import type { CampaignChanges, PauseAllRun } from '#contract/views/campaigns.ts'
-import { AppError } from '#contract/errors.ts'
 import { connections, ordinaryCampaigns } from '../helpers/scripted-answers.ts'
 import { createBroadcast } from '../helpers/scripted/broadcast.ts'
 import {
@@ -89,13 +88,7 @@ test('shows a pause made elsewhere in list and drawer, and keeps the focus', asy
 
 test('shows the cached record of a campaign that can’t be read, or the error', async ({ page, core }) => {
   const { id } = ordinaryCampaigns()[0]!
-  core.change({
-    campaigns: {
-      detail: () => {
-        throw new AppError('SERVICE_NOT_FOUND', { serviceText: 'campaign not found' })
-      },
-    },
-  })
+  core.fail('campaigns.detail', 'SERVICE_NOT_FOUND', { serviceText: 'campaign not found' })
   await core.open('/campaigns?id=unknown')
   const drawer = page.getByRole('complementary', { name: 'Campaign' })
   await expect(drawer.getByRole('alert')).toContainText('has no such record')
@@ -105,29 +98,13 @@ test('shows the cached record of a campaign that can’t be read, or the error',
     acted: 'no' as const,
     data: {},
   }
-  const kept = core.day.script.campaigns.detail
-  core.change({
-    campaigns: {
-      detail: async (input, signal) => ({
-        ...(await kept(input, signal)),
-        freshness: { asOf, source: 'cache', error },
-        watch: { ...ordinaryWatch(), problem: error },
-      }),
-    },
-  })
+  const freshness = { asOf, source: 'cache' as const, error }
+  core.extend('campaigns.detail', { freshness, watch: { ...ordinaryWatch(), problem: error } })
   // Shows the newer of two records, with its age.
   await core.open(`/campaigns?id=${id}`)
   await expect(drawer).toContainText('Not checking now')
   await expect(drawer).toContainText('Updated')
-  const list = core.day.script.campaigns.list
-  core.change({
-    campaigns: {
-      list: async (...asked) => ({
-        ...(await list(...asked)),
-        freshness: { asOf, source: 'cache', error },
-      }),
-    },
-  })
+  core.extend('campaigns.list', { freshness })
   await page.reload()
   await expect(drawer).toContainText('Last updated 1 h ago')
   await expect(drawer).toContainText('Not checking now')

@@ -135,13 +135,7 @@ test('opens a saved connection at once; a sign-in asks only for the secret', asy
 })
 
 test('reports saved connections that can’t be read, and retries', async ({ page, core }) => {
-  core.change({
-    connections: {
-      list: () => {
-        throw new AppError('STORAGE_BUSY')
-      },
-    },
-  })
+  core.fail('connections.list', 'STORAGE_BUSY')
   core.setStatus({ connection: null })
   await core.open('/connect')
   await expect(page.getByRole('alert')).toContainText('The database is busy')

@@ -1,5 +1,4 @@
 import type { Page } from '@playwright/test'
-import { AppError } from '#contract/errors.ts'
 import { aContact } from '../helpers/scripted/contacts.ts'
 import { aTask } from '../helpers/scripted/tasks.ts'
 import { contactsPage } from './pages/contacts-page.ts'
@@ -26,8 +25,7 @@ test('scrolls through a million contacts with few of them read and drawn', async
 })
 
 test('keeps a pasted list a list, and says when part of it did not fit', async ({ page, core }) => {
-  const { list } = core.day.script.contacts
-  core.change({ contacts: { list: async (...asked) => ({ ...(await list(...asked)), anyOfNumbers: 13 }) } })
+  core.extend('contacts.list', { anyOfNumbers: 13 })
   const contacts = await openContacts(page, core)
   const paste = (text: string) =>
     contacts.search.evaluate((input: HTMLInputElement, pasted) => {
@@ -68,14 +66,9 @@ test('says that a deletion is paused, and resumes it there', async ({ page, core
 
 test('says that a contact is being deleted, and offers no change', async ({ page, core }) => {
   const contacts = contactsPage(page)
-  const { get, list } = core.day.script.contacts
   const contact = { ...aContact(1), state: 'deleting' as const }
-  core.change({
-    contacts: {
-      get: async (...asked) => ({ ...(await get(...asked)), contact }),
-      list: async (...asked) => ({ ...(await list(...asked)), items: [contact] }),
-    },
-  })
+  core.extend('contacts.get', { contact })
+  core.extend('contacts.list', { items: [contact] })
   await core.open('/contacts')
   await expect(contacts.row(0)).toContainText('Deleting')
   await page.keyboard.press('j')
@@ -87,13 +80,7 @@ test('says that a contact is being deleted, and offers no change', async ({ page
 })
 
 test('says what a push skips and waits for, also when it can’t be counted', async ({ page, core }) => {
-  core.change({
-    contacts: {
-      preview: () => {
-        throw new AppError('STORAGE_BUSY', {})
-      },
-    },
-  })
+  core.fail('contacts.preview', 'STORAGE_BUSY')
   const contacts = await openContacts(page, core)
   await page.keyboard.press('a')
   await contacts.ask('Push')

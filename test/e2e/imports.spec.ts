@@ -93,16 +93,8 @@ test('shows errors at their fields; takes the number from several columns', asyn
 })
 
 test('starts a file that only puts numbers on hold', async ({ page, core }) => {
-  const { preview } = core.day.script.imports
-  core.change({
-    imports: {
-      preview: async (...call: Parameters<typeof preview>) => ({
-        ...(await preview(...call)),
-        counts: { ...noCounts(), rows: 2, duplicateInBook: 2 },
-        toHold: 1,
-      }),
-    },
-  })
+  const counts = { ...noCounts(), rows: 2, duplicateInBook: 2 }
+  core.extend('imports.preview', { counts, toHold: 1 })
   await openWith(page, core)
   await check(page).click()
   await page.getByRole('button', { name: 'Put 1 number on hold' }).click()
@@ -117,8 +109,7 @@ test('says why an import failed, and what it imported', async ({ page, core }) =
   await expect(result(page)).toContainText('Failed')
   await expect(result(page)).toContainText('906 contacts imported')
   await expect(result(page)).toContainText('The disk is full.')
-  const { get } = core.day.script.imports
-  core.change({ imports: { get } })
+  core.restore('imports.get')
   await core.open('/imports?import=i-none')
   await expect(page.getByRole('alert')).toContainText('NOT_FOUND')
   await page.getByRole('button', { name: 'Import another file' }).click()

@@ -1,8 +1,7 @@
 import { expect, inputOf, test } from './scripted-console.ts'
 
 test('searches a national number, and says how to write it without matches', async ({ page, core }) => {
-  const { list } = core.day.script.inbox
-  core.change({ inbox: { list: async (...asked) => ({ ...(await list(...asked)), items: [], total: 0 }) } })
+  core.extend('inbox.list', { items: [], total: 0 })
   await page.addInitScript(() => localStorage.setItem('switchboard.region', 'DE'))
   await core.open('/inbox')
   const field = page.getByRole('textbox', { name: 'Search conversations' })
@@ -21,25 +20,19 @@ test('searches a national number, and says how to write it without matches', asy
 })
 
 test('shows sent messages with their state, in order of time', async ({ page, core }) => {
-  const { get } = core.day.script.inbox
-  core.change({
-    inbox: {
-      get: async (input, signal) => ({
-        ...(await get(input, signal)),
-        sent: [
-          {
-            itemId: 7,
-            batchId: 'b-1',
-            templateName: 'Order status',
-            text: 'It is on its way.',
-            state: 'done',
-            serviceStatus: 'delivered',
-            queuedAt: new Date().toISOString(),
-            endedAt: new Date().toISOString(),
-          },
-        ],
-      }),
-    },
+  core.extend('inbox.get', {
+    sent: [
+      {
+        itemId: 7,
+        batchId: 'b-1',
+        templateName: 'Order status',
+        text: 'It is on its way.',
+        state: 'done',
+        serviceStatus: 'delivered',
+        queuedAt: new Date().toISOString(),
+        endedAt: new Date().toISOString(),
+      },
+    ],
   })
   await core.open('/inbox')
   await page

@@ -1,5 +1,6 @@
 import { AppError } from '#contract/errors.ts'
 import { viewOf } from '#electron/core/platform/rpc/errors.ts'
+import type { CallName } from '../helpers/scripted-core.ts'
 import { ago, hourMs } from '../helpers/scripted/broadcast.ts'
 import { aReading, ordinaryScheduled, readingSteps, stepsOf } from '../helpers/scripted/scheduled.ts'
 import { expect, setVisibility, test } from './scripted-console.ts'
@@ -20,7 +21,7 @@ const kept = ordinaryScheduled(4)
 const keptStep = { kind: 'kept', items: kept, reading: aReading(kept, hourMs), isLast: true } as const
 
 /** Every list page: what it reads, its title without rows, a filter, and its title when nothing matches. */
-const lists: readonly [place: string, reads: string, none: string, filter?: string, noMatch?: string][] = [
+const lists: readonly [place: string, reads: CallName, none: string, filter?: string, noMatch?: string][] = [
   ['/campaigns', 'campaigns.list', 'No campaigns', '?status=draft', 'No draft campaigns'],
   ['/contacts', 'contacts.list', 'No contacts yet', '?text=x', 'No matching contacts'],
   ['/dnc', 'dnc.list', 'The DNC list is empty', '?text=x', 'No matching entries'],
@@ -41,24 +42,18 @@ for (const [place, reads, none, filter, noMatch] of lists)
     page,
     core,
   }) => {
-    const [feature, call] = reads.split('.') as ['campaigns', 'list']
-    const usual = core.day.script[feature][call]
-    const answer = (next: unknown) => core.change({ [feature]: { [call]: next as typeof usual } })
-    const fail = () => {
-      throw new AppError('STORAGE_BUSY')
-    }
-    const noRows =
-      (feature as string) === 'scheduled'
-        ? () => stepsOf(readingSteps([]))
-        : async (...asked: Parameters<typeof usual>) => ({ ...(await usual(...asked)), ...nothing })
     const isStream = place === '/events'
+    const isScheduled = place === '/scheduled'
+    const fail = () => core.fail(reads, 'STORAGE_BUSY')
+    const empty = () =>
+      isScheduled
+        ? core.change({ scheduled: { read: () => stepsOf(readingSteps([])) } })
+        : core.extend(reads, nothing as object)
     /** What the service answered an hour ago, for pages of its records. */
-    const stale =
-      (feature as string) === 'scheduled'
-        ? () => stepsOf([keptStep, { kind: 'failed', error }])
-        : ['campaigns', 'messages', 'webhooks'].includes(feature)
-          ? async (...asked: Parameters<typeof usual>) => ({ ...(await usual(...asked)), freshness })
-          : undefined
+    const age = () =>
+      isScheduled
+        ? core.change({ scheduled: { read: () => stepsOf([keptStep, { kind: 'failed', error }]) } })
+        : core.extend(reads, { freshness } as object)
     const alert = page.getByRole('alert').filter({ hasText: 'The database is busy' })
     const rows = page.locator('main [role=grid] [role=row][aria-rowindex="2"]')
     const details = page.locator('main .pane > .detail')
@@ -69,7 +64,7 @@ for (const [place, reads, none, filter, noMatch] of lists)
       await page.evaluate((hash) => (location.hash = hash), to)
     }
 
-    answer(fail)
+    fail()
     await page.goto(`${core.url}#${place}`)
     await expect(alert).toBeVisible()
     await expect(title(none)).toHaveCount(0)
@@ -77,17 +72,17 @@ for (const [place, reads, none, filter, noMatch] of lists)
     await expect(page.locator('main [data-testid$=-total]').filter({ hasText: /\d/ })).toHaveCount(0)
     // A page that refreshes would retry before the click. A stream returns without one.
     if (!isStream) await setVisibility(page, 'hidden')
-    answer(usual)
+    core.restore(reads)
     if (!isStream) await alert.getByRole('button', { name: 'Retry' }).click()
     await expect(rows).toBeVisible()
     await expect(alert).toHaveCount(0)
 
-    answer(fail)
+    fail()
     await page.keyboard.press('r')
     await expect(alert).toBeVisible()
     // A stream starts over.
     await expect(rows).toHaveCount(isStream ? 0 : 1)
-    answer(usual)
+    core.restore(reads)
     await setVisibility(page, 'visible')
     await go(place)
     await expect(rows).toBeVisible()
@@ -95,7 +90,7 @@ for (const [place, reads, none, filter, noMatch] of lists)
     await page.keyboard.press('Enter')
     // An import opens as a page.
     await expect(place === '/imports' ? page.getByRole('region', { name: 'Result' }) : details).toBeVisible()
-    answer(noRows)
+    empty()
     await go(place)
     await page.keyboard.press('r')
     await expect(title(none)).toBeVisible()
@@ -108,12 +103,12 @@ for (const [place, reads, none, filter, noMatch] of lists)
       await page.getByRole('button', { name: 'Clear filters' }).last().click()
       await expect(title(none)).toBeVisible()
       // Not before the click: a list that is read again takes the button away.
-      answer(usual)
+      core.restore(reads)
       await go(place)
       await expect(rows).toBeVisible()
     }
-    if (stale === undefined) return
-    answer(stale)
+    if (!['/campaigns', '/messages', '/scheduled', '/webhooks'].includes(place)) return
+    age()
     await go(place)
     await page.keyboard.press('r')
     await expect(page.getByText('Last updated 1 h ago').first()).toBeVisible()

@@ -1,4 +1,3 @@
-import { AppError } from '#contract/errors.ts'
 import { outboxPage } from './pages/outbox-page.ts'
 import { expect, inputsOf, test } from './scripted-console.ts'
 
@@ -36,21 +35,14 @@ test('shows the service’s words on rejected requests and requeues them in bulk
 })
 
 test('undoes a batch within its undo window, after a failed attempt too', async ({ page, core }) => {
-  const { undo } = core.day.script.outbox
-  core.change({
-    outbox: {
-      undo: () => {
-        throw new AppError('STORAGE_BUSY')
-      },
-    },
-  })
+  core.fail('outbox.undo', 'STORAGE_BUSY')
   const outbox = outboxPage(page)
   await core.open('/outbox')
   await expect(outbox.batches).toContainText(/Undo \(\d+ s\)/)
   const undoing = outbox.batches.getByRole('button', { name: 'Undo Deletion of 12 contacts' })
   await undoing.click()
   await expect(page.getByRole('alert').filter({ hasText: 'STORAGE_BUSY' })).toBeVisible()
-  core.change({ outbox: { undo } })
+  core.restore('outbox.undo')
   await undoing.click()
   await expect(page.getByText('12 contacts restored.')).toBeVisible()
   expect(inputsOf(core, 'outbox.undo').at(-1)).toEqual({ batchId: 'b-delete' })

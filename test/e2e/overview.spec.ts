@@ -1,4 +1,3 @@
-import { AppError } from '#contract/errors.ts'
 import { ago, createBroadcast } from '../helpers/scripted/broadcast.ts'
 import { idleDrain } from '../helpers/scripted/outbox.ts'
 import { ordinaryStatus } from '../helpers/scripted-answers.ts'
@@ -6,10 +5,6 @@ import type { ScriptChanges } from '../helpers/scripted-core.ts'
 import { overviewPage } from './pages/overview-page.ts'
 import { shellPage } from './pages/shell-page.ts'
 import { expect, expectAccessible, setVisibility, test } from './scripted-console.ts'
-
-const fail = (): never => {
-  throw new AppError('STORAGE_BUSY')
-}
 
 test('shows totals, events, health and gaps, and pauses a running campaign', async ({ page, core }) => {
   const overview = overviewPage(page)
@@ -73,7 +68,7 @@ test('opens Gaps from the palette, and keeps them in view while loading', async 
 })
 
 test('lets each part fail alone, say why, and retry', async ({ page, core }) => {
-  core.change({ overview: { get: fail }, events: { gaps: fail }, recovery: { get: fail } })
+  for (const call of ['overview.get', 'events.gaps', 'recovery.get'] as const) core.fail(call, 'STORAGE_BUSY')
   const overview = overviewPage(page)
   await core.open('/overview')
   await expect(page.getByRole('alert').filter({ hasText: 'The database is busy' })).toHaveCount(2)
@@ -140,7 +135,7 @@ test('says that nothing needs attention only once everything is known', async ({
   await expect(overview.attention).not.toContainText('Nothing needs')
   await expect(overview.health).toContainText('Last updated')
   await expectAccessible(page)
-  core.change({ events: { gaps: fail } })
+  core.fail('events.gaps', 'STORAGE_BUSY')
   core.plugIn()
   await expect(page.getByRole('banner')).not.toContainText('Disconnected')
   // A return to the window reads everything again, sooner than the next interval.
@@ -149,13 +144,7 @@ test('says that nothing needs attention only once everything is known', async ({
 })
 
 test('reports an expired sign-in once, and not again beside the figures', async ({ page, core }) => {
-  core.change({
-    overview: {
-      get: () => {
-        throw new AppError('SESSION_EXPIRED')
-      },
-    },
-  })
+  core.fail('overview.get', 'SESSION_EXPIRED')
   core.setStatus({ session: { state: 'expired', problem: null, endsAt: null } })
   const overview = overviewPage(page)
   await core.open('/overview')

@@ -150,10 +150,7 @@ test('asks before you leave a section with unsaved text', async ({ page, core })
 })
 
 test('says that the secret of the start counts while none is stored', async ({ page, core }) => {
-  const { get } = core.day.script.listener
-  core.change({
-    listener: { get: async (...call: Parameters<typeof get>) => ({ ...(await get(...call)), secrets: [] }) },
-  })
+  core.extend('listener.get', { secrets: [] })
   const settings = settingsPage(page)
   await core.open('/settings?section=listener')
   const block = settings.block('Signing secrets')
@@ -190,13 +187,7 @@ test('adds a secret beside the old one, and leaves no trace of it in the page', 
 })
 
 test('says that a notification setting was not saved, and shows the saved one', async ({ page, core }) => {
-  core.change({
-    notifications: {
-      set: () => {
-        throw new AppError('DISK_FULL')
-      },
-    },
-  })
+  core.fail('notifications.set', 'DISK_FULL')
   const settings = settingsPage(page)
   await core.open('/settings?section=notifications')
   const toggle = page.getByRole('switch').first()
@@ -206,13 +197,7 @@ test('says that a notification setting was not saved, and shows the saved one', 
 })
 
 test('says why one section can’t be read, and shows the others', async ({ page, core }) => {
-  core.change({
-    listener: {
-      get: () => {
-        throw new AppError('STORAGE_BUSY')
-      },
-    },
-  })
+  core.fail('listener.get', 'STORAGE_BUSY')
   const settings = settingsPage(page)
   await core.open('/settings?section=listener')
   await expect(settings.block('Listener').getByRole('alert')).toContainText('The database is busy')
@@ -227,14 +212,7 @@ test('shows an invalid or refused port at its field until you correct it', async
   await expect(port).toHaveValue('99999')
   await expect(port).toHaveAccessibleDescription('Enter a port from 1 to 65535')
   await expect(settings.place('Apply')).toBeDisabled()
-  const { configure } = core.day.script.listener
-  core.change({
-    listener: {
-      configure: () => {
-        throw new AppError('PORT_FORBIDDEN', { port: 80 })
-      },
-    },
-  })
+  core.fail('listener.configure', 'PORT_FORBIDDEN', { port: 80 })
   const alert = settings.block('Listener').getByRole('alert')
   for (const leave of [() => port.fill('8080'), () => settings.place('Discard changes').click()]) {
     await port.fill('80')
@@ -243,7 +221,7 @@ test('shows an invalid or refused port at its field until you correct it', async
     await leave()
     await expect(alert).toBeHidden()
   }
-  core.change({ listener: { configure } })
+  core.restore('listener.configure')
   await port.fill('9000')
   await expect(settings.place('Apply')).toBeEnabled()
   await expect(port).toHaveAccessibleDescription('')

@@ -1,4 +1,3 @@
-import { AppError } from '#contract/errors.ts'
 import type { Verdict } from '#contract/live/signed-exports.ts'
 import { ordinaryKey, verifyWith } from '../helpers/scripted/signed-exports.ts'
 import { eventsPage } from './pages/events-page.ts'
@@ -68,16 +67,10 @@ test('shows a new key at a signed export, and compares fingerprints', async ({ p
   await choose('Signed export…')
   const dialog = page.getByRole('dialog')
   await expect(dialog.getByText('The first export creates a signing key for this computer.')).toBeVisible()
-  core.change({
-    signedExports: {
-      export: () => {
-        throw new AppError('SIGNING_KEY_UNREADABLE', { detail: 'the keyring is locked' })
-      },
-    },
-  })
+  core.fail('signedExports.export', 'SIGNING_KEY_UNREADABLE', { detail: 'the keyring is locked' })
   await dialog.getByRole('button', { name: 'Export', exact: true }).click()
   await expect(dialog.getByRole('alert')).toContainText('the key was not replaced')
-  core.change({ signedExports: core.day.script.signedExports })
+  core.restore('signedExports.export')
   await dialog.getByRole('button', { name: 'Export', exact: true }).click()
   await expect(dialog.getByText('Signing key created.')).toBeVisible()
   await expect(dialog.getByText('3f8a 1c5b')).toBeVisible()
@@ -106,9 +99,7 @@ test('shows a new key at a signed export, and compares fingerprints', async ({ p
   await choose('Verify signed export…')
   const verdict = page.getByRole('region', { name: 'Result' })
   const give = async (found?: Verdict) => {
-    core.change({
-      signedExports: found ? { verify: verifyWith(found) } : { verify: core.day.script.signedExports.verify },
-    })
+    if (found) core.change({ signedExports: { verify: verifyWith(found) } })
     await page.locator('input[type=file]').setInputFiles({
       name: '\u202Egnp.ndjson',
       mimeType: 'application/x-ndjson',

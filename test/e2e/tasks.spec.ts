@@ -1,4 +1,3 @@
-import { AppError } from '#contract/errors.ts'
 import { shellPage } from './pages/shell-page.ts'
 import { aTask } from '../helpers/scripted/tasks.ts'
 import { expect, expectAccessible, inputsOf, test } from './scripted-console.ts'
@@ -16,17 +15,10 @@ test('counts tasks in the status bar, and lists them with their actions', async 
   await expect(panel).toContainText('412,000 of 1,000,000 rows · 86,400 rows/s · 6 s left')
   await expect(panel).toContainText('398,210 new, 8,112 updated, 5,678 rejected')
   const pausing = panel.getByRole('button', { name: 'Pause: Import autumn-contacts.csv' })
-  const { pause } = core.day.script.tasks
-  core.change({
-    tasks: {
-      pause: () => {
-        throw new AppError('STORAGE_BUSY')
-      },
-    },
-  })
+  core.fail('tasks.pause', 'STORAGE_BUSY')
   await pausing.click()
   await expect(panel.locator('[data-task="t-import"]').getByRole('alert')).toContainText('STORAGE_BUSY')
-  core.change({ tasks: { pause } })
+  core.restore('tasks.pause')
   await pausing.click()
   core.day.tasks.put(aTask({ id: 't-import', kind: 'import', state: 'paused' }))
   await expect(button).toContainText('3 need attention')

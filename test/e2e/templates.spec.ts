@@ -1,4 +1,3 @@
-import { AppError } from '#contract/errors.ts'
 import type { Page } from '@playwright/test'
 import { ago, dayMs } from '../helpers/scripted/broadcast.ts'
 import { outboxItems } from '../helpers/scripted/outbox.ts'
@@ -28,21 +27,17 @@ test('lists templates with their status, and says what the API can’t do', asyn
 })
 
 test('says on each tab that its lists can’t be read, until they can', async ({ page, core }) => {
-  const { list, channels, sends } = core.day.script.templates
-  const busy = () => {
-    throw new AppError('STORAGE_BUSY')
-  }
-  for (const [tab, failing] of [
-    ['?', { list: busy }],
-    ['?tab=one', { list: busy }],
-    ['?tab=one', { channels: busy }],
-    ['?tab=many', { sends: busy }],
+  for (const [tab, call] of [
+    ['?', 'templates.list'],
+    ['?tab=one', 'templates.list'],
+    ['?tab=one', 'templates.channels'],
+    ['?tab=many', 'templates.sends'],
   ] as const) {
-    core.change({ templates: failing })
+    core.fail(call, 'STORAGE_BUSY')
     await page.goto('about:blank')
     await core.open(`/templates${tab}`)
     await expect(page.getByRole('alert')).toContainText('busy')
-    core.change({ templates: { list, channels, sends } })
+    core.restore(call)
     await page.getByRole('button', { name: 'Retry' }).click()
     await expect(page.getByRole('alert')).toHaveCount(0)
   }
@@ -91,13 +86,7 @@ test('previews a template while typing, and keeps the draft over a restart', asy
 })
 
 test('keeps the draft of an unconfirmed creation and does not repeat it', async ({ page, core }) => {
-  core.change({
-    templates: {
-      create: () => {
-        throw new AppError('OUTCOME_UNKNOWN', { host: 'service', call: 'POST /templates' })
-      },
-    },
-  })
+  core.fail('templates.create', 'OUTCOME_UNKNOWN', { host: 'service', call: 'POST /templates' })
   await core.open('/templates')
   await page.getByRole('button', { name: 'New template' }).click()
   const form = page.getByRole('form', { name: 'New template' })

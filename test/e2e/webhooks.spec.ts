@@ -196,12 +196,7 @@ test('names the failed hop and what to do, and keeps the result', async ({ page,
 })
 
 test('warns first when a test may have matched an ordinary event', async ({ page, core }) => {
-  const { roundTrip } = core.day.script.webhooks
-  core.change({
-    webhooks: {
-      roundTrip: async (input, signal) => ({ ...(await roundTrip(input, signal)), maybeOrdinary: true }),
-    },
-  })
+  core.extend('webhooks.roundTrip', { maybeOrdinary: true })
   await core.open('/webhooks')
   await rowOf(page).click()
   const drawer = drawerOf(page)

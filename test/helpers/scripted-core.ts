@@ -7,6 +7,7 @@ import { resolve } from 'node:path'
 import { WebSocketServer } from 'ws'
 import { contract } from '#contract/contract.ts'
 import type { Status } from '#contract/connection/status.ts'
+import { AppError } from '#contract/errors.ts'
 import { connectionHeader } from '#contract/wire-types.ts'
 import { toWireError } from '#electron/core/platform/rpc/errors.ts'
 import { contentSecurityPolicy, loadRendererFiles, readRendererFile } from '#electron/hosts/renderer-files.ts'
@@ -17,6 +18,16 @@ import type { Script } from './scripted/script.ts'
 /** Answers that replace the default ones. */
 export type ScriptChanges = { [F in keyof Script]?: Partial<Script[F]> }
 
+/** A procedure as `feature.procedure`. */
+export type CallName = { [F in keyof Script]: `${F}.${keyof Script[F] & string}` }[keyof Script]
+type AnswerTo<N extends CallName> = N extends `${infer F extends keyof Script}.${infer P}`
+  ? P extends keyof Script[F]
+    ? Script[F][P] extends (...call: never[]) => infer Answer
+      ? Awaited<Answer>
+      : never
+    : never
+  : never
+
 /** A scripted core behind the built renderer, for states that are hard to reach with the real one. */
 export interface ScriptedCore {
   url: string
@@ -26,6 +37,12 @@ export interface ScriptedCore {
   day: OrdinaryDay
   /** Replaces answers from now on. */
   change(changes: ScriptChanges): void
+  /** Answers a call with this error from now on. */
+  fail(name: CallName, ...error: ConstructorParameters<typeof AppError>): void
+  /** Replaces these members of an ordinary answer from now on. */
+  extend<N extends CallName>(name: N, members: Partial<AnswerTo<N>>): void
+  /** Gives the ordinary answers to these calls again. */
+  restore(...names: CallName[]): void
   /** Every call as `feature.procedure`, with its input and its connection. */
   calls: readonly { name: string; input: unknown; connectionId: string | undefined }[]
   /** Cuts every open socket, and refuses new ones until `plugIn`. */
@@ -116,10 +133,29 @@ export async function startScriptedCore(options: ScriptedCoreOptions = {}): Prom
     script = next as unknown as Script
   }
 
+  const split = (name: string) => name.split('.') as [feature: string, procedure: string]
+  const ordinary = (name: string) => {
+    const [feature, procedure] = split(name)
+    return (day.script as LooseScript)[feature]![procedure]!
+  }
+  function answerTo(name: string, answer: LooseScript[string][string]): void {
+    const [feature, procedure] = split(name)
+    change({ [feature]: { [procedure]: answer } })
+  }
+
   return {
     url: `http://127.0.0.1:${port}/`,
     calls,
     change,
+    fail: (name, ...error) =>
+      answerTo(name, () => {
+        throw new AppError(...error)
+      }),
+    extend: (name, members) =>
+      answerTo(name, async (...call) => ({ ...((await ordinary(name)(...call)) as object), ...members })),
+    restore(...names) {
+      for (const name of names) answerTo(name, ordinary(name))
+    },
     day,
     setStatus: day.setStatus,
     unplug() {

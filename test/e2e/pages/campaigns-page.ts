@@ -6,7 +6,6 @@ export function campaignsPage(page: Page) {
     dialog,
     pageText: page.getByTestId('page-text'),
     names: page.locator('[data-campaign] .name'),
-    drawer: page.getByRole('complementary', { name: 'Campaign' }),
     /** The row of the campaign whose name begins with `name`. */
     row: (name: string) => page.getByRole('row').filter({ hasText: name }),
     pauseButton: (name: string) => page.getByRole('button', { name: `Pause ${name}` }),

@@ -15,10 +15,6 @@ export function shellPage(page: Page) {
       await page.getByTestId('bell').click()
       return page.getByRole('region', { name: 'Notification list' })
     },
-    /** The button of the connection menu, which names the open connection. */
-    connection: (name = '') => page.getByRole('button', { name: new RegExp(`^Connection.*${name}`) }),
-    /** The open connection menu. */
-    menu: page.locator('[popover]'),
     openConnectionMenu: () => page.getByRole('button', { name: /^Connection/ }).click(),
     /** Selects a connection in the open menu. */
     chooseConnection: (name: string) => page.locator('[popover]').getByRole('button', { name }).click(),
