@@ -1,5 +1,5 @@
 import { AppError } from '#contract/errors.ts'
-import { connections } from '../helpers/scripted-answers.ts'
+import { connections, inKeychain } from '../helpers/scripted-answers.ts'
 import { connectPage } from './pages/connect-page.ts'
 import { shellPage } from './pages/shell-page.ts'
 import { expect, expectAccessible, test } from './scripted-console.ts'
@@ -66,22 +66,17 @@ test('shows an empty field and a wrong password at their fields', async ({ page,
 })
 
 test('shows where a restored connection signs in, and what is queued in it', async ({ page, core }) => {
-  const saved = connections.find(({ id }) => id === 'c-stage')!
-  core.change({
-    connections: {
-      list: () => ({
-        connections: [saved],
-        activeId: null,
-        secrets: { kind: 'keychain', problem: null },
-        restored: [
-          {
-            id: saved.id,
-            createdAt: '2026-03-01T10:00:00.000Z',
-            waiting: { 'send-ott': 1_204, 'create-contact': 0 },
-          },
-        ],
-      }),
-    },
+  const saved = connections[1]
+  core.extend('connections.list', {
+    connections: [saved],
+    activeId: null,
+    restored: [
+      {
+        id: saved.id,
+        createdAt: '2026-03-01T10:00:00.000Z',
+        waiting: { 'send-ott': 1_204, 'create-contact': 0 },
+      },
+    ],
   })
   await core.open(`/connect?id=${saved.id}`)
   const note = page.getByRole('region', { name: 'Restored connection' })
@@ -139,16 +134,7 @@ test('reports saved connections that can’t be read, and retries', async ({ pag
   core.setStatus({ connection: null })
   await core.open('/connect')
   await expect(page.getByRole('alert')).toContainText('The database is busy')
-  core.change({
-    connections: {
-      list: () => ({
-        connections: [],
-        activeId: null,
-        secrets: { kind: 'keychain', problem: null },
-        restored: [],
-      }),
-    },
-  })
+  core.extend('connections.list', { connections: [], activeId: null })
   await page.getByRole('button', { name: 'Retry' }).click()
   await expect(page.getByText('No saved connections')).toBeVisible()
 })
@@ -159,7 +145,7 @@ test('saves a connection whose service doesn’t answer, to work with stored dat
       connect: (input) => {
         if (!input.evenOffline)
           throw new AppError('SERVICE_UNREACHABLE', { host: 'api.example.com', reason: 'ENOTFOUND' })
-        return { connection: connections[0]!, secrets: { kind: 'keychain', problem: null } }
+        return { connection: connections[0], secrets: inKeychain }
       },
     },
   })

@@ -1,21 +1,14 @@
 import type { Page } from '@playwright/test'
-import type { ConnectionActivity } from '#contract/connection/connections.ts'
-import { activityOf, connections, inKeychain } from '../helpers/scripted-answers.ts'
+import type { Connection, ConnectionActivity } from '#contract/connection/connections.ts'
+import { activityOf, connections } from '../helpers/scripted-answers.ts'
 import { ago } from '../helpers/scripted/broadcast.ts'
 import { shellPage } from './pages/shell-page.ts'
-import { expect, expectAccessible, test } from './scripted-console.ts'
+import { expect, expectAccessible, inputsOf, test } from './scripted-console.ts'
 import { relayStatus } from '../helpers/relay-status.ts'
 
-const [production, staging, sandbox] = connections as [
-  (typeof connections)[number],
-  (typeof connections)[number],
-  (typeof connections)[number],
-]
+const [production, staging, sandbox] = connections
 
-const active = (
-  connection: (typeof connections)[number],
-  changes: Partial<ConnectionActivity> = {},
-): ConnectionActivity =>
+const active = (connection: Connection, changes: Partial<ConnectionActivity> = {}): ConnectionActivity =>
   activityOf(connection, {
     inFront: connection === production,
     eventsPerMinute: 1_200,
@@ -53,7 +46,7 @@ const watching = (items: ConnectionActivity[]) =>
   async function* () {
     yield { connections: items, asOf: ago(0) }
     await new Promise(() => {})
-  } as never
+  }
 
 const row = (page: Page, { name }: { name: string }) =>
   page.getByRole('row').filter({ has: page.getByRole('rowheader', { name }) })
@@ -114,20 +107,13 @@ test('cuts no column off in either language, in any window', async ({ page, core
 })
 
 test('opens another connection and keeps one out of the background', async ({ page, core }) => {
-  const kept: unknown[] = []
-  core.change({
-    connections: {
-      watch: watching(three),
-      setBackground: (input) => {
-        kept.push(input)
-        return {}
-      },
-    },
-  })
+  core.change({ connections: { watch: watching(three) } })
   const shell = shellPage(page)
   await core.open('/connections')
   await page.getByRole('switch', { name: `Keep ${staging.name} live in the background` }).click()
-  await expect.poll(() => kept).toEqual([{ id: staging.id, background: false }])
+  await expect
+    .poll(() => inputsOf(core, 'connections.setBackground'))
+    .toEqual([{ id: staging.id, background: false }])
   await row(page, staging).getByRole('button', { name: 'Open' }).click()
   await expect(shell.heading).toHaveText('Overview')
   await expect(page.getByRole('button', { name: new RegExp(`^Connection.*${staging.name}`) })).toBeVisible()
@@ -181,14 +167,14 @@ test('switches by Ctrl and a number, and asks before it loses text', async ({ pa
 
 test('does not watch other connections when there are none', async ({ page, core }) => {
   let watched = 0
+  core.extend('connections.list', { connections: [production] })
   core.change({
     connections: {
-      list: () => ({ connections: [production], activeId: production.id, secrets: inKeychain, restored: [] }),
       watch: async function* () {
         watched++
         yield { connections: [active(production)], asOf: ago(0) }
         await new Promise(() => {})
-      } as never,
+      },
     },
   })
   const shell = shellPage(page)

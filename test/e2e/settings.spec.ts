@@ -303,16 +303,7 @@ test('checks retention limits at their fields, and asks before it deletes', asyn
 
 test('truncates a name of sixty characters, with the whole one on hover', async ({ page, core }) => {
   const name = 'x'.repeat(60)
-  core.change({
-    connections: {
-      list: () => ({
-        connections: [{ ...ordinaryStatus().connection!, name }],
-        activeId: 'c-prod',
-        secrets: { kind: 'keychain', problem: null },
-        restored: [],
-      }),
-    },
-  })
+  core.extend('connections.list', { connections: [{ ...ordinaryStatus().connection!, name }] })
   const settings = settingsPage(page)
   for (const width of [1440, 900]) {
     await page.setViewportSize({ width, height: 900 })

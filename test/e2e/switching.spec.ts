@@ -1,12 +1,11 @@
 import type { Page } from '@playwright/test'
-import type { Connection } from '#contract/connection/connections.ts'
 import { AppError } from '#contract/errors.ts'
 import { connections, inKeychain, ordinaryStatus } from '../helpers/scripted-answers.ts'
 import { connectPage } from './pages/connect-page.ts'
 import { shellPage } from './pages/shell-page.ts'
 import { expect, test } from './scripted-console.ts'
 
-const [production, staging, sandbox] = connections as [Connection, Connection, Connection]
+const [production, staging, sandbox] = connections
 
 /** The keys follow the list of connections, which may come after the name of the open one. */
 async function listArrived(page: Page): Promise<void> {
@@ -66,7 +65,7 @@ test('leaves an empty form when a connection is opened elsewhere', async ({ page
 
 test('stays on a page opened before the status names the new connection', async ({ page, core }) => {
   core.change({
-    connections: { open: () => ({ connection: sandbox, secrets: { kind: 'keychain', problem: null } }) },
+    connections: { open: () => ({ connection: sandbox, secrets: inKeychain }) },
   })
   const connect = connectPage(page)
   const { heading, navigation } = shellPage(page)
