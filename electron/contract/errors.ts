@@ -95,7 +95,7 @@ const scopes: Record<ErrorCode, Scope> = {
   PHONE_INVALID: 'item',
   CONTACT_EXISTS: 'item',
   CONTACT_BUSY: 'item',
-  BOOK_FAILED: 'item',
+  CONTACTS_FAILED: 'item',
   DNC_MOVING: 'item',
   NUMBER_INVALID: 'item',
   IMPORT_FILE_EMPTY: 'item',

@@ -8,7 +8,7 @@ type Named = keyof typeof named
 
 /** Internal tables, rebuilt automatically. */
 const inner = new Set([
-  'book',
+  'store',
   'campaign_reading',
   'changes',
   'folder_tombstones',

@@ -110,7 +110,7 @@ const columnsOf = (db: Database.Database, table: string): string[] =>
   (db.pragma(`table_info("${table}")`) as { name: string }[]).map((column) => column.name)
 
 /** Identifies the contact store. A replacement is a new store and counts its changes from the start. */
-const isIdentity = (table: string) => table === 'book'
+const isIdentity = (table: string) => table === 'store'
 
 function copyTable(from: Database.Database, to: Database.Database, table: string): SalvagedTable {
   const columns = columnsOf(to, table)

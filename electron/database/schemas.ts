@@ -1,5 +1,5 @@
 import type { Migration } from './migrate.ts'
-import { migrations as book } from './migrations/book.ts'
+import { migrations as contacts } from './migrations/contacts.ts'
 import { migrations as cache } from './migrations/cache.ts'
 import { migrations as console } from './migrations/console.ts'
 import { migrations as journal } from './migrations/journal.ts'
@@ -8,10 +8,10 @@ import { migrations as state } from './migrations/state.ts'
 import type { PragmaOptions } from './pragmas.ts'
 
 /**
- * `console`: one per profile (connections, settings). Per connection: `state` (data only Switchboard has), `book` (contacts), `search`
+ * `console`: one per profile (connections, settings). Per connection: `state` (data only Switchboard has), `contacts` (contacts), `search`
  * (their index), `cache` (what can be fetched again), `journal` (raw deliveries).
  */
-export type SchemaName = 'console' | 'state' | 'cache' | 'journal' | 'book' | 'search'
+export type SchemaName = 'console' | 'state' | 'cache' | 'journal' | 'contacts' | 'search'
 
 export interface Schema extends PragmaOptions {
   migrations: readonly Migration[]
@@ -37,8 +37,8 @@ export const schemas: Record<SchemaName, Schema> = {
     walAutocheckpointPages: 2000,
   },
   // Large commits: a checkpoint in the middle of an import would cost more than it frees.
-  book: {
-    migrations: book,
+  contacts: {
+    migrations: contacts,
     whenDamaged: 'salvage',
     afterSalvage: 'salvage.contacts',
     busyTimeoutMs: 5000,

@@ -180,7 +180,7 @@ test('sets a rule to auto-pause in production, and logs what it did', async ({ p
   await expect(dialog.getByTestId('trial')).toContainText('It would not trigger now')
   core.change({
     campaigns: {
-      tryGuard: () => ({
+      tryAlertRule: () => ({
         judged: 1,
         readAt: new Date().toISOString(),
         tripped: 1,
@@ -192,12 +192,12 @@ test('sets a rule to auto-pause in production, and logs what it did', async ({ p
   await drawer.getByRole('button', { name: 'Turn on auto-pause…' }).click()
   await expect(dialog.getByRole('alert')).toContainText('It would trigger now')
   await expect(dialog.getByRole('alert')).toContainText('17.6% failed')
-  expect(core.calls.some(({ name }) => name === 'campaigns.setGuard')).toBe(false)
+  expect(core.calls.some(({ name }) => name === 'campaigns.setAlertRule')).toBe(false)
   await dialog.getByRole('textbox').fill(production)
   await page.keyboard.press('Enter')
   await expect(dialog).toHaveCount(0)
   await expect(drawer.getByRole('button', { name: 'Use default rule' })).toBeVisible()
-  expect(core.calls.filter(({ name }) => name === 'campaigns.setGuard')).toMatchObject([
+  expect(core.calls.filter(({ name }) => name === 'campaigns.setAlertRule')).toMatchObject([
     {
       input: {
         campaignId: id,
@@ -213,11 +213,11 @@ test('sets a rule to auto-pause in production, and logs what it did', async ({ p
   ])
 
   await page.getByRole('button', { name: 'Alert rules' }).click()
-  const guards = page.getByRole('complementary', { name: 'Alert rules' })
-  await expect(guards).toContainText('Rules only run while Switchboard is open and online.')
-  await expect(guards.getByTestId('trip')).toContainText('Pause unconfirmed')
-  await expect(guards.getByTestId('trip')).toContainText('It was not sent again.')
-  const own = guards.getByRole('region', { name: 'Custom rules' })
+  const alertRules = page.getByRole('complementary', { name: 'Alert rules' })
+  await expect(alertRules).toContainText('Rules only run while Switchboard is open and online.')
+  await expect(alertRules.getByTestId('trip')).toContainText('Pause unconfirmed')
+  await expect(alertRules.getByTestId('trip')).toContainText('It was not sent again.')
+  const own = alertRules.getByRole('region', { name: 'Custom rules' })
   await expect(own.getByRole('link', { name: ordinaryCampaigns()[2]!.name! })).toBeVisible()
   await expect(own).toContainText('Auto-pause')
 })
@@ -284,8 +284,8 @@ test('keeps notifications under the bell and turns a kind off', async ({ page, c
   core.setStatus({ connection: connections[2]! })
   const note: Note = {
     seq: 1,
-    kind: 'guard',
-    key: 'guard/1',
+    kind: 'alert-rule',
+    key: 'alertRule/1',
     text: 'alert',
     values: { campaign: 'Autumn offers', reading: '17.6% failed.' },
     problem: null,
@@ -310,7 +310,7 @@ test('keeps notifications under the bell and turns a kind off', async ({ page, c
   await page.getByRole('switch', { name: 'Notify: Tasks' }).click()
   await expect
     .poll(() => inputOf(core, 'notifications.set'))
-    .toEqual({ guard: true, 'stop-word': true, 'listener-down': true, 'job-done': false })
+    .toEqual({ alertRule: true, 'stop-word': true, 'listener-down': true, 'job-done': false })
 
   // Its page belongs to the other connection: opening it switches first.
   core.day.notifications.set([{ ...note, seq: 2 }])

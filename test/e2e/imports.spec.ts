@@ -93,7 +93,7 @@ test('shows errors at their fields; takes the number from several columns', asyn
 })
 
 test('starts a file that only puts numbers on hold', async ({ page, core }) => {
-  const counts = { ...noCounts(), rows: 2, duplicateInBook: 2 }
+  const counts = { ...noCounts(), rows: 2, duplicateInContacts: 2 }
   core.extend('imports.preview', { counts, toHold: 1 })
   await openWith(page, core)
   await check(page).click()

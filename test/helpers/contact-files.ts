@@ -12,7 +12,7 @@ export const usualChoices = {
   extensions: 'reject',
   unknownNumbers: 'reject',
   duplicatesInFile: 'keep-first',
-  duplicatesInBook: 'skip',
+  duplicatesInContacts: 'skip',
   dncHits: 'import-marked',
   badEmails: 'reject',
   badTags: 'reject',

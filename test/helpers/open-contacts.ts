@@ -16,7 +16,7 @@ export function openContacts() {
     onTestFinished(opened.close)
     return opened.db
   }
-  return contactsIn(open, open('book'))
+  return contactsIn(open, open('contacts'))
 }
 
 /** An open contact store in the test's own folder, with a clock that the test moves. `feed`: what its index receives. */
@@ -26,7 +26,7 @@ export function openStore(feed: Parameters<typeof createContactStore>[0]['feed']
   const clock = createFakeClock()
   const events = { changed: () => {}, damaged: () => {} }
   const store = createContactStore({ clock, log: quietLog, events, feed })
-  const files = { contactsFile: fileOf('book.db'), searchFile: fileOf('search.db') }
+  const files = { contactsFile: fileOf('contacts.db'), searchFile: fileOf('search.db') }
   expect(store.functions.open(files)).toMatchObject({ ok: true })
   onTestFinished(() => void store.functions.close())
   return { store, clock, fileOf, files }

@@ -70,7 +70,7 @@ export const importChoicesSchema = z.object({
   /** Which row counts when a number repeats in the file. */
   duplicatesInFile: z.enum(['keep-first', 'keep-last']),
   /** For numbers of existing contacts: skip the row, or update the contact with its values. */
-  duplicatesInBook: z.enum(['skip', 'update']),
+  duplicatesInContacts: z.enum(['skip', 'update']),
   /** For blocked numbers: import them marked (never sent to), or skip them. */
   dncHits: z.enum(['import-marked', 'skip']),
   /** For invalid emails and unreadable tags: reject the row, or import it without them. */
@@ -94,7 +94,7 @@ export const rowOutcomeSchema = z.enum([
   'update',
   'unchanged',
   'duplicate-in-file',
-  'duplicate-in-book',
+  'duplicate-in-contacts',
   'dnc',
   'invalid',
 ])
@@ -134,7 +134,7 @@ export type RowProblem = z.infer<typeof rowProblemSchema>
 /** Why a row is listed: what rejected it, or an outcome that skips it. */
 const listedReasonSchema = z.enum([
   ...rowProblemSchema.options,
-  ...rowOutcomeSchema.extract(['duplicate-in-file', 'duplicate-in-book', 'dnc']).options,
+  ...rowOutcomeSchema.extract(['duplicate-in-file', 'duplicate-in-contacts', 'dnc']).options,
 ])
 export type ListedReason = z.infer<typeof listedReasonSchema>
 
@@ -149,7 +149,7 @@ export const importCountsSchema = z.object({
   update: z.int(),
   unchanged: z.int(),
   duplicateInFile: z.int(),
-  duplicateInBook: z.int(),
+  duplicateInContacts: z.int(),
   dnc: z.int(),
   invalid: z.int(),
   marked: z.int(),

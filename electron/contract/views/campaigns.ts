@@ -1,6 +1,11 @@
 import { eventIterator } from '@orpc/contract'
 import * as z from 'zod'
-import { guardModeSchema, guardRulesSchema, guardSchema, guardTripSchema } from './campaign-guards.ts'
+import {
+  alertRuleModeSchema,
+  alertConditionsSchema,
+  alertRuleSchema,
+  triggeredAlertSchema,
+} from './campaign-alert-rules.ts'
 import { errorViewSchema, freshnessSchema, isoTime, procedure, saidSchema } from '../define.ts'
 import { campaignSchema } from '../domain.ts'
 import { campaignStatuses } from '../words.ts'
@@ -43,7 +48,7 @@ export const campaignMotionSchema = z.object({
   /** Sent per bucket, oldest first; null where nothing was read. */
   spark: z.array(z.number().nullable()),
   /** The rule that applies: its own or the default. */
-  guard: z.object({ mode: guardModeSchema, own: z.boolean(), tripped: z.boolean() }),
+  alertRule: z.object({ mode: alertRuleModeSchema, own: z.boolean(), tripped: z.boolean() }),
 })
 export type CampaignMotion = z.infer<typeof campaignMotionSchema>
 
@@ -69,7 +74,7 @@ export const pauseReceiptSchema = z.object({
   id: z.int(),
   campaignId: z.string(),
   title: z.string(),
-  by: z.enum(['operator', 'all', 'guard']),
+  by: z.enum(['operator', 'all', 'alert-rule']),
   state: z.enum([
     'sent',
     'reading',
@@ -182,10 +187,10 @@ export const campaignsContract = {
         /** Newest first, at most 20. */
         receipts: z.array(pauseReceiptSchema),
         /** Null when it has none. */
-        guard: guardSchema.nullable(),
-        usualGuard: guardSchema.nullable(),
+        alertRule: alertRuleSchema.nullable(),
+        defaultAlertRule: alertRuleSchema.nullable(),
         /** Newest first, at most 20. */
-        trips: z.array(guardTripSchema),
+        trips: z.array(triggeredAlertSchema),
         watch: campaignWatchSchema,
       }),
     ),
@@ -214,29 +219,29 @@ export const campaignsContract = {
   /** The last pause-all since Switchboard started. */
   pauseAllRun: procedure.output(z.object({ run: pauseAllRunSchema.nullable() })),
   /** All alert rules with the campaigns' last known names. */
-  guards: procedure.output(
+  alertRules: procedure.output(
     z.object({
-      guards: z.array(guardSchema.extend({ title: z.string().nullable() })),
+      alertRules: z.array(alertRuleSchema.extend({ title: z.string().nullable() })),
       watch: campaignWatchSchema,
     }),
   ),
   /** Sets the rule of a campaign, or the default with null. CONFIRMATION_MISMATCH when arming on production. */
-  setGuard: procedure
+  setAlertRule: procedure
     .input(
       z.object({
         campaignId: z.string().min(1).nullable(),
-        mode: guardModeSchema,
-        rules: guardRulesSchema,
+        mode: alertRuleModeSchema,
+        rules: alertConditionsSchema,
         confirmName,
       }),
     )
-    .output(guardSchema),
+    .output(alertRuleSchema),
   /**
    * What a rule would trigger on now, from the last reading. Sends no request. `judged` counts the campaigns checked;
    * `readAt` is null when nothing was read.
    */
-  tryGuard: procedure
-    .input(z.object({ campaignId: z.string().min(1).nullable(), rules: guardRulesSchema }))
+  tryAlertRule: procedure
+    .input(z.object({ campaignId: z.string().min(1).nullable(), rules: alertConditionsSchema }))
     .output(
       z.object({
         judged: z.int(),
@@ -250,9 +255,11 @@ export const campaignsContract = {
       }),
     ),
   /** Removes a rule; the default then applies to the campaign. */
-  removeGuard: procedure.input(z.object({ campaignId: z.string().min(1).nullable() })).output(z.object({})),
+  removeAlertRule: procedure
+    .input(z.object({ campaignId: z.string().min(1).nullable() }))
+    .output(z.object({})),
   /** Triggered alerts, newest first. */
   trips: procedure
     .input(z.object({ limit: z.int().min(1).max(200).default(50), beforeId: z.int().optional() }))
-    .output(z.object({ items: z.array(guardTripSchema) })),
+    .output(z.object({ items: z.array(triggeredAlertSchema) })),
 }

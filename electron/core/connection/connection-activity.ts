@@ -135,7 +135,7 @@ export function createConnectionActivity(parts: {
       eventsPerMinute: eventsPerMinute(one),
       unreadConversations: features.inbox.state().unread,
       ...slowValues(one),
-      alerts: features.campaigns.guards.triggered(),
+      alerts: features.campaigns.alertRules.triggered(),
       rateLimit: { limitPerMinute, used: usedByUs + usedByOthers, remaining },
       queuedRequests: queued + inFlight,
     }

@@ -87,7 +87,7 @@ async function compose(parts: OpenConnectionParts, closing: ReturnType<typeof cr
   }
   const openedAt = isoTime(clock.now())
   let hasTasks = () => true
-  const storeFiles = { contactsFile: join(dir, 'book.db'), searchFile: join(dir, 'search.db') }
+  const storeFiles = { contactsFile: join(dir, 'contacts.db'), searchFile: join(dir, 'search.db') }
   const contactStore = createContactStoreClient({
     ...storeFiles,
     clock,

@@ -348,7 +348,7 @@ export const migrations: readonly Migration[] = [
           id INTEGER PRIMARY KEY AUTOINCREMENT NOT NULL,
           campaign_id TEXT NOT NULL,
           title TEXT NOT NULL,
-          by TEXT NOT NULL CHECK (by IN ('operator', 'all', 'guard')),
+          by TEXT NOT NULL CHECK (by IN ('operator', 'all', 'alert-rule')),
           state TEXT NOT NULL,
           sent_ms INTEGER NOT NULL,
           paused_ms INTEGER,
@@ -369,7 +369,7 @@ export const migrations: readonly Migration[] = [
         CREATE INDEX pause_receipts_open ON pause_receipts (read_ms) WHERE ended_ms IS NULL;
 
         -- Alert rules, one row per campaign; '' is the default. arming_id is new at each arming.
-        CREATE TABLE guards (
+        CREATE TABLE alert_rules (
           campaign_id TEXT PRIMARY KEY NOT NULL,
           mode TEXT NOT NULL CHECK (mode IN ('off', 'notify', 'armed')),
           rules_json TEXT NOT NULL,
@@ -380,7 +380,7 @@ export const migrations: readonly Migration[] = [
         ) STRICT;
 
         -- Alerts raised. The unique index lets an arming pause a campaign at most once.
-        CREATE TABLE guard_log (
+        CREATE TABLE alert_rule_log (
           id INTEGER PRIMARY KEY AUTOINCREMENT NOT NULL,
           campaign_id TEXT NOT NULL,
           title TEXT NOT NULL,
@@ -399,9 +399,9 @@ export const migrations: readonly Migration[] = [
           settled_ms INTEGER,
           pause_words TEXT
         ) STRICT;
-        CREATE INDEX guard_log_by_campaign ON guard_log (campaign_id, id);
-        CREATE INDEX guard_log_open ON guard_log (campaign_id, rule) WHERE cleared_ms IS NULL;
-        CREATE UNIQUE INDEX guard_log_pauses_once ON guard_log (arming_id, campaign_id)
+        CREATE INDEX alert_rule_log_by_campaign ON alert_rule_log (campaign_id, id);
+        CREATE INDEX alert_rule_log_open ON alert_rule_log (campaign_id, rule) WHERE cleared_ms IS NULL;
+        CREATE UNIQUE INDEX alert_rule_log_pauses_once ON alert_rule_log (arming_id, campaign_id)
           WHERE pause_state IS NOT NULL AND pause_state <> 'not-sent';
 
         -- Messages read again at the service because a gap may have swallowed their reports.

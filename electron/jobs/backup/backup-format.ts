@@ -9,7 +9,7 @@ export const manifestName = 'manifest.json'
 export const manifestMaxBytes = 4 << 20
 
 /** The databases of a connection, in reading order: none refers to rows that a later one lacks. */
-export const backupDatabases = ['state', 'cache', 'book', 'journal'] as const
+export const backupDatabases = ['state', 'cache', 'contacts', 'journal'] as const
 export type BackupDatabase = (typeof backupDatabases)[number]
 
 /** From `console.db`. Never a secret. */
@@ -27,7 +27,7 @@ const backedUpConnectionSchema = z.object({
 
 const fileSchema = z.object({
   /** A database, or a plan of a send: no other path is ever written. */
-  name: z.string().regex(/^(?:(?:state|cache|book|journal)\.db|sends\/[\w-][\w.-]{0,150})$/),
+  name: z.string().regex(/^(?:(?:state|cache|contacts|journal)\.db|sends\/[\w-][\w.-]{0,150})$/),
   sizeBytes: z.int().min(0),
   sha256: z.string().regex(/^[0-9a-f]{64}$/),
 })

@@ -189,7 +189,7 @@ function pauseCopy(db: Database): WaitingRequests {
   const paused = db.prepare('SELECT paused FROM outbox_control').pluck().all()
   if (paused.length !== 1 || paused[0] !== 1) throw damaged('state.db')
   // Consent to pause campaigns is given on each computer.
-  db.prepare("UPDATE guards SET mode = 'notify', disarmed_by = NULL WHERE mode <> 'off'").run()
+  db.prepare("UPDATE alert_rules SET mode = 'notify', disarmed_by = NULL WHERE mode <> 'off'").run()
   db.prepare("DELETE FROM tasks WHERE kind = 'backup'").run()
   const rows = db
     .prepare<[], { operation: string; count: number }>(

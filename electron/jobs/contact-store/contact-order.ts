@@ -51,7 +51,7 @@ export const changesKept = 5_000
 /** The contact store's current moment, and which contacts changed, were added or deleted since one; null for too many. */
 export function createStoreMoments(contactsDb: Database) {
   const now = contactsDb.prepare<[], StoreMoment>(
-    'SELECT touched, coalesce((SELECT max(id) FROM contacts), 0) AS lastId FROM book',
+    'SELECT touched, coalesce((SELECT max(id) FROM contacts), 0) AS lastId FROM store',
   )
   const changed = contactsDb
     .prepare<[number], number>('SELECT contact_id FROM changes WHERE touched > ?')

@@ -39,7 +39,7 @@ export function openContactSearch(files: { contactsFile: string; searchFile: str
   }
 }
 
-/** Searches `book.db` using `search.db`. Both may be readers. */
+/** Searches `contacts.db` using `search.db`. Both may be readers. */
 export function createContactSearch(contactsDb: Database, search: Database) {
   const statements = new Map<string, ReturnType<Database['prepare']>>()
   function prepared(sql: string) {
@@ -57,7 +57,7 @@ export function createContactSearch(contactsDb: Database, search: Database) {
   const conditionsOf = createConditions(contactsDb)
   const moments = createStoreMoments(contactsDb)
 
-  const version = contactsDb.prepare<[], number>('SELECT version FROM book').pluck()
+  const version = contactsDb.prepare<[], number>('SELECT version FROM store').pluck()
   /** Total for one version of the store: counting scans all rows. */
   let total: { version: number; count: number } | null = null
 

@@ -94,11 +94,11 @@ export function createContactStore(parts: {
     truncation.soon()
   }
 
-  const refused = (error: unknown) => refusal(error, 'book.db', log)
+  const refused = (error: unknown) => refusal(error, 'contacts.db', log)
 
   function attempt<T>(work: (opened: Open) => T): StoreAnswer<T> {
     try {
-      if (!open) throw new AppError('BOOK_FAILED', { detail: { key: 'book.notOpen' } })
+      if (!open) throw new AppError('CONTACTS_FAILED', { detail: { key: 'contactStore.notOpen' } })
       return { ok: true, value: work(open) }
     } catch (error) {
       return refused(error)
@@ -131,7 +131,7 @@ export function createContactStore(parts: {
   function checkpoint(): void {
     setImmediate(() => {
       attempt(({ opened: { db } }) => {
-        db.pragma(`wal_autocheckpoint = ${schemas.book.walAutocheckpointPages}`)
+        db.pragma(`wal_autocheckpoint = ${schemas.contacts.walAutocheckpointPages}`)
         if (!db.inTransaction) db.pragma('wal_checkpoint(PASSIVE)')
       })
     })
@@ -226,7 +226,7 @@ export function createContactStore(parts: {
     }
 
     function session(): ImportSession {
-      if (!mine) throw new AppError('BOOK_FAILED', { detail: { key: 'book.importNotOpen' } })
+      if (!mine) throw new AppError('CONTACTS_FAILED', { detail: { key: 'contactStore.importNotOpen' } })
       return mine.session
     }
 
@@ -238,7 +238,7 @@ export function createContactStore(parts: {
             await ended.promise
           }
           return attempt(({ tables }) => {
-            if (isGone) throw new AppError('BOOK_FAILED', { detail: { key: 'book.importGone' } })
+            if (isGone) throw new AppError('CONTACTS_FAILED', { detail: { key: 'contactStore.importGone' } })
             const cursor = importCursor(tables, importId) ?? ''
             writing = mine = { session: createImportSession(tables, importId, clock), breakOff }
             broken = null
@@ -321,7 +321,7 @@ export function createContactStore(parts: {
         try {
           const opened = openDatabase({
             file: contactsFile,
-            schema: 'book',
+            schema: 'contacts',
             log,
             now: clock.now,
             clock,

@@ -55,9 +55,9 @@ export function createContactTables(db: Database) {
   const dropChanges = db.prepare<[number]>('DELETE FROM changes WHERE touched <= ?')
   // A recovered store restarts its count, but must continue after the changes it has.
   const readCounters = db.prepare<[], { touched: number; version: number }>(
-    'SELECT max(touched, (SELECT coalesce(max(touched), 0) FROM changes)) AS touched, version FROM book',
+    'SELECT max(touched, (SELECT coalesce(max(touched), 0) FROM changes)) AS touched, version FROM store',
   )
-  const writeCounters = db.prepare<[number, number]>('UPDATE book SET touched = ?, version = ?')
+  const writeCounters = db.prepare<[number, number]>('UPDATE store SET touched = ?, version = ?')
   let { touched, version } = readCounters.get()!
 
   const tables = {

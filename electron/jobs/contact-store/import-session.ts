@@ -288,7 +288,7 @@ export function createImportSession(
       tables.reread()
       isChanged = false
       // A failed commit leaves the bulk setting.
-      db.pragma(`wal_autocheckpoint = ${schemas.book.walAutocheckpointPages}`)
+      db.pragma(`wal_autocheckpoint = ${schemas.contacts.walAutocheckpointPages}`)
       asUsual()
     },
     /** Call after the last stretch. */

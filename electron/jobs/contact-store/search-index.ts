@@ -31,12 +31,12 @@ interface Progress {
 const storeNow = `
   SELECT generation || '/${foldVersion}' AS generation, max(touched, (SELECT coalesce(max(touched), 0) FROM changes)) AS touched,
     coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'contacts'), 0) AS lastId
-  FROM book`
+  FROM store`
 
 export type SearchIndex = ReturnType<typeof createSearchIndex>
 
 /**
- * Keeps `search.db` in step with `book.db`. Restarts the index when it belongs to another store: in one commit, or at the next start.
+ * Keeps `search.db` in step with `contacts.db`. Restarts the index when it belongs to another store: in one commit, or at the next start.
  */
 export function createSearchIndex(contactsDb: Database, search: Database) {
   const readProgress = search.prepare<[], Progress>(`

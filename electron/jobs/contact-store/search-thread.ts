@@ -90,7 +90,7 @@ const feed: SearchFeed = {
 
 function answer<T>(work: (opened: Open) => T): StoreAnswer<T> {
   try {
-    if (!open) throw new AppError('BOOK_FAILED', { detail: { key: 'book.searchNotOpen' } })
+    if (!open) throw new AppError('CONTACTS_FAILED', { detail: { key: 'contactStore.searchNotOpen' } })
     return { ok: true, value: work(open) }
   } catch (error) {
     return refusal(error, 'search.db', log)

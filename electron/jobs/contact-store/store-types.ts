@@ -40,7 +40,7 @@ export type StoreSelection =
   /** Contacts above `upToId` are newer than the selection. */
   | { filter: StoreFilter; exceptIds: number[]; upToId?: number | undefined }
 
-/** A contact of `book.db`. */
+/** A contact of `contacts.db`. */
 export interface StoreRow {
   id: number
   /** E.164 without the plus. */

@@ -3,7 +3,7 @@ import type { MessagePort } from 'node:worker_threads'
 import { AppError } from '../../contract/errors.ts'
 import type { ImportFunctions } from '../contact-store/protocol.ts'
 
-/** The contact store's import calls, from a job. They reject with `BOOK_FAILED` once the contact store is gone. */
+/** The contact store's import calls, from a job. They reject with `CONTACTS_FAILED` once the contact store is gone. */
 export type ImportCalls = {
   [Name in keyof ImportFunctions]: (
     ...args: Parameters<ImportFunctions[Name]>
@@ -12,7 +12,7 @@ export type ImportCalls = {
 
 /** The contact store behind a port. When it closes, current and later calls reject. */
 export function createImportCalls(port: MessagePort): ImportCalls {
-  const gone = () => new AppError('BOOK_FAILED', { detail: { key: 'book.threadEnded' } })
+  const gone = () => new AppError('CONTACTS_FAILED', { detail: { key: 'contactStore.threadEnded' } })
   const rpc = createBirpc<ImportFunctions>(
     {},
     {

@@ -192,7 +192,7 @@ export async function runImport(
       .importRows({
         rows: packer.take(),
         fresh,
-        merges: choices.duplicatesInBook === 'update',
+        merges: choices.duplicatesInContacts === 'update',
         cursor: JSON.stringify({
           row: lastRow,
           counts: judge.counts,

@@ -28,7 +28,7 @@ export function correctionOf(
     new: stored.created - judged.new,
     update: stored.updated - judged.update,
     unchanged: stored.unchanged,
-    duplicateInBook: stored.taken,
+    duplicateInContacts: stored.taken,
   }
 }
 

@@ -16,7 +16,7 @@ export interface ImportChoices {
   extensions: 'reject' | 'leave-out'
   unknownNumbers: 'reject' | 'import'
   duplicatesInFile: 'keep-first' | 'keep-last'
-  duplicatesInBook: 'skip' | 'update'
+  duplicatesInContacts: 'skip' | 'update'
   dncHits: 'import-marked' | 'skip'
   badEmails: 'reject' | 'leave-out'
   badTags: 'reject' | 'leave-out'
@@ -31,7 +31,7 @@ export interface ImportCounts {
   update: number
   unchanged: number
   duplicateInFile: number
-  duplicateInBook: number
+  duplicateInContacts: number
   dnc: number
   invalid: number
   marked: number

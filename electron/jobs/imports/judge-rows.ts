@@ -33,7 +33,7 @@ export const noCounts = (): ImportCounts => ({
   update: 0,
   unchanged: 0,
   duplicateInFile: 0,
-  duplicateInBook: 0,
+  duplicateInContacts: 0,
   dnc: 0,
   invalid: 0,
   marked: 0,
@@ -47,7 +47,7 @@ const countOf: Record<RowOutcome, keyof ImportCounts> = {
   update: 'update',
   unchanged: 'unchanged',
   'duplicate-in-file': 'duplicateInFile',
-  'duplicate-in-book': 'duplicateInBook',
+  'duplicate-in-contacts': 'duplicateInContacts',
   dnc: 'dnc',
   invalid: 'invalid',
 }
@@ -192,7 +192,10 @@ function marksOf({ dnc, held }: BlockedNumbers, digits: number, others: readonly
 }
 
 /** Outcomes in a saved list of rejected rows that mean a duplicate number. */
-const duplicateOutcomes: ReadonlySet<string> = new Set<RowOutcome>(['duplicate-in-file', 'duplicate-in-book'])
+const duplicateOutcomes: ReadonlySet<string> = new Set<RowOutcome>([
+  'duplicate-in-file',
+  'duplicate-in-contacts',
+])
 
 /** Result of a row, and what to store. */
 export interface Judgement {
@@ -328,9 +331,9 @@ export function createRowJudge(parts: {
         isPartial,
         isNameless: fields.name === '',
       }
-    if (choices.duplicatesInBook === 'skip') return end('duplicate-in-book', { key: 'row.known' })
+    if (choices.duplicatesInContacts === 'skip') return end('duplicate-in-contacts', { key: 'row.known' })
     if (outcomeAt !== null && duplicateOutcomes.has(readCell(cells[outcomeAt] ?? '')))
-      return end('duplicate-in-book', { key: 'row.rejectedBefore' })
+      return end('duplicate-in-contacts', { key: 'row.rejectedBefore' })
     const known = contactOf.get(digits)
     const merged = known ? mergeRow(known, fields) : fields
     if (known && isSameContact(merged, known))

@@ -6,7 +6,7 @@ import type { NumberFault } from '../../lib/phone/parse-phone.ts'
 import { type CsvColumn, isColumnName, isTitleOf } from '../run/csv-headers.ts'
 
 export type RowOutcome =
-  'new' | 'update' | 'unchanged' | 'duplicate-in-file' | 'duplicate-in-book' | 'dnc' | 'invalid'
+  'new' | 'update' | 'unchanged' | 'duplicate-in-file' | 'duplicate-in-contacts' | 'dnc' | 'invalid'
 
 /** As in the contract. */
 export type RowProblem =
@@ -125,7 +125,11 @@ export interface RejectedPage {
 /** A row's outcome or problem as its line spells it. No cell matches: quotes in cells are escaped. */
 const markOf = (only: RowOutcome | RowProblem): string =>
   `"${outcomes.has(only) ? 'outcome' : 'problem'}":"${only}"`
-const outcomes: ReadonlySet<string> = new Set<RowOutcome>(['duplicate-in-file', 'duplicate-in-book', 'dnc'])
+const outcomes: ReadonlySet<string> = new Set<RowOutcome>([
+  'duplicate-in-file',
+  'duplicate-in-contacts',
+  'dnc',
+])
 
 /**
  * Reads at most `limit` whole rows that start at or after `fromByte`, and little more of the file; with `only`, those

@@ -12,7 +12,7 @@ export const log = createLog((entry) => {
 
 /** Where a connection’s databases are in its folder. */
 export const filesIn = (folder: string): JobFiles => ({
-  contactsFile: join(folder, 'book.db'),
+  contactsFile: join(folder, 'contacts.db'),
   searchFile: join(folder, 'search.db'),
   cacheFile: join(folder, 'cache.db'),
   stateFile: join(folder, 'state.db'),
@@ -31,7 +31,7 @@ export function prepareConnection(folder: string, dnc: Iterable<string>): void {
     })
     .immediate()
   cache.close()
-  openDatabase({ file: contactsFile, schema: 'book', log, now: systemClock.now }).close()
+  openDatabase({ file: contactsFile, schema: 'contacts', log, now: systemClock.now }).close()
   openDatabase({ file: stateFile, schema: 'state', log, now: systemClock.now }).close()
 }
 

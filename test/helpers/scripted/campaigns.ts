@@ -1,4 +1,4 @@
-import type { Guard, GuardTrip } from '#contract/views/campaign-guards.ts'
+import type { AlertRule, TriggeredAlert } from '#contract/views/campaign-alert-rules.ts'
 import type {
   CampaignChanges,
   CampaignMotion,
@@ -35,7 +35,7 @@ export function motionFor({ id, status, totalRecipients, sentCount }: Campaign):
     spark: Array.from({ length: 30 }, (_item, at) =>
       !runs || at < 4 ? null : Math.round(560 + 160 * Math.sin(at / 3)),
     ),
-    guard: { mode: 'off', own: false, tripped: false },
+    alertRule: { mode: 'off', own: false, tripped: false },
   }
 }
 
@@ -65,7 +65,7 @@ export function aReceipt(of: Partial<PauseReceipt> & Pick<PauseReceipt, 'campaig
 }
 
 /** An alert of the failure rate that only notified. */
-export function aTrip(of: Partial<GuardTrip> & Pick<GuardTrip, 'campaignId'>): GuardTrip {
+export function aTrip(of: Partial<TriggeredAlert> & Pick<TriggeredAlert, 'campaignId'>): TriggeredAlert {
   return {
     id: 1,
     title: 'Delivery notices, north depots',
@@ -115,21 +115,22 @@ export function scriptedCampaigns(
   campaigns: Campaign[],
   changes = createBroadcast<CampaignChanges>({ items: [] }),
 ): Script['campaigns'] {
-  let guards: Guard[] = []
+  let alertRules: AlertRule[] = []
   const byId = (id: string): Campaign => {
     const found = campaigns.find((one) => one.id === id)
     if (!found) throw new AppError('SERVICE_NOT_FOUND', { serviceText: 'campaign not found' })
     return found
   }
-  const guardOf = (campaignId: string | null) => guards.find((one) => one.campaignId === campaignId) ?? null
+  const alertRuleOf = (campaignId: string | null) =>
+    alertRules.find((one) => one.campaignId === campaignId) ?? null
   const motionById = (id: string): CampaignMotion => {
-    const guard = guardOf(id) ?? guardOf(null)
+    const alertRule = alertRuleOf(id) ?? alertRuleOf(null)
     const motion = motionFor(campaigns.find((one) => one.id === id) ?? { ...campaigns[0]!, status: null })
     return {
       ...motion,
       id,
-      guard: guard
-        ? { mode: guard.mode, own: guard.campaignId !== null, tripped: false }
+      alertRule: alertRule
+        ? { mode: alertRule.mode, own: alertRule.campaignId !== null, tripped: false }
         : { mode: 'off', own: false, tripped: false },
     }
   }
@@ -147,8 +148,8 @@ export function scriptedCampaigns(
       motion: motionById(id),
       points: pointsFor(byId(id)),
       receipts: byId(id).status === 'paused' ? [aReceipt({ campaignId: id })] : [],
-      guard: guardOf(id),
-      usualGuard: guardOf(null),
+      alertRule: alertRuleOf(id),
+      defaultAlertRule: alertRuleOf(null),
       trips: [],
       watch: ordinaryWatch(),
     }),
@@ -177,21 +178,21 @@ export function scriptedCampaigns(
       problem: null,
     }),
     pauseAllRun: () => ({ run: null }),
-    guards: () => ({
-      guards: guards.map((guard) => ({
-        ...guard,
-        title: campaigns.find(({ id }) => id === guard.campaignId)?.name ?? null,
+    alertRules: () => ({
+      alertRules: alertRules.map((alertRule) => ({
+        ...alertRule,
+        title: campaigns.find(({ id }) => id === alertRule.campaignId)?.name ?? null,
       })),
       watch: ordinaryWatch(),
     }),
-    setGuard: ({ campaignId, mode, rules }) => {
-      const guard: Guard = { campaignId, mode, rules, disarmedAt: null }
-      guards = [...guards.filter((one) => one.campaignId !== campaignId), guard]
-      return guard
+    setAlertRule: ({ campaignId, mode, rules }) => {
+      const alertRule: AlertRule = { campaignId, mode, rules, disarmedAt: null }
+      alertRules = [...alertRules.filter((one) => one.campaignId !== campaignId), alertRule]
+      return alertRule
     },
-    tryGuard: () => ({ judged: 3, readAt: ago(4_000), trips: [], tripped: 0 }),
-    removeGuard: ({ campaignId }) => {
-      guards = guards.filter((one) => one.campaignId !== campaignId)
+    tryAlertRule: () => ({ judged: 3, readAt: ago(4_000), trips: [], tripped: 0 }),
+    removeAlertRule: ({ campaignId }) => {
+      alertRules = alertRules.filter((one) => one.campaignId !== campaignId)
       return {}
     },
     trips: () => ({ items: [] }),

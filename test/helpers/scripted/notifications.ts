@@ -3,7 +3,7 @@ import type { Script } from './script.ts'
 import { createBroadcast } from './broadcast.ts'
 
 const settings: NotificationSettings = {
-  guard: true,
+  'alert-rule': true,
   'stop-word': true,
   'listener-down': true,
   'job-done': true,
@@ -12,7 +12,12 @@ const settings: NotificationSettings = {
 /** The answers about notifications, and a way to send some. */
 export function scriptedNotifications() {
   const notes = createBroadcast<Note[]>([])
-  const webhook = createBroadcast<AlertWebhook>({ host: null, format: 'slack', kinds: ['guard'], posts: [] })
+  const webhook = createBroadcast<AlertWebhook>({
+    host: null,
+    format: 'slack',
+    kinds: ['alert-rule'],
+    posts: [],
+  })
   const answers: Script['notifications'] = {
     get: () => ({ settings, native: false }),
     set: (next) => ({ settings: next, native: false }),

@@ -241,12 +241,12 @@ it.each<[SchemaName, string, index: string, change: string, read: string, found:
     'A',
   ],
   [
-    'book',
+    'contacts',
     'keeps its contacts and does not count its change counter',
     'contacts_by_name',
     `INSERT INTO contacts (digits, name, email, tag_set, created_ms, updated_ms, touched)
       VALUES (491711234567, 'Ada', '', 1, 0, 0, 1);
-    UPDATE book SET touched = 1, version = 1`,
+    UPDATE store SET touched = 1, version = 1`,
     'SELECT name FROM contacts',
     'Ada',
   ],
@@ -271,7 +271,7 @@ it.each<[SchemaName, string, index: string, change: string, read: string, found:
 })
 
 describe('the message about lost rows', () => {
-  it.each(['console', 'state', 'book', 'journal'] as const)('names every table of %s.db', (schema) => {
+  it.each(['console', 'state', 'contacts', 'journal'] as const)('names every table of %s.db', (schema) => {
     const { db } = open(join(tempFolder(), `${schema}.db`), schema)
     const tables = db
       .prepare<[], string>(
@@ -287,13 +287,24 @@ describe('the message about lost rows', () => {
     const tables = [
       { table: 'contacts', kept: 12_345, lost: null },
       { table: 'tag_sets', kept: 1, lost: 1 },
-      { table: 'book', kept: 0, lost: null },
+      { table: 'store', kept: 0, lost: null },
       { table: 'outbox_control', kept: 0, lost: null },
     ]
     expect(englishText(salvagePhrase(tables))).toBe(
       'Recovered: contacts: 12,345, tag sets: 1. Lost: contacts: unknown number, tag sets: 1, whether the outbox was paused (check it).',
     )
-    const all = ['outbox', 'tasks', 'holds', 'guards', 'events', 'imports', 'templates', 'sends', 'a', 'b']
+    const all = [
+      'outbox',
+      'tasks',
+      'holds',
+      'alert_rules',
+      'events',
+      'imports',
+      'templates',
+      'sends',
+      'a',
+      'b',
+    ]
     expect(englishText(salvagePhrase(all.map((table) => ({ table, kept: 0, lost: null }))))).toBe(
       'Nothing was recovered: the outbox, tasks, holds, alert rules and notes are lost.',
     )

@@ -88,7 +88,7 @@ export function openContactList(
   const searchReader = openReader(files.searchFile, { cacheMiB: indexCacheMiB })
   const search = createContactSearch(contactsReader.db, searchReader.db)
   const newest = contactsReader.db.prepare<[], number | null>('SELECT max(id) FROM contacts').pluck()
-  const version = contactsReader.db.prepare<[], number>('SELECT version FROM book').pluck()
+  const version = contactsReader.db.prepare<[], number>('SELECT version FROM store').pluck()
   const rest = contactsReader.db.prepare<
     [number],
     { note: string; importId: string | null; lastProblem: string | null }

@@ -36,7 +36,7 @@ const restAfterMs = 30_000
 /** Delay before both threads restart after one of them exits. Calls in progress have failed. */
 const restartMs = 500
 
-const threadEnded = () => new AppError('BOOK_FAILED', { detail: { key: 'book.threadEnded' } })
+const threadEnded = () => new AppError('CONTACTS_FAILED', { detail: { key: 'contactStore.threadEnded' } })
 
 /** Starts the two threads and keeps them running while they are used. A change is on disk before its call answers. */
 export function createContactStoreClient(parts: {

@@ -206,7 +206,7 @@ export function createAlertWebhook(parts: {
   }
 
   const read = (): AlertWebhook => {
-    const { host = null, format = 'slack', kinds = ['guard', 'listener-down'] } = current() ?? {}
+    const { host = null, format = 'slack', kinds = ['alert-rule', 'listener-down'] } = current() ?? {}
     return { host, format, kinds, posts: (selectListed.all() as PostRow[]).map(postOf) }
   }
 

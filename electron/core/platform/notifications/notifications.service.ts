@@ -33,7 +33,7 @@ const keptSchema = z.object({
 const gaps = { minGapMs: 100, maxGapMs: 60_000 }
 const settingsKey = 'notifications'
 const allOn: NotificationSettings = {
-  guard: true,
+  'alert-rule': true,
   'stop-word': true,
   'listener-down': true,
   'job-done': true,

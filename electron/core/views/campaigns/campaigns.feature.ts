@@ -12,8 +12,8 @@ import type { ServiceClient } from '../../service/client/create-service-client.t
 import { createCampaignRecords } from './campaign-records.ts'
 import { createCampaignWatch } from './campaign-watch.ts'
 import { type CampaignsService, createCampaignsService } from './campaigns.service.ts'
-import { createGuardsRepository } from './guards.repository.ts'
-import { createGuardsService } from './guards.service.ts'
+import { createAlertRulesRepository } from './alert-rules.repository.ts'
+import { createAlertRulesService } from './alert-rules.service.ts'
 import { createPauseAll } from './pause-all.ts'
 import { createPauseCampaign } from './pause-campaign.ts'
 import { createPauseReceipts } from './pause-receipts.ts'
@@ -33,14 +33,14 @@ export const campaignsHandlers = {
   running: os.running.handler(({ context }) => context.campaigns.running()),
   pauseAll: os.pauseAll.handler(({ context, input }) => context.campaigns.pauseAll(input)),
   pauseAllRun: os.pauseAllRun.handler(({ context }) => context.campaigns.pauseAllRun()),
-  guards: os.guards.handler(({ context }) => context.campaigns.namedGuards()),
-  setGuard: os.setGuard.handler(({ context, input }) => context.campaigns.guards.set(input)),
-  tryGuard: os.tryGuard.handler(({ context, input }) => context.campaigns.guards.tryOut(input)),
-  removeGuard: os.removeGuard.handler(({ context, input }) => {
-    context.campaigns.guards.remove(input.campaignId)
+  alertRules: os.alertRules.handler(({ context }) => context.campaigns.namedAlertRules()),
+  setAlertRule: os.setAlertRule.handler(({ context, input }) => context.campaigns.alertRules.set(input)),
+  tryAlertRule: os.tryAlertRule.handler(({ context, input }) => context.campaigns.alertRules.tryOut(input)),
+  removeAlertRule: os.removeAlertRule.handler(({ context, input }) => {
+    context.campaigns.alertRules.remove(input.campaignId)
     return {}
   }),
-  trips: os.trips.handler(({ context, input }) => ({ items: context.campaigns.guards.trips(input) })),
+  trips: os.trips.handler(({ context, input }) => ({ items: context.campaigns.alertRules.trips(input) })),
 }
 
 /** The campaigns of the open connection: lists, pausing, and alert rules that judge running ones. */
@@ -62,8 +62,8 @@ export function createCampaignsFeature(parts: {
     snapshots,
     receipts,
     records,
-    guarded: () => guards.active(),
-    onRound: (running, atMs) => guards.judge(running, atMs),
+    guarded: () => alertRules.active(),
+    onRound: (running, atMs) => alertRules.judge(running, atMs),
     clock,
     log,
   })
@@ -74,8 +74,8 @@ export function createCampaignsFeature(parts: {
     onPaused: () => watch.pollNow(),
     clock,
   })
-  const guards = createGuardsService({
-    repository: createGuardsRepository(stateDb),
+  const alertRules = createAlertRulesService({
+    repository: createAlertRulesRepository(stateDb),
     connection,
     motion: records.motion,
     lastRunning: watch.last,
@@ -112,7 +112,7 @@ export function createCampaignsFeature(parts: {
         records,
         snapshots,
         receipts,
-        guards,
+        alertRules,
         pause: pausing.pause,
         pauseAll,
         notify: parts.notify,
@@ -132,7 +132,7 @@ export function createCampaignsFeature(parts: {
     async close() {
       await pausing.settled()
       await pauseAll.settled()
-      await guards.settled()
+      await alertRules.settled()
     },
   }
 }

@@ -20,7 +20,7 @@ import type { ServiceClient } from '../../service/client/create-service-client.t
 import { pointsOf } from './campaign-history.ts'
 import type { CampaignRecords } from './campaign-records.ts'
 import type { CampaignWatch, RunningList } from './campaign-watch.ts'
-import type { GuardsService } from './guards.service.ts'
+import type { AlertRulesService } from './alert-rules.service.ts'
 import type { PauseAll } from './pause-all.ts'
 import { mayStillRun, type PauseCampaign, type Paused } from './pause-campaign.ts'
 import type { PauseReceipts } from './pause-receipts.ts'
@@ -50,14 +50,14 @@ export function createCampaignsService(parts: {
   records: CampaignRecords
   snapshots: SnapshotsRepository
   receipts: PauseReceipts
-  guards: GuardsService
+  alertRules: AlertRulesService
   pause: PauseCampaign
   pauseAll: PauseAll
   notify: Notify
   clock: Clock
   log: Log
 }) {
-  const { client, liveOrLast, watch, records, snapshots, receipts, guards, clock } = parts
+  const { client, liveOrLast, watch, records, snapshots, receipts, alertRules, clock } = parts
   const recent = new Map<
     string,
     { page: Page<Campaign>; askedMs: number; asOf: string; readMonoMs: number }
@@ -79,7 +79,7 @@ export function createCampaignsService(parts: {
 
   const motionOfOne = (id: string): CampaignMotion => {
     const { readAtMs, ...motion } = records.motion(id)
-    return { id, readAt: isoTime(readAtMs), ...motion, guard: guards.mark(id) }
+    return { id, readAt: isoTime(readAtMs), ...motion, alertRule: alertRules.mark(id) }
   }
 
   const withMotions = <P extends Page<Campaign>>(page: P) => ({
@@ -138,7 +138,7 @@ export function createCampaignsService(parts: {
   /** A page that was left doesn't show the error. */
   function tellFailure(id: CampaignId, error: AppError): void {
     parts.notify({
-      kind: 'guard',
+      kind: 'alert-rule',
       key: `pause/${parts.connection().id}/${randomUUID()}`,
       text: 'pauseFailed',
       values: { campaign: records.get(id)?.campaign.name?.trim() || id },
@@ -148,7 +148,7 @@ export function createCampaignsService(parts: {
   }
 
   return {
-    guards,
+    alertRules,
     async list({ page, perPage, status, poll }: Input<'list'>): Promise<Output<'list'>> {
       watch.pageAsked()
       const key = `campaigns?page=${page}&per_page=${perPage}&status=${status ?? ''}`
@@ -209,9 +209,9 @@ export function createCampaignsService(parts: {
         motion: motionOfOne(id),
         points: pointsOf(snapshots.since(id, clock.now() - spanMs[span])),
         receipts: receipts.of(id, detailListMax),
-        guard: guards.of(id),
-        usualGuard: guards.of(null),
-        trips: guards.trips({ campaignId: id, limit: detailListMax }),
+        alertRule: alertRules.of(id),
+        defaultAlertRule: alertRules.of(null),
+        trips: alertRules.trips({ campaignId: id, limit: detailListMax }),
         watch: watch.state(),
       }
     },
@@ -239,10 +239,11 @@ export function createCampaignsService(parts: {
       return parts.pauseAll.start(ids)
     },
     pauseAllRun: () => ({ run: parts.pauseAll.last() }),
-    namedGuards: () => ({
-      guards: guards.list().map((guard) => ({
-        ...guard,
-        title: guard.campaignId === null ? null : (records.get(guard.campaignId)?.campaign.name ?? null),
+    namedAlertRules: () => ({
+      alertRules: alertRules.list().map((alertRule) => ({
+        ...alertRule,
+        title:
+          alertRule.campaignId === null ? null : (records.get(alertRule.campaignId)?.campaign.name ?? null),
       })),
       watch: watch.state(),
     }),

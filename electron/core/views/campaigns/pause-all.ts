@@ -61,7 +61,7 @@ export function createPauseAll(parts: {
     const count = run.items.filter(({ state }) => state === 'refused' || state === 'unknown').length
     if (count > 0)
       parts.notify({
-        kind: 'guard',
+        kind: 'alert-rule',
         key: `pause-all/${run.id}`,
         text: 'pausesFailed',
         count,

@@ -1,9 +1,9 @@
-import type { Guard, GuardRules, GuardTrip } from '#contract/views/campaign-guards.ts'
+import type { AlertRule, AlertConditions, TriggeredAlert } from '#contract/views/campaign-alert-rules.ts'
 import { formatCount } from '../../shared/format/numbers.ts'
 import type { IconName } from '../../shared/ui/icons.ts'
 import { t } from './campaigns.texts.ts'
 
-/** Bounds and labels of a rule's numbers, by condition. The contract calls an alert rule a guard. */
+/** Bounds and labels of a rule's numbers, by condition. The contract calls an alert rule a alertRule. */
 const bounds = {
   failedShare: {
     percent: { label: 'editor.failedPercent', least: 0.1, most: 100, isWhole: false },
@@ -25,11 +25,11 @@ export interface RuleDraft {
 }
 
 /** The form of a rule; without one, default numbers with the failure rate on. */
-export function draftOf(guard: Guard | null): RuleDraft {
-  const { failedShare, stalled, errorShare } = guard?.rules ?? {}
+export function draftOf(alertRule: AlertRule | null): RuleDraft {
+  const { failedShare, stalled, errorShare } = alertRule?.rules ?? {}
   return {
     failedShare: {
-      on: !guard || failedShare !== null,
+      on: !alertRule || failedShare !== null,
       percent: String(failedShare?.percent ?? 10),
       minSent: String(failedShare?.minSent ?? 500),
     },
@@ -80,7 +80,7 @@ export function problemsOf(draft: RuleDraft): ReadonlyMap<string, string> {
 }
 
 /** The conditions in the form; null while it has a problem. */
-export function rulesOf(draft: RuleDraft): GuardRules | null {
+export function rulesOf(draft: RuleDraft): AlertConditions | null {
   if (problemsOf(draft).size > 0) return null
   const { failedShare, stalled, errorShare } = draft
   return {
@@ -100,7 +100,7 @@ export function rulesOf(draft: RuleDraft): GuardRules | null {
 }
 
 /** Each condition that is on, in words. */
-export function conditionTexts({ failedShare, stalled, errorShare }: GuardRules): string[] {
+export function conditionTexts({ failedShare, stalled, errorShare }: AlertConditions): string[] {
   const texts: string[] = []
   if (failedShare)
     texts.push(
@@ -120,7 +120,7 @@ export function conditionTexts({ failedShare, stalled, errorShare }: GuardRules)
 }
 
 const looks: Record<
-  NonNullable<GuardTrip['pause']>['state'],
+  NonNullable<TriggeredAlert['pause']>['state'],
   { tone: 'ok' | 'warn' | 'bad'; icon: IconName }
 > = {
   deciding: { tone: 'warn', icon: 'pause' },
@@ -134,14 +134,14 @@ const looks: Record<
 }
 
 /** An alert as label, icon and colour. */
-export function alertLook({ pause }: GuardTrip) {
+export function alertLook({ pause }: TriggeredAlert) {
   return pause
     ? { label: t(`alert.${pause.state}`), ...looks[pause.state] }
     : ({ label: t('alert.triggered'), tone: 'warn', icon: 'warning' } as const)
 }
 
 /** Ids of campaigns that share their name with another one among the alerts. */
-export function ofRepeatedNames(trips: readonly Pick<GuardTrip, 'campaignId' | 'title'>[]): Set<string> {
+export function ofRepeatedNames(trips: readonly Pick<TriggeredAlert, 'campaignId' | 'title'>[]): Set<string> {
   const idsOf = new Map<string, Set<string>>()
   for (const { campaignId, title } of trips)
     idsOf.set(title, (idsOf.get(title) ?? new Set<string>()).add(campaignId))

@@ -17,7 +17,7 @@ export const campaignFilterSchema = z.object({
   /** The open campaign. */
   id: optional,
   /** Present while the alert rules are open. */
-  guards: optional,
+  alertRules: optional,
 })
 
 /** A status the service can filter by; undefined for all. */

@@ -175,18 +175,18 @@ export function problemGroups({ counts, samples, problems: found }: Checked, rul
     },
     {
       id: 'existing',
-      count: counts.duplicateInBook + counts.update + counts.unchanged,
+      count: counts.duplicateInContacts + counts.update + counts.unchanged,
       reason: t('group.existing'),
       fix: {
-        rule: 'duplicatesInBook',
-        value: rules.duplicatesInBook,
+        rule: 'duplicatesInContacts',
+        value: rules.duplicatesInContacts,
         options: [
           { value: 'skip', label: t('fix.keep') },
           { value: 'update', label: t('fix.update') },
         ],
       },
-      effect: rules.duplicatesInBook === 'skip' ? 'skipped' : 'updated',
-      rows: [...outcome('duplicate-in-book'), ...outcome('update'), ...outcome('unchanged')],
+      effect: rules.duplicatesInContacts === 'skip' ? 'skipped' : 'updated',
+      rows: [...outcome('duplicate-in-contacts'), ...outcome('update'), ...outcome('unchanged')],
       column: isNumber,
     },
     {

@@ -48,7 +48,7 @@ export const importedCount = (counts: ImportCounts): number => counts.new + coun
 
 /** Duplicates, blocked numbers and rows without changes. */
 export const skippedCount = (counts: ImportCounts): number =>
-  counts.unchanged + counts.duplicateInFile + counts.duplicateInBook + counts.dnc
+  counts.unchanged + counts.duplicateInFile + counts.duplicateInContacts + counts.dnc
 
 /** How many rows an import lists: those not imported, or only in part. */
 export const listedCount = (counts: ImportCounts): number =>
@@ -62,7 +62,7 @@ export const figuresOf = (counts: ImportCounts) =>
     { label: t('counts.rejected'), count: counts.invalid, tone: 'bad' },
   ] as const
 
-type Fact = 'duplicateInFile' | 'duplicateInBook' | 'unchanged' | 'dnc' | 'partial' | 'nameless'
+type Fact = 'duplicateInFile' | 'duplicateInContacts' | 'unchanged' | 'dnc' | 'partial' | 'nameless'
 
 /** Counts on one line, without zeros. */
 export const factsText = (counts: ImportCounts, facts: readonly Fact[]): string =>
@@ -71,7 +71,7 @@ export const factsText = (counts: ImportCounts, facts: readonly Fact[]): string 
     .map((fact) => t(`counts.${fact}`, { n: counts[fact] }))
     .join(' · ')
 
-export const skippedFacts = ['duplicateInFile', 'duplicateInBook', 'unchanged', 'dnc'] as const
+export const skippedFacts = ['duplicateInFile', 'duplicateInContacts', 'unchanged', 'dnc'] as const
 
 /** Delimiters to choose from, including the current one. */
 export function delimiterOptions(inUse: string | undefined): { value: string; label: string }[] {

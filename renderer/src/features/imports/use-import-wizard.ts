@@ -21,7 +21,7 @@ const defaultRules = {
   extensions: 'reject',
   unknownNumbers: 'reject',
   duplicatesInFile: 'keep-first',
-  duplicatesInBook: 'skip',
+  duplicatesInContacts: 'skip',
   dncHits: 'import-marked',
   badEmails: 'leave-out',
   badTags: 'leave-out',

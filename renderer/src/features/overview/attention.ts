@@ -1,5 +1,5 @@
 import { errorText, say } from '../../shared/i18n/core-texts.ts'
-import type { GuardTrip } from '#contract/views/campaign-guards.ts'
+import type { TriggeredAlert } from '#contract/views/campaign-alert-rules.ts'
 import type { CampaignWatchState } from '#contract/views/campaigns.ts'
 import type { ErrorView } from '#contract/define.ts'
 import type { DncCache, Hold } from '#contract/people/dnc.ts'
@@ -46,9 +46,9 @@ export interface AttentionInput {
   /** Deliveries of the last day that couldn't be read as events. */
   quarantined: number
   rules: {
-    guards: readonly { mode: string }[]
+    alertRules: readonly { mode: string }[]
     watch: Pick<CampaignWatchState, 'problem' | 'readAt'>
-    trips: readonly GuardTrip[]
+    trips: readonly TriggeredAlert[]
   } | null
   gaps: readonly Gap[]
   recovery: readonly GapRecovery[]
@@ -292,7 +292,7 @@ function outboxItems({ outbox, stuck }: AttentionInput): AttentionItem[] {
 
 function campaignItems({ rules, status, nowMs }: AttentionInput): AttentionItem[] {
   if (!rules) return []
-  const isPaused = ({ pause }: GuardTrip) =>
+  const isPaused = ({ pause }: TriggeredAlert) =>
     (pause?.state === 'paused' || pause?.state === 'already-paused') && isOfLastDay(pause.decidedAt, nowMs)
   const pauses = Map.groupBy(rules.trips.filter(isPaused), ({ campaignId, rule }) => `${rule}/${campaignId}`)
   const items = [
@@ -300,7 +300,7 @@ function campaignItems({ rules, status, nowMs }: AttentionInput): AttentionItem[
     ...rules.trips.filter((trip) => !isPaused(trip)).flatMap((trip) => tripItem(trip, nowMs)),
   ]
   const { problem, readAt } = rules.watch
-  const isOn = rules.guards.some(({ mode }) => mode !== 'off')
+  const isOn = rules.alertRules.some(({ mode }) => mode !== 'off')
   // Without the service or a sign-in, that comes first.
   if (problem && isOn && status.network.reachable !== false && status.session.state === 'signed-in')
     items.push(
@@ -310,7 +310,7 @@ function campaignItems({ rules, status, nowMs }: AttentionInput): AttentionItem[
         text: t('attention.rulesNotChecked'),
         detail: ofError(problem).text,
         since: readAt,
-        action: { label: t('action.rules'), to: '/campaigns?guards=1' },
+        action: { label: t('action.rules'), to: '/campaigns?alertRules=1' },
       }),
     )
   return items
@@ -318,7 +318,7 @@ function campaignItems({ rules, status, nowMs }: AttentionInput): AttentionItem[
 
 const isOfLastDay = (time: string, nowMs: number) => nowMs - Date.parse(time) < dayMs
 
-const ofTrip = ({ id, campaignId, reading }: GuardTrip) => ({
+const ofTrip = ({ id, campaignId, reading }: TriggeredAlert) => ({
   id: `trip/${id}`,
   icon: 'campaigns' as const,
   detail: say(reading),
@@ -326,15 +326,15 @@ const ofTrip = ({ id, campaignId, reading }: GuardTrip) => ({
 })
 
 /** How often a rule paused a campaign in the last day, with the last time. */
-function pausesItem(trips: readonly GuardTrip[]): AttentionItem {
-  const timeOf = ({ pause }: GuardTrip) => pause!.settledAt ?? pause!.decidedAt
+function pausesItem(trips: readonly TriggeredAlert[]): AttentionItem {
+  const timeOf = ({ pause }: TriggeredAlert) => pause!.settledAt ?? pause!.decidedAt
   const last = trips.toSorted((a, b) => timeOf(b).localeCompare(timeOf(a)))[0]!
   const text = t('attention.autoPaused', { name: last.title, n: trips.length })
   return warn({ ...ofTrip(last), text, since: timeOf(last) })
 }
 
 /** A rule that is triggered now, or an auto-pause that may have failed. */
-function tripItem(trip: GuardTrip, nowMs: number): AttentionItem[] {
+function tripItem(trip: TriggeredAlert, nowMs: number): AttentionItem[] {
   const { pause, title: name, reading } = trip
   const item = ofTrip(trip)
   if (

@@ -10,11 +10,11 @@ export function useAlertRules() {
   return useQuery(() => ({
     queryKey: keyOf('campaigns', 'rules'),
     async queryFn() {
-      const [{ guards, watch }, { items }] = await Promise.all([
-        client.campaigns.guards(),
+      const [{ alertRules, watch }, { items }] = await Promise.all([
+        client.campaigns.alertRules(),
         client.campaigns.trips({ limit: 100 }),
       ])
-      return { guards, watch, trips: items }
+      return { alertRules, watch, trips: items }
     },
     refetchInterval: pollMs,
   }))

@@ -134,7 +134,7 @@ const shownCounts = [
   'update',
   'unchanged',
   'duplicateInFile',
-  'duplicateInBook',
+  'duplicateInContacts',
   'dnc',
   'held',
   'invalid',

@@ -188,7 +188,7 @@ test('keeps the connection in front when the chosen one cannot be opened', async
   const { id } = await connect(running, { name: 'Newer' })
   await running.rpc.connections.setBackground({ id, background: false })
   const usual = await connect(running)
-  changeFile(join(running.dataDir, 'connections', id, 'book.db'), 'PRAGMA user_version = 99')
+  changeFile(join(running.dataDir, 'connections', id, 'contacts.db'), 'PRAGMA user_version = 99')
   await expect(running.rpc.connections.open({ id })).rejects.toMatchObject({ code: 'STORAGE_FROM_FUTURE' })
   expect((await running.rpc.connections.list()).activeId).toBe(usual.id)
   expect(await source(running)).toBe('live')

@@ -150,7 +150,11 @@ test.each(['at its end', 'at a pause', 'when its job is gone', 'when the contact
 )
 
 test('restores the usual settings after a failed commit', () => {
-  const { db, close } = openDatabase({ file: join(tempFolder(), 'book.db'), schema: 'book', log: quietLog })
+  const { db, close } = openDatabase({
+    file: join(tempFolder(), 'contacts.db'),
+    schema: 'contacts',
+    log: quietLog,
+  })
   onTestFinished(close)
   db.exec('CREATE TABLE refusing (id REFERENCES contacts (id) DEFERRABLE INITIALLY DEFERRED)')
   const setting = () => db.pragma('wal_autocheckpoint', { simple: true })

@@ -17,7 +17,7 @@ describe('an index that does not match its contacts', () => {
   const figures = ({ searchDb }: ReturnType<typeof openIndex>) =>
     searchDb.prepare('SELECT touched, last_id AS lastId FROM progress').get()
   const generationOf = (contactsDb: Database) =>
-    contactsDb.prepare('SELECT generation FROM book').pluck().get()
+    contactsDb.prepare('SELECT generation FROM store').pluck().get()
   function filled(name: string, contacts?: ReturnType<typeof openContacts>, searchDb?: Database) {
     const both = openIndex(contacts, searchDb)
     both.write(() => {
@@ -81,7 +81,7 @@ describe('an index that does not match its contacts', () => {
     (what) => {
       const contacts = openContacts()
       const both = filled('zebra', contacts)
-      const earlier = join(tempFolder(), 'book.db')
+      const earlier = join(tempFolder(), 'contacts.db')
       contacts.contactsDb.prepare('VACUUM INTO ?').run(earlier)
       both.write(() => {
         if (what === 'contacts') both.add('okapi')
@@ -89,7 +89,7 @@ describe('an index that does not match its contacts', () => {
       })
       settle(both.start())
       expect(both.candidates('okapi').ids.size).toBe(1)
-      const again = openDatabase({ file: earlier, schema: 'book', log: quietLog })
+      const again = openDatabase({ file: earlier, schema: 'contacts', log: quietLog })
       onTestFinished(again.close)
       const restored = openIndex(contactsIn(contacts.open, again.db), both.searchDb)
       for (let id = 1; id <= 3_000; id++) restored.names.set(id, id === 1_000 ? 'zebra too' : 'zebra')
@@ -110,7 +110,7 @@ describe('an index that does not match its contacts', () => {
     contactsDb.close()
     const bytes = readFileSync(contactsDb.name)
     writeFileSync(contactsDb.name, bytes.fill(0xff, (page - 1) * 4096, page * 4096))
-    const again = open('book')
+    const again = open('contacts')
     expect(generationOf(again)).not.toBe(whole)
     const both = openIndex(contactsIn(open, again), before.searchDb)
     for (const [id, name] of before.names) both.names.set(id, name)

@@ -33,12 +33,12 @@ const padding = 'x'.repeat(150)
 /** A connection's databases, a file in which every tenth person has no number, and its import job. */
 function prepare(rows: number, change: Partial<ImportChoices> = {}) {
   const { store, clock, fileOf, files } = openStore()
-  const open = (schema: 'book' | 'cache' | 'state'): Database => {
+  const open = (schema: 'contacts' | 'cache' | 'state'): Database => {
     const opened = openDatabase({ file: fileOf(`${schema}.db`), schema, log: quietLog })
     onTestFinished(opened.close)
     return opened.db
   }
-  const [cache, state, reader] = [open('cache'), open('state'), open('book')]
+  const [cache, state, reader] = [open('cache'), open('state'), open('contacts')]
   const lines = Array.from(
     { length: rows },
     (_, at) => `Person ${at} ${padding},${at % 10 === 9 ? 'x' : `+${first + at}`}`,
@@ -125,7 +125,7 @@ test('reports what is on disk after a failed batch and resumes without losing or
 
   const whole = importingOf(store)
   const { counts } = await runImport(order, controlOf().control, whole.importing)
-  expect(counts).toMatchObject({ rows: 60_000, new: 54_000, invalid: 6_000, duplicateInBook: 0 })
+  expect(counts).toMatchObject({ rows: 60_000, new: 54_000, invalid: 6_000, duplicateInContacts: 0 })
   expect(contacts().map(({ digits }) => digits - first)).toEqual(
     Array.from({ length: 60_000 }, (_, at) => at).filter((at) => at % 10 !== 9),
   )
@@ -196,12 +196,12 @@ test.each([
       await expect(running).rejects.toMatchObject({ code: 'STORAGE_FAILED' })
       gone()
       await expect.poll(() => progress.counts['new']! + 1).toBe(contacts().length)
-      expect(progress.counts['duplicateInBook']).toBe(1)
+      expect(progress.counts['duplicateInContacts']).toBe(1)
     }
     const { counts } = fails
       ? await runImport(order, controlOf().control, importingOf(store).importing)
       : await running
-    expect(counts).toMatchObject({ rows: 20_000, new: 17_999, duplicateInBook: 1, invalid: 2_000 })
+    expect(counts).toMatchObject({ rows: 20_000, new: 17_999, duplicateInContacts: 1, invalid: 2_000 })
     expect(contacts().length).toBe(18_000)
   },
 )
@@ -298,18 +298,18 @@ test('rejects current and later calls when the contacts thread ends', async () =
   onTestFinished(() => port2.close())
   worker.postMessage({ port: port1 }, [port1])
   const calls = createImportCalls(port2)
-  const call = expect(calls.openImport('import')).rejects.toMatchObject({ code: 'BOOK_FAILED' })
+  const call = expect(calls.openImport('import')).rejects.toMatchObject({ code: 'CONTACTS_FAILED' })
   await wait(50)
   await worker.terminate()
   await call
-  await expect(calls.closeImport()).rejects.toMatchObject({ code: 'BOOK_FAILED' })
+  await expect(calls.closeImport()).rejects.toMatchObject({ code: 'CONTACTS_FAILED' })
 })
 
 test('ends when the contacts thread is gone or its own code fails', async () => {
   const { order } = prepare(10)
   const { port1, port2 } = new MessageChannel()
   const running = expect(runJob(order, { contactsPort: port2 })).rejects.toMatchObject({
-    code: 'BOOK_FAILED',
+    code: 'CONTACTS_FAILED',
   })
   port1.on('message', () => port1.close())
   await running

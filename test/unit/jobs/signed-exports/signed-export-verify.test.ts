@@ -99,6 +99,7 @@ describe('a signed export', () => {
       [header, one, one, two, three, closing],
     ])
       expect(await verify(`${lines.join('\n')}\n`)).toEqual({ kind: 'changed' })
+    expect(await verify(valid.replace(/\n$/, ' \n'))).toEqual({ kind: 'changed' })
     for (const more of ['\n', ' ', 'x', '\0', `${closing}\n`, closing, valid])
       expect(await verify(valid + more)).toEqual({ kind: 'changed' })
   })

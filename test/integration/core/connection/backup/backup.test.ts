@@ -42,7 +42,7 @@ test('restores every row, no secret, and sends nothing until resumed', async () 
     username: 'ana',
     lastUsedAt: null,
   })
-  for (const name of ['state', 'book', 'cache', 'journal']) {
+  for (const name of ['state', 'contacts', 'cache', 'journal']) {
     const [before, after] = [connectionId, restored.id].map((id) =>
       rowsOf(join(folderOf(under, id), `${name}.db`)),
     )
@@ -91,12 +91,12 @@ test('marks requests in flight as unconfirmed and pauses queued ones in the copy
 test('only notifies in the copy where the original pauses campaigns', async () => {
   const { rpc } = await startFilled()
   const rules = { failedShare: { percent: 5, minSent: 100 }, stalled: null, errorShare: null }
-  await rpc.campaigns.setGuard({ campaignId: null, mode: 'armed', rules })
-  await rpc.campaigns.setGuard({ campaignId: 'c1', mode: 'off', rules })
+  await rpc.campaigns.setAlertRule({ campaignId: null, mode: 'armed', rules })
+  await rpc.campaigns.setAlertRule({ campaignId: 'c1', mode: 'off', rules })
   const restored = await restore(rpc, await backUp(rpc))
   await rpc.connections.open({ id: restored.id })
-  const { guards } = await rpc.campaigns.guards()
-  expect(guards).toMatchObject([
+  const { alertRules } = await rpc.campaigns.alertRules()
+  expect(alertRules).toMatchObject([
     { campaignId: null, mode: 'notify' },
     { campaignId: 'c1', mode: 'off' },
   ])

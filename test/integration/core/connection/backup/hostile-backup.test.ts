@@ -123,7 +123,7 @@ test('refuses a file that is damaged, foreign, newer, carries code, hangs a read
   const resuming = 'BEGIN UPDATE outbox_control SET paused = 0; END'
   const unlisted = { name: '../state.db', sizeBytes: 1, sha256: '0'.repeat(64) }
   const listed = { name: 'sends/a.plan', sizeBytes: 1, sha256: '0'.repeat(64) }
-  const schemas = { state: 999, cache: 1, book: 1, journal: 1 }
+  const schemas = { state: 999, cache: 1, contacts: 1, journal: 1 }
   const withBase = (baseUrl: string) =>
     changedManifest(
       backup,
@@ -134,7 +134,7 @@ test('refuses a file that is damaged, foreign, newer, carries code, hangs a read
       'one byte changed': flipped,
       'cut off': backup.subarray(0, backup.length - 2_000),
       'a database changed and packed again': repacked(backup, (name, content) => {
-        if (name === 'book.db') content[content.length - 1]! ^= 1
+        if (name === 'contacts.db') content[content.length - 1]! ^= 1
         return content
       }),
       'a trigger that resumes the outbox': withSql(
@@ -151,7 +151,7 @@ test('refuses a file that is damaged, foreign, newer, carries code, hangs a read
          CREATE VIEW outbox_control AS ${endless.replace('max(i)', '1 AS id, 0 AS paused')}`,
       ),
       'an endless view that nothing reads': withSql(backup, `CREATE VIEW v AS ${endless}`, 'cache'),
-      'another table': withSql(backup, 'CREATE TABLE extra (a TEXT) STRICT', 'book'),
+      'another table': withSql(backup, 'CREATE TABLE extra (a TEXT) STRICT', 'contacts'),
       'another index': withSql(backup, 'CREATE INDEX extra ON deliveries (remote)', 'journal'),
       'a missing table': withSql(backup, 'DROP TABLE hashed_holds'),
       'a schema without an end': withFile(backup, 'cache.db', (content) => deepSchema(content)),

@@ -13,7 +13,7 @@ const entry = join(import.meta.dirname, 'erase-process.ts')
 /** Where an erasure is held and killed, in its order: a database and what happens to it. */
 const places = [
   ['state', 'DELETE ON holds'],
-  ['book', 'DELETE ON contacts'],
+  ['contacts', 'DELETE ON contacts'],
   ['journal', 'UPDATE OF body ON deliveries'],
   ['state', 'DELETE ON events'],
   ['console', 'UPDATE OF alert_json ON alert_posts'],

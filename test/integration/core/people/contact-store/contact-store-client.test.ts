@@ -12,7 +12,7 @@ function openStore(mayRest = () => false) {
   const clock = createFakeClock()
   const folder = tempFolder()
   const contactStore = createContactStoreClient({
-    contactsFile: join(folder, 'book.db'),
+    contactsFile: join(folder, 'contacts.db'),
     searchFile: join(folder, 'search.db'),
     clock,
     log: quietLog,

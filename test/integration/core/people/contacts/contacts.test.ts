@@ -245,15 +245,15 @@ describe('an outdated index', () => {
     await expect.poll(() => indexed(running, 'qua')).toEqual([kept, gone])
     running = await restart(running, (folder) => {
       // As if the search thread had ended before it indexed any of this.
-      const contactsDb = new Database(join(folder, 'book.db'))
-      const { touched } = contactsDb.prepare<[], { touched: number }>('SELECT touched FROM book').get()!
+      const contactsDb = new Database(join(folder, 'contacts.db'))
+      const { touched } = contactsDb.prepare<[], { touched: number }>('SELECT touched FROM store').get()!
       contactsDb.exec(`
         UPDATE contacts SET name = 'Kept Lepton' WHERE id = ${kept};
         DELETE FROM contacts WHERE id = ${gone};
         INSERT INTO changes (touched, contact_id) VALUES (${touched + 1}, ${kept}), (${touched + 2}, ${gone});
         INSERT INTO contacts (digits, name, email, tag_set, created_ms, updated_ms, touched)
         VALUES (491712000003, 'New Quark', '', 1, 0, 0, ${touched + 3});
-        UPDATE book SET touched = ${touched + 3}, version = version + 1`)
+        UPDATE store SET touched = ${touched + 3}, version = version + 1`)
       contactsDb.close()
     })
     rpc = running.rpc
@@ -418,7 +418,7 @@ test('counts and shows contacts with unreadable tags, finds them by other fields
     await add(running.rpc, 'Cem', phoneOf(3), { tags: { city: 'Jena' } }),
   ]
   running = await restart(running, (folder) => {
-    const contactsDb = new Database(join(folder, 'book.db'))
+    const contactsDb = new Database(join(folder, 'contacts.db'))
     contactsDb.prepare(`UPDATE tag_sets SET json = '{"city":' WHERE json LIKE '%Bonn%'`).run()
     contactsDb.prepare(`UPDATE tag_sets SET json = '{"city":5}' WHERE json LIKE '%Jena%'`).run()
     contactsDb.close()

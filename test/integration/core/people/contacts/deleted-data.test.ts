@@ -7,7 +7,7 @@ import { quietLog } from '../../../../helpers/quiet-log.ts'
 
 let opened: ReturnType<typeof openStore>
 const bytes = () =>
-  ['book.db', 'book.db-wal'].map((name) => readFileSync(opened.fileOf(name), 'latin1')).join('')
+  ['contacts.db', 'contacts.db-wal'].map((name) => readFileSync(opened.fileOf(name), 'latin1')).join('')
 
 beforeEach(async () => {
   opened = openStore()

@@ -41,6 +41,6 @@ test('merges tags that differ only by case into the first spelling', async () =>
   await rpc.contacts.tag({ selection: everyone, set: { CITY: 'Ulm' }, remove: ['Vip'] })
   expect(await tagsOf(rpc)).toEqual([{ City: 'Ulm' }, { City: 'Ulm' }])
   const fileId = await upload(rpc, 'people.csv', 'phone,tag.cITY\n+4917123456701,Ulm\n')
-  const order = await choicesFor(rpc, fileId, { duplicatesInBook: 'update' })
+  const order = await choicesFor(rpc, fileId, { duplicatesInContacts: 'update' })
   expect((await rpc.imports.preview(order)).counts).toMatchObject({ unchanged: 1, update: 0 })
 })

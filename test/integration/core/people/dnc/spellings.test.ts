@@ -157,7 +157,7 @@ test('blocks a person by a number that a later file adds, or that they keep when
   expect(await listed()).toMatchObject({ willSend: 1, dnc: 0 })
   const file = 'Name,Phone\nAnn,+1 201 555 0240/41\n'
   const { record } = await importFile(rpc, 'again.csv', file, { severalNumbers: 'use-first' })
-  expect(record.counts).toMatchObject({ rows: 1, duplicateInBook: 1 })
+  expect(record.counts).toMatchObject({ rows: 1, duplicateInContacts: 1 })
   expect(await listed()).toMatchObject({ willSend: 0, dnc: 1 })
   await rpc.contacts.update({ id: contact.id, draft: { ...ann, phone: '+12015550250' } })
   expect(await listed()).toMatchObject({ willSend: 0, dnc: 1 })

@@ -36,7 +36,7 @@ test('puts numbers on hold that a file says no to, before they can be sent to, a
     '5: 3 × subscribed (yes), 2 × unsubscribed (no), 1 × never subscribed (never), 1 × maybe (unknown)',
     '7: 6 × false (yes), 1 × true (no)',
   ])
-  expect(preview.counts).toMatchObject({ new: 5, marked: 4, duplicateInFile: 1, duplicateInBook: 1 })
+  expect(preview.counts).toMatchObject({ new: 5, marked: 4, duplicateInFile: 1, duplicateInContacts: 1 })
 
   await taskEnd(rpc, (await rpc.imports.start({ importId, choices })).taskId)
   const record = await rpc.imports.get({ importId })
@@ -155,7 +155,7 @@ test('puts stored contacts on hold by a file that brings no new ones', async () 
     defaultRegion: 'US',
   })
   expect(await rpc.imports.preview({ importId, choices })).toMatchObject({
-    counts: { new: 0, duplicateInBook: 1 },
+    counts: { new: 0, duplicateInContacts: 1 },
     toHold: 1,
   })
   await taskEnd(rpc, (await rpc.imports.start({ importId, choices })).taskId)

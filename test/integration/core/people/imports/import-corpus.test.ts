@@ -137,7 +137,7 @@ describe('rejected rows', () => {
     const csv = await savedBy(rpc, await rpc.imports.exportRejected({ importId }))
     expect(csv).toContain(note)
     const fixed = csv.replace('"12"', '"+491711234567"').replace('"13"', '"+491711234569"')
-    const again = await importFile(rpc, 'fixed.csv', fixed, { duplicatesInBook: 'update' })
+    const again = await importFile(rpc, 'fixed.csv', fixed, { duplicatesInContacts: 'update' })
     expect(again.record.counts).toMatchObject({ rows: 3, new: 3, invalid: 0 })
     const [ada] = await allContacts(rpc)
     expect((await rpc.contacts.get({ id: ada!.id })).note).toBe(note)

@@ -12,7 +12,7 @@ import { tempFolder } from '../../../../helpers/temp-folder.ts'
 import type { ImportReport } from './import-process.ts'
 
 const entry = join(import.meta.dirname, 'import-process.ts')
-const contactsFileOf = (dataDir: string) => join(dataDir, 'connections', 'sandbox', 'book.db')
+const contactsFileOf = (dataDir: string) => join(dataDir, 'connections', 'sandbox', 'contacts.db')
 
 function start(args: [dataDir: string, action: string, file: string]): ChildProcess {
   const child = fork(entry, args)
@@ -156,8 +156,8 @@ describe('kill -9 during an import', { timeout }, () => {
     expect(record).toMatchObject({ state: 'interrupted', counts: { rows: firstPlace } })
     expect(record.counts.new + record.counts.update).toBeGreaterThan(0)
     const { problems, ...counted } = record.counts
-    const { invalid, duplicateInFile, duplicateInBook, dnc, partial } = record.counts
-    expect(listed).toBe(invalid + duplicateInFile + duplicateInBook + dnc + partial)
+    const { invalid, duplicateInFile, duplicateInContacts, dnc, partial } = record.counts
+    expect(listed).toBe(invalid + duplicateInFile + duplicateInContacts + dnc + partial)
     expect(problems['number-letters']).toBe(record.counts.invalid)
     expect(task).toMatchObject({ state: 'interrupted', counts: counted })
     // The file is read a megabyte at a time.

@@ -29,7 +29,7 @@ const [dataDir, action, file] = process.argv.slice(2) as [
   'open' | 'seed' | 'start' | 'resume' | 'look',
   string,
 ]
-const change: Partial<ImportChoices> = { duplicatesInBook: 'update', extraTags: { source: 'fair' } }
+const change: Partial<ImportChoices> = { duplicatesInContacts: 'update', extraTags: { source: 'fair' } }
 
 const running = await startCore({ dataDir })
 const { rpc } = running

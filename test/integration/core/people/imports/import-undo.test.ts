@@ -47,7 +47,7 @@ test('restores everything when two imports are undone in reverse order', async (
   const first = await importFile(rpc, 'first.csv', people(['Ada', 'Grace']))
   const before = await allContacts(rpc)
   const second = await importFile(rpc, 'second.csv', people(['Ada L.', 'Grace H.']), {
-    duplicatesInBook: 'update',
+    duplicatesInContacts: 'update',
   })
   expect(second.record.counts).toMatchObject({ update: 2 })
   const later = await taskEnd(rpc, (await rpc.imports.undo({ importId: second.importId })).taskId)
@@ -64,7 +64,7 @@ test('restores everything when two imports are undone in reverse order', async (
 test('keeps contacts that a later import changed', async () => {
   const { rpc } = shared
   const first = await importFile(rpc, 'first.csv', people(['Ada', 'Grace']))
-  const second = await importFile(rpc, 'second.csv', people(['Ada L.']), { duplicatesInBook: 'update' })
+  const second = await importFile(rpc, 'second.csv', people(['Ada L.']), { duplicatesInContacts: 'update' })
   const undo = await taskEnd(rpc, (await rpc.imports.undo({ importId: first.importId })).taskId)
   expect(undo.counts).toMatchObject({ removed: 1, left: 1 })
   const [ada] = await allContacts(rpc)
@@ -82,7 +82,7 @@ test('filters contacts by the import that added or changed them, until it is und
   const { rpc } = shared
   await importFile(rpc, 'first.csv', people(['Ada', 'Grace']))
   const second = await importFile(rpc, 'second.csv', people(['Ada L.', 'Grace', 'Mary']), {
-    duplicatesInBook: 'update',
+    duplicatesInContacts: 'update',
   })
   expect(second.record.counts).toMatchObject({ update: 1, new: 1 })
   const filter = { importId: second.importId }

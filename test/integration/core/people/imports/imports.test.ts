@@ -33,7 +33,7 @@ test('does exactly what the preview says, row by row', async () => {
   const { rpc } = shared
   await rpc.contacts.create({ name: 'There', phone: '+14155550123', email: '', tags: { a: '1' } })
   const { importId, choices } = await begin('people.csv', file, {
-    duplicatesInBook: 'update',
+    duplicatesInContacts: 'update',
     extraTags: { source: 'fair' },
   })
   expect(choices.columns.map(({ to }) => to)).toEqual(['name', 'phone', 'email', 'tag', 'note'])
@@ -44,7 +44,7 @@ test('does exactly what the preview says, row by row', async () => {
     update: 1,
     unchanged: 0,
     duplicateInFile: 1,
-    duplicateInBook: 0,
+    duplicateInContacts: 0,
     dnc: 0,
     invalid: 2,
     marked: 0,
@@ -241,7 +241,7 @@ describe('an unusable email or tags', () => {
     await rpc.contacts.create(eve)
     const { importId, choices } = await begin('bad.csv', table, {
       ...leftOut,
-      duplicatesInBook: 'update',
+      duplicatesInContacts: 'update',
     })
     const { counts } = await rpc.imports.preview({ importId, choices })
     expect(counts).toMatchObject({ new: 6, unchanged: 1, partial: 5, nameless: 1 })
@@ -264,7 +264,7 @@ test.each([
     const fixed = csv.replace('"12"', '"+14155550126"').replace('"nowhere"', '""')
     const again = await begin('fixed.csv', fixed, { defaultRegion: 'US' })
     const preview = await rpc.imports.preview(again)
-    expect(preview.counts).toMatchObject({ rows: 3, new: 2, duplicateInBook: 1, invalid: 0 })
+    expect(preview.counts).toMatchObject({ rows: 3, new: 2, duplicateInContacts: 1, invalid: 0 })
     // The new report replaces the old one.
     await taskEnd(rpc, (await rpc.imports.start(again)).taskId)
     expect((await rejectedOf(again.importId, 'all')).split('\r\n')[0]).toBe(
@@ -308,14 +308,14 @@ test('never updates a contact from a row rejected as a duplicate', async () => {
   const { rpc } = shared
   const table = 'Name;Telefon\nAda;+4917123456701\nSomebody Else;+4917123456701\n'
   const saved = await rejectedOf((await importFile(rpc, 'people.csv', table)).importId, 'all')
-  const again = await begin('saved.csv', saved, { duplicatesInBook: 'update' })
+  const again = await begin('saved.csv', saved, { duplicatesInContacts: 'update' })
   const { counts } = await rpc.imports.preview(again)
-  expect(counts).toMatchObject({ update: 0, duplicateInBook: 1 })
+  expect(counts).toMatchObject({ update: 0, duplicateInContacts: 1 })
   await taskEnd(rpc, (await rpc.imports.start(again)).taskId)
   expect((await list(rpc)).items.map(({ name }) => name)).toEqual(['Ada'])
   // With its own number it is a new contact.
   const fixed = saved.replace('+4917123456701', '+4917123456702')
-  const once = await begin('fixed.csv', fixed, { duplicatesInBook: 'update' })
+  const once = await begin('fixed.csv', fixed, { duplicatesInContacts: 'update' })
   expect((await rpc.imports.preview(once)).counts).toMatchObject({ new: 1, update: 0 })
 })
 

@@ -7,7 +7,7 @@ import { shareSandbox, startInSandbox } from '../../../../helpers/test-core.ts'
 import { taskEnd } from '../../../../helpers/wait-for.ts'
 
 const shared = shareSandbox()
-const update = { duplicatesInBook: 'update' } as const satisfies Partial<ImportChoices>
+const update = { duplicatesInContacts: 'update' } as const satisfies Partial<ImportChoices>
 
 /** Name, first and last name of every contact, by number. */
 async function names(rpc: Rpc): Promise<string[][]> {

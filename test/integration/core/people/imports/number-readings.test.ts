@@ -182,7 +182,7 @@ test('blocks a person by every number of the row, also by those that are listed 
 
 test.each(['skip', 'update'] as const)(
   'marks a contact at once by a number that a row without changes brings (%s)',
-  async (duplicatesInBook) => {
+  async (duplicatesInContacts) => {
     const { rpc } = await openAtOttService({ dnc: ['+4915155510047'] })
     const contact = (name: string, phone: string) => rpc.contacts.create({ name, phone, email: '', tags: {} })
     await contact('Ann', '+4915199000005')
@@ -193,7 +193,7 @@ test.each(['skip', 'update'] as const)(
       'Cal;0151 99000007;0151 99000008',
       'Cal;0151 99000007;0151 5551 0047',
     ].join('\n')
-    await importFile(rpc, 'list.csv', text, { columns: twoNumbers, duplicatesInBook })
+    await importFile(rpc, 'list.csv', text, { columns: twoNumbers, duplicatesInContacts })
     expect((await allContacts(rpc)).map(({ name, dnc }) => [name, dnc])).toEqual([
       ['Ann', true],
       ['Bob', true],

@@ -102,14 +102,14 @@ function beginHeld(outbox: ReturnType<typeof start>['outbox']): string {
 
 test('retries a failed undo later or at the next start and sends nothing meanwhile', async () => {
   const file = join(tempFolder(), 'state.db')
-  const refuse = () => Promise.reject(new AppError('BOOK_FAILED', { detail: 'for the test' }))
+  const refuse = () => Promise.reject(new AppError('CONTACTS_FAILED', { detail: 'for the test' }))
   const first = start(file, refuse)
   const batchId = beginHeld(first.outbox)
   first.outbox.add(batchId, [0, 1, 2].map(deletion))
   first.outbox.go()
-  await expect(first.outbox.undo(batchId)).rejects.toMatchObject({ code: 'BOOK_FAILED' })
+  await expect(first.outbox.undo(batchId)).rejects.toMatchObject({ code: 'CONTACTS_FAILED' })
   await first.clock.advance(3 * graceMs)
-  await expect(first.outbox.undo(batchId)).rejects.toMatchObject({ code: 'BOOK_FAILED' })
+  await expect(first.outbox.undo(batchId)).rejects.toMatchObject({ code: 'CONTACTS_FAILED' })
   expect(first.purged).toEqual([])
   expect(first.outbox.batches(10, undefined).items).toMatchObject([{ undoableUntil: null, undone: true }])
   await first.stop()

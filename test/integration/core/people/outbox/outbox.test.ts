@@ -341,7 +341,7 @@ describe('a change of a contact on the service', () => {
     const ids = await pushed(3)
     await rpc.contacts.tag({ selection: { ids: ids.slice(0, 1) }, set: { tier: 'gold' }, remove: [] })
     const file = `name,phone\nBea,${phoneOf(1)}\n`
-    await importFile(rpc, 'people.csv', file, { duplicatesInBook: 'update' })
+    await importFile(rpc, 'people.csv', file, { duplicatesInContacts: 'update' })
     const filter = { changedHere: true }
     expect((await rpc.contacts.count({ filter })).value).toBe(2)
     const selection = { filter: {}, exceptIds: [] }
@@ -462,7 +462,7 @@ describe('a change of a contact on the service', () => {
       service.fate = () => 'hang'
       if (how === 'paused') await rpc.outbox.pause()
       // Keeps the contacts from writing for a moment.
-      const other = new Sqlite(join(running.dataDir, 'connections', connectionId, 'book.db'))
+      const other = new Sqlite(join(running.dataDir, 'connections', connectionId, 'contacts.db'))
       other.exec('BEGIN IMMEDIATE')
       const updating = rpc.contacts.update({ id: ids[0]!, draft: draft(0, 'Ada') })
       await push(ids)

@@ -71,12 +71,12 @@ function open(folder = tempFolder(), host = createHostPorts(folder)) {
 }
 
 const alert = {
-  kind: 'guard',
+  kind: 'alert-rule',
   title: 'Alert: Autumn <offers>',
   body: '17.6 % failed & paused.',
   connection: 'Acme',
 } as const
-const json = { format: 'json' as const, kinds: ['guard' as const], newSecret: false }
+const json = { format: 'json' as const, kinds: ['alert-rule' as const], newSecret: false }
 
 test('posts JSON that another implementation of Standard Webhooks accepts', async () => {
   const { url, got } = await receiver()
@@ -88,7 +88,7 @@ test('posts JSON that another implementation of Standard Webhooks accepts', asyn
   expect(() => new Webhook(secret!).verify(body, headers as Record<string, string>)).not.toThrow()
   expect(() => new Webhook(secret!).verify(`${body} `, headers as Record<string, string>)).toThrow()
   expect(JSON.parse(body)).toMatchObject({
-    type: 'alert.guard',
+    type: 'alert.alert-rule',
     data: { title: alert.title, body: alert.body, connection: 'Acme' },
   })
 })

@@ -1,12 +1,12 @@
 import { beforeEach, expect, test } from 'vitest'
-import type { GuardRules } from '#contract/views/campaign-guards.ts'
+import type { AlertConditions } from '#contract/views/campaign-alert-rules.ts'
 import { createFakeClock, type FakeClock } from '../../../../helpers/fake-clock.ts'
 import type { RunningCore } from '../../../../helpers/start-core.ts'
 import { restartCore, startInSandbox } from '../../../../helpers/test-core.ts'
 
-const noRules: GuardRules = { failedShare: null, stalled: null, errorShare: null }
+const noRules: AlertConditions = { failedShare: null, stalled: null, errorShare: null }
 /** Every running campaign of the sandbox breaks it. */
-const strict: GuardRules = { ...noRules, failedShare: { percent: 0.1, minSent: 1 } }
+const strict: AlertConditions = { ...noRules, failedShare: { percent: 0.1, minSent: 1 } }
 
 let running: RunningCore
 let sandbox: RunningCore['sandbox']
@@ -156,7 +156,7 @@ test('keeps the receipt of a pause at full traffic across a restart', async () =
 async function arm(): Promise<string> {
   sandbox.tick(20_000)
   const { id } = await runningCampaign()
-  await campaigns.setGuard({
+  await campaigns.setAlertRule({
     campaignId: id,
     mode: 'armed',
     rules: { ...noRules, failedShare: { percent: 0.1, minSent: atService(id).sent_count + 20 } },
@@ -190,8 +190,8 @@ test('pauses a failing campaign once, within one reading, and tells pages as soo
   }
   expect(pauses()).toHaveLength(1)
   expect(await detail(id)).toMatchObject({
-    guard: { mode: 'notify', disarmedAt: expect.any(String) },
-    receipts: [{ by: 'guard' }],
+    alertRule: { mode: 'notify', disarmedAt: expect.any(String) },
+    receipts: [{ by: 'alert-rule' }],
     trips: [{ rule: 'failed-share', own: true, mode: 'armed', clearedAt: expect.any(String) }],
   })
   // Traffic may add notifications of opt-out keywords.
@@ -206,7 +206,7 @@ test.each([
     fault: 'hang-after-commit',
     status: 'paused',
     pause: { state: 'paused' },
-    receipts: [{ by: 'guard', state: 'reading' }],
+    receipts: [{ by: 'alert-rule', state: 'reading' }],
   },
   {
     what: 'reports an unconfirmed pause',
@@ -214,9 +214,9 @@ test.each([
     status: 'running',
     pause: {
       state: 'unknown',
-      words: { key: 'guard.unconfirmed', status: { key: 'campaign.running' } },
+      words: { key: 'alertRule.unconfirmed', status: { key: 'campaign.running' } },
     },
-    receipts: [{ by: 'guard' }],
+    receipts: [{ by: 'alert-rule' }],
   },
 ] as const)('$what after a restart without sending it again', async ({ fault, status, pause, receipts }) => {
   const id = await arm()
@@ -228,7 +228,7 @@ test.each([
   await restart(() => sandbox.setFault(null))
   await read(3)
   await expect.poll(async () => (await trip(id))?.pause).toMatchObject(pause)
-  expect(await detail(id)).toMatchObject({ receipts, guard: { mode: 'notify' } })
+  expect(await detail(id)).toMatchObject({ receipts, alertRule: { mode: 'notify' } })
   expect(atService(id).status).toBe(status)
   expect(pauses().length).toBeLessThanOrEqual(1)
 })
@@ -250,22 +250,22 @@ test('previews a rule without a request or a trigger, then applies it to campaig
   const { items } = await campaigns.list({ status: 'running' })
   const [{ id, name: title }, ...rest] = items as [(typeof items)[0], ...typeof items]
   const asked = sandbox.requestLog().length
-  expect(await campaigns.tryGuard({ campaignId: id, rules: strict })).toMatchObject({
+  expect(await campaigns.tryAlertRule({ campaignId: id, rules: strict })).toMatchObject({
     judged: 1,
     tripped: 1,
-    trips: [{ campaignId: id, title, readings: [{ key: 'guard.failedShare' }] }],
+    trips: [{ campaignId: id, title, readings: [{ key: 'alertRule.failedShare' }] }],
     readAt: expect.any(String),
   })
-  await campaigns.setGuard({ campaignId: id, mode: 'off', rules: strict })
-  const tryDefault = (rules: GuardRules) => campaigns.tryGuard({ campaignId: null, rules })
+  await campaigns.setAlertRule({ campaignId: id, mode: 'off', rules: strict })
+  const tryDefault = (rules: AlertConditions) => campaigns.tryAlertRule({ campaignId: null, rules })
   expect(await tryDefault(strict)).toMatchObject({ judged: rest.length, tripped: rest.length })
   const lax = { ...noRules, failedShare: { percent: 100, minSent: 1 } }
   expect(await tryDefault(lax)).toMatchObject({ tripped: 0, trips: [] })
   expect((await campaigns.trips({})).items).toEqual([])
   expect(sandbox.requestLog()).toHaveLength(asked)
-  expect((await campaigns.guards()).guards).toMatchObject([{ title }])
+  expect((await campaigns.alertRules()).alertRules).toMatchObject([{ title }])
 
-  await campaigns.setGuard({ campaignId: null, mode: 'armed', rules: strict })
+  await campaigns.setAlertRule({ campaignId: null, mode: 'armed', rules: strict })
   await read()
   await expect.poll(() => rest.map((one) => atService(one.id).status)).toEqual(rest.map(() => 'paused'))
   expect(atService(id).status).toBe('running')

@@ -77,16 +77,16 @@ test('asks for the connection’s name in production, to pause and to turn on a 
     () => campaigns.pause({ id }),
     () => campaigns.pause({ id, confirmName: 'live' }),
     () => campaigns.pauseAll({ ids: [id] }),
-    () => campaigns.setGuard({ ...rule, mode: 'armed' }),
+    () => campaigns.setAlertRule({ ...rule, mode: 'armed' }),
   ])
     await expect(act()).rejects.toMatchObject({ code: 'CONFIRMATION_MISMATCH' })
   expect(atService(id)).toBe('running')
-  await campaigns.setGuard({ ...rule, mode: 'notify' })
-  await campaigns.setGuard({ ...rule, mode: 'armed', confirmName: 'Live' })
-  await campaigns.removeGuard({ campaignId: id })
-  expect((await campaigns.guards()).guards).toEqual([])
+  await campaigns.setAlertRule({ ...rule, mode: 'notify' })
+  await campaigns.setAlertRule({ ...rule, mode: 'armed', confirmName: 'Live' })
+  await campaigns.removeAlertRule({ campaignId: id })
+  expect((await campaigns.alertRules()).alertRules).toEqual([])
   await expect(
-    campaigns.setGuard({ campaignId: id, mode: 'notify', rules: { ...rules, stalled: null } }),
+    campaigns.setAlertRule({ campaignId: id, mode: 'notify', rules: { ...rules, stalled: null } }),
   ).rejects.toMatchObject({ code: 'INVALID_INPUT' })
   expect((await campaigns.pause({ id, confirmName: 'Live' })).campaign.status).toBe('paused')
   await campaigns.pauseAll({ ids: [id], confirmName: 'Live' })

@@ -19,7 +19,7 @@ it('moves no page for a notification clicked long ago', async () => {
     for await (const { requests } of desktop.requests(stopping.signal))
       seen.push(requests.map((request) => (request.kind === 'page' ? request.path : request.kind)))
   })()
-  await desktop.ask({ kind: 'note', key: 'guard/1' })
+  await desktop.ask({ kind: 'note', key: 'alertRule/1' })
   await desktop.ask({ kind: 'shortcuts' })
   await clock.advance(119_000)
   expect(seen.at(-1)).toEqual(['/campaigns', 'shortcuts'])

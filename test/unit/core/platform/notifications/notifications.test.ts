@@ -46,8 +46,8 @@ function service(host: 'shows' | 'refuses' | 'none', given: Partial<Given> = {})
 }
 
 const note = {
-  kind: 'guard',
-  key: 'guard/1',
+  kind: 'alert-rule',
+  key: 'alertRule/1',
   text: 'alert',
   values: { campaign: 'Autumn', reading: '12% failed.' },
 } as const
@@ -58,7 +58,7 @@ test('shows each notification once on the desktop and not in the page', async ()
   const { notifications, shown, inPage } = service('shows')
   notifications.notify(note)
   notifications.notify(note)
-  notifications.notify({ ...note, key: 'guard/2' })
+  notifications.notify({ ...note, key: 'alertRule/2' })
   expect(shown).toHaveLength(2)
   expect(await inPage()).toEqual([])
 })
@@ -69,7 +69,7 @@ test.each(['refuses', 'none'] as const)(
     const { notifications, inPage } = service(host)
     notifications.notify(note)
     await Promise.resolve()
-    await expect.poll(inPage).toMatchObject([{ ...alert, key: 'guard/1' }])
+    await expect.poll(inPage).toMatchObject([{ ...alert, key: 'alertRule/1' }])
     notifications.dismiss((await inPage())[0]!.seq)
     expect(await inPage()).toEqual([])
   },
@@ -77,7 +77,7 @@ test.each(['refuses', 'none'] as const)(
 
 test('shows all kinds but those switched off', () => {
   const { notifications, shown } = service('shows')
-  notifications.set({ ...notifications.get().settings, guard: false })
+  notifications.set({ ...notifications.get().settings, 'alert-rule': false })
   notifications.notify(note)
   notifications.notify({ ...note, kind: 'job-done', key: 'job/1' })
   expect(shown).toHaveLength(1)
@@ -107,16 +107,16 @@ test('counts notifications of a group as one until dismissed or resolved', async
 
 test('keeps notifications over a restart for 30 days, grouped and dismissed as they were', async () => {
   const first = service('none')
-  first.notifications.notify({ ...note, group: 'guards' })
-  first.notifications.notify({ ...note, key: 'guard/2' })
+  first.notifications.notify({ ...note, group: 'alertRules' })
+  first.notifications.notify({ ...note, key: 'alertRule/2' })
   first.notifications.dismiss((await first.inPage())[0]!.seq)
   const second = service('none', first)
   expect(await second.inPage()).toEqual(await first.inPage())
   second.notifications.notify(note)
-  second.notifications.notify({ ...note, key: 'guard/3' })
-  expect((await second.inPage()).map(({ key }) => key)).toEqual(['guard/3', 'guard/1'])
-  second.notifications.withdraw('guards')
-  expect((await service('none', first).inPage()).map(({ key }) => key)).toEqual(['guard/3'])
+  second.notifications.notify({ ...note, key: 'alertRule/3' })
+  expect((await second.inPage()).map(({ key }) => key)).toEqual(['alertRule/3', 'alertRule/1'])
+  second.notifications.withdraw('alertRules')
+  expect((await service('none', first).inPage()).map(({ key }) => key)).toEqual(['alertRule/3'])
   first.clock.jumpWall(30 * 86_400_000)
   expect(await service('none', first).inPage()).toEqual([])
 })
@@ -144,11 +144,11 @@ test('names the connection of a notification on the desktop and in the page', as
   const connection = { id: 'c-1', name: 'Sandbox' }
   const desktop = service('shows')
   desktop.notifications.notify({ ...note, connection })
-  const shown = { key: 'guard/1', title: 'Alert rule: Autumn', body: 'Sandbox: 12% failed.' }
+  const shown = { key: 'alertRule/1', title: 'Alert rule: Autumn', body: 'Sandbox: 12% failed.' }
   expect(desktop.shown).toEqual([shown])
   const page = service('none')
   page.notifications.notify({ ...note, connection })
-  page.notifications.notify({ ...note, key: 'guard/2' })
+  page.notifications.notify({ ...note, key: 'alertRule/2' })
   expect(await page.inPage()).toMatchObject([
     { ...alert, connection: null },
     { ...alert, connection },
@@ -158,25 +158,25 @@ test('names the connection of a notification on the desktop and in the page', as
 test('drops what concerns a removed connection', async () => {
   const { notifications, inPage } = service('none')
   const acme = { id: 'c-1', name: 'Acme' }
-  notifications.notify({ ...note, key: 'guard/1', connection: acme })
-  notifications.notify({ ...note, key: 'guard/2', connection: { id: 'c-2', name: 'Harbor' } })
+  notifications.notify({ ...note, key: 'alertRule/1', connection: acme })
+  notifications.notify({ ...note, key: 'alertRule/2', connection: { id: 'c-2', name: 'Harbor' } })
   notifications.forgetConnection('c-1')
-  expect((await inPage()).map(({ key }) => key)).toEqual(['guard/2'])
+  expect((await inPage()).map(({ key }) => key)).toEqual(['alertRule/2'])
 })
 
 test('opens the connection and page of a clicked notification, or lists it when that fails', async () => {
   const { notifications, inPage } = service('shows')
   const link = { path: '/campaigns' }
   notifications.notify({ ...note, link })
-  notifications.notify({ ...note, key: 'guard/2', link, connection: { id: 'c-1', name: 'Harbor' } })
-  notifications.notify({ ...note, key: 'guard/3', link, connection: { id: 'c-2', name: 'Acme' } })
-  notifications.notify({ ...note, key: 'guard/4' })
+  notifications.notify({ ...note, key: 'alertRule/2', link, connection: { id: 'c-1', name: 'Harbor' } })
+  notifications.notify({ ...note, key: 'alertRule/3', link, connection: { id: 'c-2', name: 'Acme' } })
+  notifications.notify({ ...note, key: 'alertRule/4' })
   const toFront = (id: string) => Promise.resolve(id === 'c-1')
   const opened = []
-  for (const key of ['guard/1', 'guard/2', 'guard/3', 'guard/4', 'unknown'])
+  for (const key of ['alertRule/1', 'alertRule/2', 'alertRule/3', 'alertRule/4', 'unknown'])
     opened.push(await notifications.open(key, toFront))
   expect(opened).toEqual([link, { ...link, connectionId: 'c-1' }, null, null, null])
-  expect(await inPage()).toMatchObject([{ key: 'guard/3', connection: { name: 'Acme' } }])
+  expect(await inPage()).toMatchObject([{ key: 'alertRule/3', connection: { name: 'Acme' } }])
 })
 
 const t = createTexts({ en, es }, () => 'en')

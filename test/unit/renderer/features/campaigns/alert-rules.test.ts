@@ -45,8 +45,8 @@ test('turns a rule into a draft and back, and its conditions into words', () => 
     stalled: { minutes: 5 },
     errorShare: { code: 3, percent: 20, minReports: 200, minutes: 10 },
   }
-  const guard = { campaignId: null, mode: 'armed' as const, rules, disarmedAt: null }
-  expect(rulesOf(draftOf(guard))).toEqual(rules)
+  const alertRule = { campaignId: null, mode: 'armed' as const, rules, disarmedAt: null }
+  expect(rulesOf(draftOf(alertRule))).toEqual(rules)
   expect(conditionTexts(rules)).toEqual([
     '≥ 6.5% failed after 1,000 sent',
     'no progress for 5 min with recipients left',

@@ -6,7 +6,7 @@ import {
   pageText,
 } from '../../../../../renderer/src/features/campaigns/campaign-filter.ts'
 
-const plain = { status: null, page: 1, per_page: 20, id: null, guards: null }
+const plain = { status: null, page: 1, per_page: 20, id: null, alertRules: null }
 
 test('reads a page from the address', () => {
   const address = { status: 'running', page: '3', per_page: '100', id: 'c-1' }

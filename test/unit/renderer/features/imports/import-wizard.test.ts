@@ -47,7 +47,7 @@ describe('the import wizard', () => {
     await wizard.inspect('f', 'people.csv')
     await vi.waitFor(() => expect(wizard.reading.guess.value).toEqual(guess))
     void wizard.check()
-    wizard.setRule('duplicatesInBook', 'update')
+    wizard.setRule('duplicatesInContacts', 'update')
     await nextTick()
     expect(previews).toHaveLength(2)
     previews[0]!.resolve(preview)
@@ -65,7 +65,7 @@ describe('the import wizard', () => {
           severalNumbers: 'reject',
           extensions: 'reject',
           unknownNumbers: 'reject',
-          duplicatesInBook: 'update',
+          duplicatesInContacts: 'update',
           badEmails: 'leave-out',
           tagCommas: 'split',
         },

@@ -23,7 +23,7 @@ const healthy: AttentionInput = {
   holds: { items: [], total: 0 },
   possibleOptOuts: 0,
   quarantined: 0,
-  rules: { guards: [], watch: { problem: null, readAt: at('12:00') }, trips: [] },
+  rules: { alertRules: [], watch: { problem: null, readAt: at('12:00') }, trips: [] },
   gaps: [],
   recovery: [],
   tasks: [],
@@ -226,14 +226,14 @@ test('reports alert rules that are triggered now, and pauses of the last day', (
 
 test('reports rules that can’t be checked, unless the service itself is the problem', () => {
   const rules = {
-    guards: [{ mode: 'armed' }],
+    alertRules: [{ mode: 'armed' }],
     watch: { problem: errorView('RATE_LIMITED', { retryInSeconds: 9 }), readAt: at('11:50') },
     trips: [],
   }
   expect(itemsOf({ rules })).toMatchObject([
     { text: 'Alert rules can’t be checked', detail: 'Rate limit reached', since: at('11:50') },
   ])
-  expect(itemsOf({ rules: { ...rules, guards: [{ mode: 'off' }] } })).toEqual([])
+  expect(itemsOf({ rules: { ...rules, alertRules: [{ mode: 'off' }] } })).toEqual([])
   const network = { reachable: false, lastAnswerAt: null, problem: null }
   expect(itemsOf({ rules, status: { ...healthy.status, network } })).toMatchObject([{ id: 'network' }])
 })

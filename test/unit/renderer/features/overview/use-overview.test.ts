@@ -112,7 +112,7 @@ describe('the overview', () => {
       events: { gaps: noGaps, series: () => ({ lines: [] }) },
       recovery: { get: () => ({ gaps: [], asOf }) },
       dnc: { holds: () => ({ items: [], nextCursor: null, total: 0 }) },
-      campaigns: { guards: () => ({ guards: [], watch: {} }), trips: () => ({ items: [] }) },
+      campaigns: { alertRules: () => ({ alertRules: [], watch: {} }), trips: () => ({ items: [] }) },
     })
     const { isChecked, isCheckFailed } = app.run(useOverview)
     await turn()
@@ -129,7 +129,7 @@ describe('the overview', () => {
       events: { gaps: noGaps, series: () => ({ lines: [] }) },
       recovery: { get: () => ({ gaps: [], asOf }) },
       dnc: { holds: () => ({ items: [], nextCursor: null, total: 0 }) },
-      campaigns: { guards: () => ({ guards: [], watch: {} }), trips: () => ({ items: [] }) },
+      campaigns: { alertRules: () => ({ alertRules: [], watch: {} }), trips: () => ({ items: [] }) },
       outbox: { stuck: () => waiting.shift()!.promise },
     })
     const { isChecked } = app.run(useOverview)

@@ -74,7 +74,7 @@ describe('the text of a task', () => {
   })
 
   it('lists its counts largest first, without zeros or repeats of the progress', () => {
-    const counts = { rows: 16, invalid: 3, duplicateInFile: 12, duplicateInBook: 1, new: 0 }
+    const counts = { rows: 16, invalid: 3, duplicateInFile: 12, duplicateInContacts: 1, new: 0 }
     expect(countsText(counts)).toBe('12 duplicates in the file, 3 rejected, 1 already in contacts')
     expect(countsText({ duplicateInFile: 1 })).toBe('1 duplicate in the file')
   })

@@ -1,6 +1,6 @@
 import { checkConfirmed } from '../../platform/confirm.ts'
 import type { InputOf, OutputOf } from '../../../contract/define.ts'
-import type { Guard, GuardRules } from '../../../contract/views/campaign-guards.ts'
+import type { AlertRule, AlertConditions } from '../../../contract/views/campaign-alert-rules.ts'
 import type { CampaignMotion, campaignsContract } from '../../../contract/views/campaigns.ts'
 import type { Connection } from '../../../contract/connection/connections.ts'
 import type { Campaign, CampaignId } from '../../../contract/domain.ts'
@@ -14,20 +14,20 @@ import type { NewNote, Notify } from '../../platform/notifications/notifications
 import type { Motion } from './campaign-motion.ts'
 import { isOfOneCampaign } from './campaign-watch.ts'
 import type { ReportShare } from '../../live/events/report-share.ts'
-import { type Trip, trippedRules } from './guard-rules.ts'
-import type { GuardsRepository, StoredGuard } from './guards.repository.ts'
+import { type Trip, trippedRules } from './alert-conditions.ts'
+import type { AlertRulesRepository, StoredAlertRule } from './alert-rules.repository.ts'
 import type { PauseCampaign } from './pause-campaign.ts'
 
-type GuardTrial = OutputOf<typeof campaignsContract, 'tryGuard'>
+type AlertRuleTrial = OutputOf<typeof campaignsContract, 'tryAlertRule'>
 
 /** Campaigns named in a trial of a rule. */
 const namedMax = 20
 
-export type GuardsService = ReturnType<typeof createGuardsService>
+export type AlertRulesService = ReturnType<typeof createAlertRulesService>
 
-/** Alert rules (guards) of running campaigns: check each reading, notify, and pause once if auto-pause is on. */
-export function createGuardsService(parts: {
-  repository: GuardsRepository
+/** Alert rules (alertRules) of running campaigns: check each reading, notify, and pause once if auto-pause is on. */
+export function createAlertRulesService(parts: {
+  repository: AlertRulesRepository
   connection: () => Connection
   motion: (campaignId: string, leastMs: number) => Motion
   /** The running campaigns as last read; null before the first reading. */
@@ -49,9 +49,9 @@ export function createGuardsService(parts: {
 
   // These never left this computer before Switchboard quit, so auto-pause is on again.
   for (const { id, sent } of repository.undecided())
-    if (!sent) repository.settle(id, 'not-sent', { key: 'guard.notSent' }, clock.now())
+    if (!sent) repository.settle(id, 'not-sent', { key: 'alertRule.notSent' }, clock.now())
 
-  const effective = (campaignId: string): StoredGuard | null =>
+  const effective = (campaignId: string): StoredAlertRule | null =>
     repository.get(campaignId) ?? repository.get(null)
 
   function tell(
@@ -61,9 +61,9 @@ export function createGuardsService(parts: {
     text: Pick<NewNote, 'text' | 'values'>,
   ): void {
     // Trips are numbered within their connection.
-    const trip = `guard/${parts.connection().id}/${tripId}`
+    const trip = `alertRule/${parts.connection().id}/${tripId}`
     parts.notify({
-      kind: 'guard',
+      kind: 'alert-rule',
       key: `${trip}/${phase}`,
       // The outcome of a pause replaces the alert that led to it.
       group: trip,
@@ -83,14 +83,14 @@ export function createGuardsService(parts: {
 
   async function pauseFor(tripId: number, campaign: Campaign, title: string, trip: Trip): Promise<void> {
     let sent = false
-    const settle = (state: Parameters<GuardsRepository['settle']>[1], words: Phrase | null) => {
+    const settle = (state: Parameters<AlertRulesRepository['settle']>[1], words: Phrase | null) => {
       repository.settle(tripId, state, words, clock.now())
       parts.onChange(campaign.id)
       const values = { campaign: title, reading: trip.reading, outcome: words ?? '' }
       tell(tripId, campaign.id, state, { text: state === 'paused' ? 'paused' : 'notPaused', values })
     }
     try {
-      await parts.pause(campaign.id, 'guard', () => {
+      await parts.pause(campaign.id, 'alert-rule', () => {
         sent = true
         repository.noteSent(tripId, clock.now())
       })
@@ -120,8 +120,8 @@ export function createGuardsService(parts: {
           campaign.status === 'paused' ? 'paused' : campaign.status === 'running' ? 'unknown' : 'not-running'
         words =
           state === 'paused'
-            ? { key: 'guard.nowPaused' }
-            : { key: 'guard.unconfirmed', status: campaignStatusWord(campaign.status) }
+            ? { key: 'alertRule.nowPaused' }
+            : { key: 'alertRule.unconfirmed', status: campaignStatusWord(campaign.status) }
       } catch (error) {
         if (!isOfOneCampaign(error)) throw error
         // It may be readable next time; others don't wait for it.
@@ -149,7 +149,7 @@ export function createGuardsService(parts: {
     }
   }
 
-  function tripsOf(campaign: Campaign, rules: GuardRules, reportShare: Shares): Trip[] {
+  function tripsOf(campaign: Campaign, rules: AlertConditions, reportShare: Shares): Trip[] {
     const { sentCount, totalRecipients } = campaign
     return trippedRules(rules, {
       campaign,
@@ -161,12 +161,12 @@ export function createGuardsService(parts: {
 
   function judgeOne(
     campaign: Campaign,
-    guard: StoredGuard,
+    alertRule: StoredAlertRule,
     running: readonly Campaign[],
     atMs: number,
     shares: Shares,
   ): void {
-    const trips = tripsOf(campaign, guard.view.rules, shares)
+    const trips = tripsOf(campaign, alertRule.view.rules, shares)
     repository.clear(
       campaign.id,
       trips.map(({ rule }) => rule),
@@ -175,9 +175,9 @@ export function createGuardsService(parts: {
     const title = titleOf(campaign)
     let isDecided = false
     for (const trip of trips) {
-      const { id, isNew } = repository.trip({ campaignId: campaign.id, title, guard, ...trip }, atMs)
+      const { id, isNew } = repository.trip({ campaignId: campaign.id, title, alertRule, ...trip }, atMs)
       if (isNew) parts.onChange(campaign.id)
-      if (guard.armingId !== null && !isDecided && repository.decide(id, guard, clock.now())) {
+      if (alertRule.armingId !== null && !isDecided && repository.decide(id, alertRule, clock.now())) {
         isDecided = true
         const work = pauseFor(id, campaign, distinctName(campaign, running), trip)
           .catch((error: unknown) => log.error('Could not store the outcome of an auto-pause', { error }))
@@ -195,21 +195,26 @@ export function createGuardsService(parts: {
     list: () => repository.all().map(({ view }) => view),
     of: (campaignId: string | null) => repository.get(campaignId)?.view ?? null,
     /** Throws CONFIRMATION_MISMATCH if auto-pause is turned on for a production connection without its name. */
-    set({ campaignId, mode, rules, confirmName }: InputOf<typeof campaignsContract, 'setGuard'>): Guard {
+    set({
+      campaignId,
+      mode,
+      rules,
+      confirmName,
+    }: InputOf<typeof campaignsContract, 'setAlertRule'>): AlertRule {
       if (mode === 'armed') checkConfirmed(parts.connection(), confirmName)
       if (mode !== 'off' && Object.values(rules).every((rule) => rule === null))
         throw new AppError('INVALID_INPUT', { detail: { key: 'input.ruleCondition' } })
-      const guard = repository.put(campaignId, mode, rules, clock.now())
+      const alertRule = repository.put(campaignId, mode, rules, clock.now())
       parts.onSet()
       parts.onChange(campaignId)
-      return guard
+      return alertRule
     },
     remove(campaignId: string | null) {
       repository.remove(campaignId)
       parts.onChange(campaignId)
     },
     /** What a rule would trigger on at the last reading. */
-    tryOut({ campaignId, rules }: { campaignId: string | null; rules: GuardRules }): GuardTrial {
+    tryOut({ campaignId, rules }: { campaignId: string | null; rules: AlertConditions }): AlertRuleTrial {
       const last = parts.lastRunning()
       const watched = (last?.items ?? []).filter(({ id }) =>
         campaignId === null ? repository.get(id) === null : id === campaignId,
@@ -235,11 +240,11 @@ export function createGuardsService(parts: {
     },
     trips: repository.trips,
     /** The rule that applies to a campaign. */
-    mark(campaignId: string): CampaignMotion['guard'] {
-      const guard = effective(campaignId)
+    mark(campaignId: string): CampaignMotion['alertRule'] {
+      const alertRule = effective(campaignId)
       return {
-        mode: guard?.view.mode ?? 'off',
-        own: guard !== null && guard.view.campaignId !== null,
+        mode: alertRule?.view.mode ?? 'off',
+        own: alertRule !== null && alertRule.view.campaignId !== null,
         tripped: repository.isTripped(campaignId),
       }
     },
@@ -254,8 +259,8 @@ export function createGuardsService(parts: {
       for (const id of repository.openTrips()) if (!ids.has(id)) repository.clear(id, [], atMs)
       const shares = sharesAt(atMs)
       for (const campaign of running) {
-        const guard = effective(campaign.id)
-        if (guard && guard.view.mode !== 'off') judgeOne(campaign, guard, running, atMs, shares)
+        const alertRule = effective(campaign.id)
+        if (alertRule && alertRule.view.mode !== 'off') judgeOne(campaign, alertRule, running, atMs, shares)
         else repository.clear(campaign.id, [], atMs)
       }
       await settleSent()

@@ -1,4 +1,4 @@
-import type { GuardRuleName, GuardRules } from '../../../contract/views/campaign-guards.ts'
+import type { AlertConditionName, AlertConditions } from '../../../contract/views/campaign-alert-rules.ts'
 import type { Campaign } from '../../../contract/domain.ts'
 import type { Phrase } from '../../../contract/phrases.ts'
 import type { ReportShare } from '../../live/events/report-share.ts'
@@ -6,7 +6,7 @@ import type { Motion } from './campaign-motion.ts'
 
 /** A condition that is met: the reading and the limit. */
 export interface Trip {
-  rule: GuardRuleName
+  rule: AlertConditionName
   reading: Phrase
 }
 
@@ -19,13 +19,13 @@ export interface Evidence {
 }
 
 /** The conditions that are met. One whose count the service doesn't give is never met. */
-export function trippedRules(rules: GuardRules, evidence: Evidence): Trip[] {
+export function trippedRules(rules: AlertConditions, evidence: Evidence): Trip[] {
   return [failedShare(rules, evidence), stalled(rules, evidence), errorShare(rules, evidence)].filter(
     (trip) => trip !== null,
   )
 }
 
-function failedShare({ failedShare: rule }: GuardRules, { campaign }: Evidence): Trip | null {
+function failedShare({ failedShare: rule }: AlertConditions, { campaign }: Evidence): Trip | null {
   const { sentCount: sent, failedCount: failed } = campaign
   if (!rule || sent === null || failed === null) return null
   // The spec doesn't say whether failed messages count as sent.
@@ -34,7 +34,7 @@ function failedShare({ failedShare: rule }: GuardRules, { campaign }: Evidence):
   return {
     rule: 'failed-share',
     reading: {
-      key: 'guard.failedShare',
+      key: 'alertRule.failedShare',
       percent: percent(failed, tried),
       failed,
       tried,
@@ -44,12 +44,12 @@ function failedShare({ failedShare: rule }: GuardRules, { campaign }: Evidence):
   }
 }
 
-function stalled({ stalled: rule }: GuardRules, { motion, campaign, left }: Evidence): Trip | null {
+function stalled({ stalled: rule }: AlertConditions, { motion, campaign, left }: Evidence): Trip | null {
   if (!rule || motion.stillMs === null || left === 0 || motion.stillMs < rule.minutes * 60_000) return null
   return {
     rule: 'stalled',
     reading: {
-      key: 'guard.stalled',
+      key: 'alertRule.stalled',
       minutes: Math.floor(motion.stillMs / 60_000),
       sent: campaign.sentCount ?? 0,
       limit: rule.minutes,
@@ -57,12 +57,12 @@ function stalled({ stalled: rule }: GuardRules, { motion, campaign, left }: Evid
   }
 }
 
-function errorShare({ errorShare: rule }: GuardRules, { reportShare }: Evidence): Trip | null {
+function errorShare({ errorShare: rule }: AlertConditions, { reportShare }: Evidence): Trip | null {
   if (!rule) return null
   const { reports, withCode, newestOf } = reportShare(rule.code, rule.minutes)
   if (reports < rule.minReports || reports === 0 || (withCode / reports) * 100 < rule.percent) return null
   const what: Phrase =
-    rule.code === null ? { key: 'guard.anyCode' } : { key: 'guard.code', code: String(rule.code) }
+    rule.code === null ? { key: 'alertRule.anyCode' } : { key: 'alertRule.code', code: String(rule.code) }
   const values = {
     percent: percent(withCode, reports),
     what,
@@ -76,8 +76,8 @@ function errorShare({ errorShare: rule }: GuardRules, { reportShare }: Evidence)
     rule: 'error-share',
     reading:
       newestOf === null
-        ? { key: 'guard.errorShare', ...values }
-        : { key: 'guard.errorShareNewest', events: newestOf, ...values },
+        ? { key: 'alertRule.errorShare', ...values }
+        : { key: 'alertRule.errorShareNewest', events: newestOf, ...values },
   }
 }
 

@@ -1,17 +1,17 @@
 import { describe, expect, test } from 'vitest'
-import type { GuardRules } from '#contract/views/campaign-guards.ts'
-import { type Evidence, trippedRules } from '#electron/core/views/campaigns/guard-rules.ts'
-import { createGuardsRepository } from '#electron/core/views/campaigns/guards.repository.ts'
+import type { AlertConditions } from '#contract/views/campaign-alert-rules.ts'
+import { type Evidence, trippedRules } from '#electron/core/views/campaigns/alert-conditions.ts'
+import { createAlertRulesRepository } from '#electron/core/views/campaigns/alert-rules.repository.ts'
 import { openState } from './open-state.ts'
 
-const noRules: GuardRules = { failedShare: null, stalled: null, errorShare: null }
+const noRules: AlertConditions = { failedShare: null, stalled: null, errorShare: null }
 const calm: Evidence = {
   campaign: { sentCount: 1_000, failedCount: 20 },
   motion: { stillMs: null, stalled: false },
   left: 500,
   reportShare: () => ({ reports: 0, withCode: 0, newestOf: null }),
 }
-const tripped = (rules: Partial<GuardRules>, evidence: Partial<Evidence> = {}) =>
+const tripped = (rules: Partial<AlertConditions>, evidence: Partial<Evidence> = {}) =>
   trippedRules({ ...noRules, ...rules }, { ...calm, ...evidence })
 
 describe('a rule', () => {
@@ -26,7 +26,7 @@ describe('a rule', () => {
     ['without a count of failed messages', 1_000, null, 0],
   ])('on the failed share, %s', (_when, sentCount, failedCount, triggers) => {
     const found = tripped(share, { campaign: { sentCount, failedCount } })
-    const reading = { key: 'guard.failedShare', failed: failedCount }
+    const reading = { key: 'alertRule.failedShare', failed: failedCount }
     expect(found).toMatchObject(triggers ? [{ rule: 'failed-share', reading }] : [])
   })
 
@@ -52,8 +52,8 @@ describe('a rule', () => {
         return { reports, withCode, newestOf }
       },
     })
-    expect(tripped(rules, of(100, 20))).toMatchObject([{ reading: { key: 'guard.errorShare' } }])
-    const newest = { key: 'guard.errorShareNewest', events: 100_000 }
+    expect(tripped(rules, of(100, 20))).toMatchObject([{ reading: { key: 'alertRule.errorShare' } }])
+    const newest = { key: 'alertRule.errorShareNewest', events: 100_000 }
     expect(tripped(rules, of(100, 20, 100_000))).toMatchObject([{ reading: newest }])
     expect(tripped(rules, of(49, 49))).toEqual([])
     expect(tripped(rules, of(100, 19))).toEqual([])
@@ -61,84 +61,84 @@ describe('a rule', () => {
 })
 
 describe('the rule log', () => {
-  const rules: GuardRules = { ...noRules, failedShare: { percent: 10, minSent: 1 } }
-  const reading = { key: 'guard.stalled', minutes: 5, sent: 7, limit: 5 } as const
+  const rules: AlertConditions = { ...noRules, failedShare: { percent: 10, minSent: 1 } }
+  const reading = { key: 'alertRule.stalled', minutes: 5, sent: 7, limit: 5 } as const
   const note = { campaignId: 'c-1', title: 'Autumn', rule: 'failed-share', reading } as const
 
-  function aGuard(campaignId: string | null = 'c-1') {
+  function aAlertRule(campaignId: string | null = 'c-1') {
     const db = openState()
-    const guards = createGuardsRepository(db)
-    guards.put(campaignId, 'armed', rules, 0)
+    const alertRules = createAlertRulesRepository(db)
+    alertRules.put(campaignId, 'armed', rules, 0)
     const trip = (at: number, id = 'c-1') =>
-      guards.trip({ ...note, campaignId: id, guard: guards.get(campaignId)! }, at)
-    return { db, guards, trip }
+      alertRules.trip({ ...note, campaignId: id, alertRule: alertRules.get(campaignId)! }, at)
+    return { db, alertRules, trip }
   }
 
   test('has one line for consecutive readings that trigger, and a new one after a break', () => {
-    const { guards, trip } = aGuard()
+    const { alertRules, trip } = aAlertRule()
     expect(trip(1)).toMatchObject({ isNew: true })
     expect(trip(2)).toMatchObject({ isNew: false })
-    guards.clear('c-1', [], 3)
+    alertRules.clear('c-1', [], 3)
     expect(trip(4)).toMatchObject({ isNew: true })
-    expect(guards.trips({ limit: 10 })).toMatchObject([
+    expect(alertRules.trips({ limit: 10 })).toMatchObject([
       { times: 1, clearedAt: null },
       { times: 2, clearedAt: expect.any(String) },
     ])
   })
 
   test('lets a rule act once, turns it off, and lets it act again when turned on', () => {
-    const { guards, trip } = aGuard()
+    const { alertRules, trip } = aAlertRule()
     const { id } = trip(1)
-    const armed = guards.get('c-1')!
-    expect(guards.decide(id, armed, 1)).toBe(true)
-    expect(guards.decide(id, armed, 2)).toBe(false)
-    expect(guards.get('c-1')!.view).toMatchObject({ mode: 'notify', disarmedAt: expect.any(String) })
-    guards.settle(id, 'unknown', { key: 'guard.notSent' }, 3)
-    guards.put('c-1', 'armed', rules, 4)
+    const armed = alertRules.get('c-1')!
+    expect(alertRules.decide(id, armed, 1)).toBe(true)
+    expect(alertRules.decide(id, armed, 2)).toBe(false)
+    expect(alertRules.get('c-1')!.view).toMatchObject({ mode: 'notify', disarmedAt: expect.any(String) })
+    alertRules.settle(id, 'unknown', { key: 'alertRule.notSent' }, 3)
+    alertRules.put('c-1', 'armed', rules, 4)
     const next = trip(5)
     expect(next).toMatchObject({ isNew: true })
-    expect(guards.decide(next.id, guards.get('c-1')!, 5)).toBe(true)
+    expect(alertRules.decide(next.id, alertRules.get('c-1')!, 5)).toBe(true)
   })
 
   test('keeps the pause of an active rule however long the log grows', () => {
-    const { db, guards, trip } = aGuard(null)
-    const usual = guards.get(null)!
+    const { db, alertRules, trip } = aAlertRule(null)
+    const usual = alertRules.get(null)!
     const first = trip(1, 'c-1')
-    guards.decide(first.id, usual, 1)
-    guards.settle(first.id, 'paused', null, 2)
-    guards.clear('c-1', [], 3)
+    alertRules.decide(first.id, usual, 1)
+    alertRules.settle(first.id, 'paused', null, 2)
+    alertRules.clear('c-1', [], 3)
     db.transaction(() => {
       for (let at = 4; at < 2_200; at++) {
         trip(at, 'c-2')
-        guards.clear('c-2', [], at)
+        alertRules.clear('c-2', [], at)
       }
     })()
-    expect(guards.decide(trip(3_000, 'c-1').id, usual, 3_000)).toBe(false)
-    guards.put(null, 'armed', rules, 3_001)
-    expect(guards.decide(trip(3_002, 'c-1').id, guards.get(null)!, 3_002)).toBe(true)
+    expect(alertRules.decide(trip(3_000, 'c-1').id, usual, 3_000)).toBe(false)
+    alertRules.put(null, 'armed', rules, 3_001)
+    expect(alertRules.decide(trip(3_002, 'c-1').id, alertRules.get(null)!, 3_002)).toBe(true)
   })
 
   test('lets the default rule act once per campaign and stay on for the others', () => {
-    const { guards, trip } = aGuard(null)
-    const usual = guards.get(null)!
+    const { alertRules, trip } = aAlertRule(null)
+    const usual = alertRules.get(null)!
     const first = trip(1, 'c-1')
-    expect(guards.decide(first.id, usual, 1)).toBe(true)
-    guards.settle(first.id, 'paused', null, 2)
-    guards.clear('c-1', [], 3)
-    expect(guards.decide(trip(4, 'c-1').id, usual, 4)).toBe(false)
-    expect(guards.decide(trip(5, 'c-2').id, usual, 5)).toBe(true)
-    expect(guards.get(null)!.view.mode).toBe('armed')
+    expect(alertRules.decide(first.id, usual, 1)).toBe(true)
+    alertRules.settle(first.id, 'paused', null, 2)
+    alertRules.clear('c-1', [], 3)
+    expect(alertRules.decide(trip(4, 'c-1').id, usual, 4)).toBe(false)
+    expect(alertRules.decide(trip(5, 'c-2').id, usual, 5)).toBe(true)
+    expect(alertRules.get(null)!.view.mode).toBe('armed')
   })
 
   test('turns a rule on again when its pause never left, unless someone changed it', () => {
     for (const isSet of [false, true]) {
-      const { guards, trip } = aGuard()
+      const { alertRules, trip } = aAlertRule()
       const { id } = trip(1)
-      guards.decide(id, guards.get('c-1')!, 1)
-      if (isSet) guards.put('c-1', 'off', rules, 2)
-      guards.settle(id, 'not-sent', { key: 'guard.notSent' }, 3)
-      expect(guards.get('c-1')!.view.mode).toBe(isSet ? 'off' : 'armed')
-      if (!isSet) expect(guards.decide(trip(4).id, guards.get('c-1')!, 4)).toBe(true)
+      alertRules.decide(id, alertRules.get('c-1')!, 1)
+      if (isSet) alertRules.put('c-1', 'off', rules, 2)
+      alertRules.settle(id, 'not-sent', { key: 'alertRule.notSent' }, 3)
+      expect(alertRules.get('c-1')!.view.mode).toBe(isSet ? 'off' : 'armed')
+      if (!isSet) expect(alertRules.decide(trip(4).id, alertRules.get('c-1')!, 4)).toBe(true)
     }
   })
 })

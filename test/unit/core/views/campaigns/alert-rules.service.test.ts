@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import type { GuardRules } from '#contract/views/campaign-guards.ts'
+import type { AlertConditions } from '#contract/views/campaign-alert-rules.ts'
 import type { Campaign, CampaignId } from '#contract/domain.ts'
 import { AppError } from '#contract/errors.ts'
 import { motionOf } from '#electron/core/views/campaigns/campaign-motion.ts'
-import { createGuardsRepository } from '#electron/core/views/campaigns/guards.repository.ts'
-import { createGuardsService } from '#electron/core/views/campaigns/guards.service.ts'
+import { createAlertRulesRepository } from '#electron/core/views/campaigns/alert-rules.repository.ts'
+import { createAlertRulesService } from '#electron/core/views/campaigns/alert-rules.service.ts'
 import type { NewNote } from '#electron/core/platform/notifications/notifications.service.ts'
 import { ofRepeatedNames } from '../../../../../renderer/src/features/campaigns/alert-rules.ts'
 import { createFakeClock } from '../../../../helpers/fake-clock.ts'
@@ -13,7 +13,7 @@ import { ordinaryCampaigns } from '../../../../helpers/scripted-answers.ts'
 import { openState } from './open-state.ts'
 
 const errorShare = { code: 2, percent: 20, minReports: 10, minutes: 10 }
-const rules: GuardRules = { failedShare: null, stalled: null, errorShare }
+const rules: AlertConditions = { failedShare: null, stalled: null, errorShare }
 const some = (count: number): Campaign[] =>
   Array.from({ length: count }, (_item, at) => ({
     ...ordinaryCampaigns()[0]!,
@@ -26,8 +26,8 @@ function aService(read: (id: CampaignId) => Promise<Campaign>, connectionId = 'c
   const notes: NewNote[] = []
   const clock = createFakeClock()
   let shares = 0
-  const guards = createGuardsService({
-    repository: createGuardsRepository(openState()),
+  const alertRules = createAlertRulesService({
+    repository: createAlertRulesRepository(openState()),
     connection: () => ({ production: false, name: 'Test', id: connectionId }) as never,
     motion: () => motionOf([], clock.now()),
     lastRunning: () => null,
@@ -46,37 +46,37 @@ function aService(read: (id: CampaignId) => Promise<Campaign>, connectionId = 'c
     clock,
     log: quietLog,
   })
-  return { guards, clock, shares: () => shares, notes }
+  return { alertRules, clock, shares: () => shares, notes }
 }
 
 const unreadable = () => Promise.reject(new AppError('BAD_ANSWER'))
 
 test('notifies once per campaign, pauses nothing, and looks up the share of all traffic once per reading', async () => {
-  const { guards, clock, shares, notes } = aService(unreadable)
-  guards.set({ campaignId: null, mode: 'notify', rules })
+  const { alertRules, clock, shares, notes } = aService(unreadable)
+  alertRules.set({ campaignId: null, mode: 'notify', rules })
   const anyCode = { ...rules, errorShare: { ...errorShare, code: null } }
-  guards.set({ campaignId: 'c-1', mode: 'notify', rules: anyCode })
+  alertRules.set({ campaignId: 'c-1', mode: 'notify', rules: anyCode })
   for (let reading = 1; reading <= 2; reading++) {
-    await guards.judge(some(20), clock.now())
+    await alertRules.judge(some(20), clock.now())
     expect(shares()).toBe(2 * reading)
   }
-  await guards.settled()
+  await alertRules.settled()
   expect(notes).toHaveLength(20)
-  const trips = guards.trips({ limit: 100 })
+  const trips = alertRules.trips({ limit: 100 })
   expect(trips).toHaveLength(20)
   for (const trip of trips) expect(trip).toMatchObject({ times: 2, pause: null })
 })
 
 test('finds the outcome of other pauses when one campaign can’t be read', async () => {
-  const { guards, clock } = aService((id) =>
+  const { alertRules, clock } = aService((id) =>
     id === 'c-0' ? unreadable() : Promise.resolve({ ...some(2)[1]!, status: 'paused' }),
   )
-  guards.set({ campaignId: null, mode: 'armed', rules })
-  await guards.judge(some(2), clock.now())
-  await guards.settled()
-  await guards.judge([], clock.now())
+  alertRules.set({ campaignId: null, mode: 'armed', rules })
+  await alertRules.judge(some(2), clock.now())
+  await alertRules.settled()
+  await alertRules.judge([], clock.now())
   const states = Object.fromEntries(
-    guards.trips({ limit: 10 }).map(({ campaignId, pause }) => [campaignId, pause?.state]),
+    alertRules.trips({ limit: 10 }).map(({ campaignId, pause }) => [campaignId, pause?.state]),
   )
   expect(states).toEqual({ 'c-0': 'sent', 'c-1': 'paused' })
 })
@@ -84,19 +84,19 @@ test('finds the outcome of other pauses when one campaign can’t be read', asyn
 test('gives alerts of two connections different keys', async () => {
   const seen: (string | undefined)[] = []
   for (const connectionId of ['c-1', 'c-2']) {
-    const { guards, clock, notes } = aService(unreadable, connectionId)
-    guards.set({ campaignId: null, mode: 'notify', rules })
-    await guards.judge(some(1), clock.now())
+    const { alertRules, clock, notes } = aService(unreadable, connectionId)
+    alertRules.set({ campaignId: null, mode: 'notify', rules })
+    await alertRules.judge(some(1), clock.now())
     seen.push(...notes.flatMap(({ key, group }) => [key, group]))
   }
   expect(new Set(seen).size).toBe(4)
 })
 
 test('adds the id to a notification only if two campaigns share their name', async () => {
-  const { guards, clock, notes } = aService(unreadable)
-  guards.set({ campaignId: null, mode: 'notify', rules })
+  const { alertRules, clock, notes } = aService(unreadable)
+  alertRules.set({ campaignId: null, mode: 'notify', rules })
   const [first, second, third] = some(3)
-  await guards.judge([first!, second!, { ...third!, name: 'Alone' }], clock.now())
+  await alertRules.judge([first!, second!, { ...third!, name: 'Alone' }], clock.now())
   expect(notes.map(({ text, values }) => [text, values!['campaign']])).toEqual([
     ['alert', `${first!.name} (c-0)`],
     ['alert', `${first!.name} (c-1)`],

@@ -1,6 +1,6 @@
 import type { Migration } from '../migrate.ts'
 
-/** The contact store, `book.db`: stored names keep the word book. */
+/** The contact store, `contacts.db`. */
 export const migrations: readonly Migration[] = [
   {
     id: 1,
@@ -60,13 +60,13 @@ export const migrations: readonly Migration[] = [
 
         -- The highest touched, the version that pages watch, and the identity of this store: a replacement after
         -- damage gets a new one.
-        CREATE TABLE book (
+        CREATE TABLE store (
           id INTEGER PRIMARY KEY NOT NULL CHECK (id = 1),
           touched INTEGER NOT NULL,
           version INTEGER NOT NULL,
           generation TEXT NOT NULL DEFAULT ''
         ) STRICT;
-        INSERT INTO book (id, touched, version, generation) VALUES (1, 0, 0, lower(hex(randomblob(8))));
+        INSERT INTO store (id, touched, version, generation) VALUES (1, 0, 0, lower(hex(randomblob(8))));
 
         -- For undo: each updated contact as it was. after_touched shows whether it was changed since.
         CREATE TABLE import_changes (

@@ -20,35 +20,35 @@ const errorShareRule = z.object({
 })
 
 /** Rules of an alert; null where a rule is off. */
-export const guardRulesSchema = z.object({
+export const alertConditionsSchema = z.object({
   failedShare: failedShareRule.nullable(),
   stalled: stalledRule.nullable(),
   errorShare: errorShareRule.nullable(),
 })
-export type GuardRules = z.infer<typeof guardRulesSchema>
-const guardRuleNameSchema = z.enum(['failed-share', 'stalled', 'error-share'])
-export type GuardRuleName = z.infer<typeof guardRuleNameSchema>
+export type AlertConditions = z.infer<typeof alertConditionsSchema>
+const alertConditionNameSchema = z.enum(['failed-share', 'stalled', 'error-share'])
+export type AlertConditionName = z.infer<typeof alertConditionNameSchema>
 
 /** `notify` alerts; `armed` also pauses the campaign once. `off` on a campaign excludes it from the default rule. */
-export const guardModeSchema = z.enum(['off', 'notify', 'armed'])
-export type GuardMode = z.infer<typeof guardModeSchema>
+export const alertRuleModeSchema = z.enum(['off', 'notify', 'armed'])
+export type AlertRuleMode = z.infer<typeof alertRuleModeSchema>
 
 /** Alert rules of one campaign, or with `campaignId` null the default for running campaigns without their own. */
-export const guardSchema = z.object({
+export const alertRuleSchema = z.object({
   campaignId: z.string().nullable(),
-  mode: guardModeSchema,
-  rules: guardRulesSchema,
+  mode: alertRuleModeSchema,
+  rules: alertConditionsSchema,
   /** Set after an auto-pause: the mode is `notify` until someone arms it again. */
   disarmedAt: isoTime.nullable(),
 })
-export type Guard = z.infer<typeof guardSchema>
+export type AlertRule = z.infer<typeof alertRuleSchema>
 
 /**
  * State of an auto-pause. `deciding` and `sent`: in progress, or were when Switchboard stopped. `not-sent`: nothing
  * was sent, so the rule is armed again. `refused`: `words` has the service's text. `unknown`: sent, but the campaign
  * still ran or couldn't be read; never retried.
  */
-export const guardPauseStateSchema = z.enum([
+export const alertPauseStateSchema = z.enum([
   'deciding',
   'sent',
   'paused',
@@ -58,18 +58,18 @@ export const guardPauseStateSchema = z.enum([
   'unknown',
   'not-sent',
 ])
-export type GuardPauseState = z.infer<typeof guardPauseStateSchema>
+export type AlertPauseState = z.infer<typeof alertPauseStateSchema>
 
 /** One triggering of a rule, from the first reading that triggered to the first that didn't. */
-export const guardTripSchema = z.object({
+export const triggeredAlertSchema = z.object({
   id: z.int(),
   campaignId: z.string(),
   /** The campaign's name at the time, or its id. */
   title: z.string(),
-  rule: guardRuleNameSchema,
+  rule: alertConditionNameSchema,
   /** True for the campaign's own rule, false for the default. */
   own: z.boolean(),
-  mode: guardModeSchema,
+  mode: alertRuleModeSchema,
   /** The last reading that triggered and its threshold, as text. */
   reading: saidSchema,
   firstAt: isoTime,
@@ -79,7 +79,7 @@ export const guardTripSchema = z.object({
   clearedAt: isoTime.nullable(),
   pause: z
     .object({
-      state: guardPauseStateSchema,
+      state: alertPauseStateSchema,
       decidedAt: isoTime,
       settledAt: isoTime.nullable(),
       /** Result, as text. */
@@ -87,4 +87,4 @@ export const guardTripSchema = z.object({
     })
     .nullable(),
 })
-export type GuardTrip = z.infer<typeof guardTripSchema>
+export type TriggeredAlert = z.infer<typeof triggeredAlertSchema>
