@@ -310,7 +310,7 @@ test('keeps notifications under the bell and turns a kind off', async ({ page, c
   await page.getByRole('switch', { name: 'Notify: Tasks' }).click()
   await expect
     .poll(() => inputOf(core, 'notifications.set'))
-    .toEqual({ alertRule: true, 'stop-word': true, 'listener-down': true, 'job-done': false })
+    .toEqual({ 'alert-rule': true, 'opt-out': true, 'listener-down': true, 'job-done': false })
 
   // Its page belongs to the other connection: opening it switches first.
   core.day.notifications.set([{ ...note, seq: 2 }])

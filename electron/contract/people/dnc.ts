@@ -123,7 +123,7 @@ export const holdSchema = z.object({
   number: z.string().nullable(),
   /** The whole inbound text, the operator's reason, or the file and value of an import. */
   evidence: z.string(),
-  source: z.enum(['stop-word', 'by-hand', 'import']),
+  source: z.enum(['opt-out', 'by-hand', 'import']),
   /** Delivery that started it, by its number in the journal. */
   eventSeq: z.int().nullable(),
   since: isoTime,

@@ -3,13 +3,13 @@ import * as z from 'zod'
 import { errorViewSchema, isoTime, procedure, saidSchema } from '../define.ts'
 
 /** Kinds of notifications. */
-export const noteKindSchema = z.enum(['alert-rule', 'stop-word', 'listener-down', 'job-done'])
+export const noteKindSchema = z.enum(['alert-rule', 'opt-out', 'listener-down', 'job-done'])
 export type NoteKind = z.infer<typeof noteKindSchema>
 
 /** Which kinds are on. */
 export const notificationSettingsSchema = z.object({
   'alert-rule': z.boolean(),
-  'stop-word': z.boolean(),
+  'opt-out': z.boolean(),
   'listener-down': z.boolean(),
   'job-done': z.boolean(),
 })

@@ -29,9 +29,9 @@ export function createOperatorNotes(parts: {
     const count = optOutsSeen
     optOutsSeen = 0
     notify({
-      kind: 'stop-word',
-      key: `stop-word/${connectionId}/${clock.now()}`,
-      group: `stop-word/${connectionId}`,
+      kind: 'opt-out',
+      key: `opt-out/${connectionId}/${clock.now()}`,
+      group: `opt-out/${connectionId}`,
       count,
       text: 'optOuts',
       link: { path: '/dnc?tab=holds' },

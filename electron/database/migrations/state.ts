@@ -171,7 +171,7 @@ export const migrations: readonly Migration[] = [
           phone TEXT NOT NULL,
           digits INTEGER,
           evidence TEXT NOT NULL,
-          source TEXT NOT NULL CHECK (source IN ('stop-word', 'by-hand', 'import')),
+          source TEXT NOT NULL CHECK (source IN ('opt-out', 'by-hand', 'import')),
           event_seq INTEGER,
           since_ms INTEGER NOT NULL,
           ended_ms INTEGER,

@@ -43,7 +43,7 @@ const hold = (id: number, phone: string, evidence: string, agoMs: number, of: Pa
   phone,
   number: phone,
   evidence,
-  source: 'stop-word',
+  source: 'opt-out',
   eventSeq: 1_204_513,
   since: ago(agoMs),
   endedAt: null,

@@ -4,7 +4,7 @@ import { createBroadcast } from './broadcast.ts'
 
 const settings: NotificationSettings = {
   'alert-rule': true,
-  'stop-word': true,
+  'opt-out': true,
   'listener-down': true,
   'job-done': true,
 }

@@ -138,7 +138,7 @@ export function createHoldsRepository(db: Database, country: () => string | null
       let count = 0
       for (const { seq, number, content, receivedMs } of optOuts) {
         // A number on hold keeps its first hold.
-        const started = hold(number, content, 'stop-word', seq, receivedMs)
+        const started = hold(number, content, 'opt-out', seq, receivedMs)
         if (!started) continue
         held.push(...started.numbers)
         if (started.isApplied) count++

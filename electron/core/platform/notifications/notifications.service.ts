@@ -34,7 +34,7 @@ const gaps = { minGapMs: 100, maxGapMs: 60_000 }
 const settingsKey = 'notifications'
 const allOn: NotificationSettings = {
   'alert-rule': true,
-  'stop-word': true,
+  'opt-out': true,
   'listener-down': true,
   'job-done': true,
 }

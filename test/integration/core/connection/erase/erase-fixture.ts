@@ -66,7 +66,7 @@ export async function expectErased(running: RunningCore): Promise<void> {
 
 /** A posted alert about the person. */
 export const alertSql = `INSERT INTO alert_posts (message_id, alert_json, created_ms) VALUES ('post', '${JSON.stringify(
-  { kind: 'stop-word', title: `Ada Lovelace (${phone}) replied`, body: '' },
+  { kind: 'opt-out', title: `Ada Lovelace (${phone}) replied`, body: '' },
 )}', 0)`
 
 /** Files of the profile that contain one of the texts. */

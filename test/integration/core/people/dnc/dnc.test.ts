@@ -250,13 +250,13 @@ describe('holds', () => {
       await deliverSigned(url!, JSON.stringify({ ...message, message_id }), 'stop-secret')
     await expect.poll(async () => (await rpc.dnc.holds({ which: 'active', limit: 10 })).total).toBe(1)
     const [hold] = (await rpc.dnc.holds({ which: 'active', limit: 10 })).items
-    expect(hold).toMatchObject({ phone: '+14155550177', evidence: ' STOP! ', source: 'stop-word' })
+    expect(hold).toMatchObject({ phone: '+14155550177', evidence: ' STOP! ', source: 'opt-out' })
     await expect
       .poll(async () => (await rpc.contacts.byPhone({ phone: '+14155550177' })).contact?.held)
       .toBe(true)
     const { count, fileId } = await rpc.dnc.exportHandOff({ all: false })
     expect(count).toBe(1)
-    expect(await textOf(rpc, fileId)).toContain('"+14155550177","stop-word"," STOP! "')
+    expect(await textOf(rpc, fileId)).toContain('"+14155550177","opt-out"," STOP! "')
     expect((await rpc.dnc.holds({ which: 'not-handed-off', limit: 10 })).total).toBe(0)
     const second = await restartCore(first)
     expect((await second.rpc.dnc.holds({ which: 'active', limit: 10 })).total).toBe(1)

@@ -149,7 +149,7 @@ test('exports many holds once each, oldest first, and answers others meanwhile',
   const { rpc, dataDir } = await startInSandbox({ sandbox: { dncCount: 1 } })
   const state = new Sqlite(join(dataDir, 'connections', 'sandbox', 'state.db'))
   const add = state.prepare(
-    "INSERT INTO holds (phone, digits, evidence, source, since_ms) VALUES ('+' || @digits, @digits, 'STOP', 'stop-word', 1)",
+    "INSERT INTO holds (phone, digits, evidence, source, since_ms) VALUES ('+' || @digits, @digits, 'STOP', 'opt-out', 1)",
   )
   const numbers = Array.from({ length: 20_500 }, (_, at) => 12_025_000_000 + at)
   state.transaction(() => {

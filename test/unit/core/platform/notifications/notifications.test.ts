@@ -85,7 +85,7 @@ test('shows all kinds but those switched off', () => {
 
 test('counts notifications of a group as one until dismissed or resolved', async () => {
   const { notifications, inPage } = service('none')
-  const optOut = { kind: 'stop-word', group: 'stop-word', text: 'optOuts', link: { path: '/dnc' } } as const
+  const optOut = { kind: 'opt-out', group: 'opt-out', text: 'optOuts', link: { path: '/dnc' } } as const
   const optOuts = (key: string, count: number) => notifications.notify({ ...optOut, key, count })
   optOuts('a', 1)
   notifications.notify(note)
@@ -100,8 +100,8 @@ test('counts notifications of a group as one until dismissed or resolved', async
     ['optOuts', 2],
     ['alert', 1],
   ])
-  notifications.withdraw('stop-word')
-  notifications.withdraw('stop-word')
+  notifications.withdraw('opt-out')
+  notifications.withdraw('opt-out')
   expect((await inPage()).map(({ text }) => text)).toEqual(['alert'])
 })
 
@@ -124,7 +124,7 @@ test('keeps notifications over a restart for 30 days, grouped and dismissed as t
 test('uses Spanish on the desktop and in alerts, and gives the page an error to translate', async () => {
   const problem = { code: 'DISK_FULL', acted: 'no' as const, data: {} }
   const desktop = service('shows', { language: 'es' })
-  desktop.notifications.notify({ kind: 'stop-word', key: 'a', text: 'optOuts', count: 3 })
+  desktop.notifications.notify({ kind: 'opt-out', key: 'a', text: 'optOuts', count: 3 })
   desktop.notifications.notify({ kind: 'listener-down', key: 'b', text: 'listenerDown', problem })
   const subject = { key: 'subject.contacts', n: 12_500 } as const
   desktop.notifications.notify({ kind: 'job-done', key: 'c', text: 'taskDone', values: { subject } })
