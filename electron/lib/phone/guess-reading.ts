@@ -123,9 +123,9 @@ function shownCode(plus: readonly Row[], rows: readonly Row[]): string | null {
   if (main && main.count >= codesMin && main.count * 2 > plus.length) return main.code
   const all = [...withPlus, ...readCoded(rows).map(([number]) => number)].filter((number) => number > 0)
   const shown = mainCode(all)
-  if (!shown || shown.count < Math.max(codesMin, all.length * readMin)) return null
+  if (!shown || shown.count < codesMin || shown.count * 2 <= all.length) return null
   const [region] = regionsOf(shown.code)
-  const read = rows.filter(({ text }) => region !== undefined && parsePhone(text, { region }).ok)
+  const read = rows.filter(({ text }) => region !== undefined && digitsOf(parsePhone(text, { region })) > 0)
   return read.length >= rows.length * readMin ? shown.code : null
 }
 
