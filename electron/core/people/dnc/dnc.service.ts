@@ -222,7 +222,14 @@ export function createDncService(parts: {
       const reason = hitReason(found, read, input) ?? found.reason ?? { key: 'dnc.noReason' as const }
       return { ...base, phone: `+${read || digits}`, verdict: 'blocked', reason, since, source: by }
     }
-    if (refused) return { ...base, phone: null, verdict: 'unparsable', reason: refused }
+    if (refused) {
+      // Without its country it may still be the number of an entry or sender that can't be read either.
+      const digits = Number(input.replace(/\D/g, '').slice(0, 15))
+      const maybe = found ?? onList([digits], false) ?? onHold([digits], false, 1)
+      return maybe
+        ? { ...base, phone: null, verdict: 'not-known', reason: remarkOf(maybe), source: maybe.by }
+        : { ...base, phone: null, verdict: 'unparsable', reason: refused }
+    }
     const phone = `+${read}`
     if (found)
       return { ...base, phone, verdict: 'not-known', reason: hitReason(found, read), source: found.by }

@@ -49,7 +49,7 @@ export function createNumberCheck(client: Pick<Client, 'dnc'>): NumberCheck {
     const verdict = here.ok ? here.value.verdicts[0] : undefined
     if (verdict) offline.value = { kind: 'answered', answer: verdict }
     else offline.value = { kind: 'failed', error: here.ok ? errorView('INTERNAL') : here.error }
-    if (verdict?.verdict === 'unparsable') return
+    if (verdict?.phone === null) return
     online.value = { kind: 'asking' }
     asking = new AbortController()
     const there = await attempt(client.dnc.checkOnline({ phone, region }, { signal: asking.signal }))

@@ -13,8 +13,8 @@ export function maySend(verdict: OfflineVerdict): 'yes' | 'knowingly' | 'no' {
 
 /** A verdict as a sentence. `name`: of the contact with this number, or empty. */
 export function verdictText(verdict: OfflineVerdict, name: string): string {
-  const { source, reason, phone } = verdict
-  const number = phone ?? ''
+  const { source, reason, phone, input } = verdict
+  const number = phone ?? input
   const who = name === '' ? number : t('one.who', { phone: number, name })
   switch (shownVerdict(verdict)) {
     case 'unparsable':

@@ -121,6 +121,11 @@ test('does not contact anyone whom an unreadable entry may mean, until the count
     reason: { key: 'phone.maybeOnDnc' },
   })
   expect(await verdictOf('+497400123459')).toMatchObject({ verdict: 'not-known' })
+  const asWritten = await rpc.dnc.checkOffline({ phones: ['07400 123459', '12'], region: 'US' })
+  expect(asWritten.verdicts).toMatchObject([
+    { verdict: 'not-known', phone: null, source: 'dnc', reason: { key: 'dnc.maybeOnDnc' } },
+    { verdict: 'unparsable', phone: null },
+  ])
 
   await rpc.connections.update({ ...connection, country: 'GB' })
   for await (const copy of await rpc.dnc.watch()) if (copy.unreadable === 2) break
