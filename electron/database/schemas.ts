@@ -8,7 +8,7 @@ import { migrations as state } from './migrations/state.ts'
 import type { PragmaOptions } from './pragmas.ts'
 
 /**
- * `console`: one per profile (connections, settings). Per connection: `state` (data only Switchboard has), `contacts` (contacts), `search`
+ * `console`: one per profile (connections, settings). Per connection: `state` (data only Switchboard has), `contacts`, `search`
  * (their index), `cache` (what can be fetched again), `journal` (raw deliveries).
  */
 export type SchemaName = 'console' | 'state' | 'cache' | 'journal' | 'contacts' | 'search'

@@ -153,7 +153,7 @@ function regionByName(): Map<string, string> {
   return found
 }
 
-/** Words in brackets that make another country of a name. */
+/** Words in brackets that turn a name into another country's. */
 const another =
   /\b(?:north|south|east|west|equatorial|dem|democratic|people|american|british|french|dutch|spanish|portuguese|new)/
 

@@ -68,7 +68,7 @@ type Judged = readonly [number: number, points: number]
 
 /** A reading with its points, and each row in it. */
 interface Fit extends Reading {
-  /** It is a reading expected. */
+  /** An expected reading. */
   isHome: boolean
   prior: number
   points: number
@@ -278,9 +278,9 @@ const isLikelier = (fit: Fit, best: Fit): boolean =>
   (!readsMost(best) || (planOf(best.region).mobile !== null && best.mobiles < fewMobiles))
 
 /**
- * The readings to choose from, those that read the numbers as mobiles first: the ones near the best that can't be right at the same time,
- * and every usual country whose mobiles the numbers may be. With fewer than `least`, others that read most numbers too, plans with fewer
- * lengths first. None that reads less than half.
+ * The readings to choose from: those near the best that can't be right at the same time, and usual countries whose mobiles the numbers
+ * may be, mobiles first. If they are fewer than `least`, also others that read most numbers, plans with fewer lengths first. A reading of
+ * less than half is never among them.
  */
 function choicesOf(fits: readonly Fit[], near: readonly Fit[], least: number): Fit[] {
   const lengths = ({ region }: Fit) => planOf(region).lengths.length
@@ -299,8 +299,8 @@ function choicesOf(fits: readonly Fit[], near: readonly Fit[], least: number): F
 }
 
 /**
- * Rows that the choices read differently, rather those that all can read, and one of the other written form; of a single choice, one that
- * it reads and others that it can't.
+ * Sample rows: those that the choices read differently, preferably ones that every choice can read, and one of the other written form.
+ * For a single choice, one that it reads and others that it can't.
  */
 function samplesOf(rows: readonly Row[], choices: readonly Fit[]): number[] {
   const readings = rows.map((_, at) => choices.map((choice) => choice.rows[at]![0]))

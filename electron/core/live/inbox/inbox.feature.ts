@@ -39,7 +39,7 @@ export function createInboxFeature(parts: {
     ...parts,
     repository: createInboxRepository(parts.stateDb, () => parts.connection().country, {
       isPossible: parts.dnc.isPossibleOptOut,
-      // A number that only may be blocked is asked about: what casts the doubt can be removed later.
+      // Also asks about a number that only may be blocked: the doubt can go away later.
       isBlocked: (digits) => {
         const { dncEntry, hold } = parts.dnc.factsOf(digits)
         return dncEntry?.isSure === true || hold?.isSure === true

@@ -79,10 +79,7 @@ function freePath(repository: SettingsRepository, { id, name }: Named): string {
 
 export type ListenerPlace = ReturnType<typeof createListenerPlace>
 
-/**
- * The address and port that all connections share. `startPort` overrides the port for this run, until it is changed by
- * hand.
- */
+/** The address and port that all connections share. `startPort` overrides the port for this run, until an operator changes it. */
 export function createListenerPlace(repository: SettingsRepository, startPort: number | undefined) {
   let forcedPort = startPort
   const stored = () => repository.get(placeKey, placeSchema) ?? defaultPlace

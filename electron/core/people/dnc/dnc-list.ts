@@ -54,7 +54,7 @@ const conditions: Record<Which, (syncId: number) => Condition> = {
   unreadable: () => ({ sql: 'gone_ms IS NULL AND digits IS NULL', params: [] }),
 }
 
-/** Fewer are part of a number. */
+/** With fewer digits, a text is only part of a number. */
 const wholeDigits = 7
 
 /** `country`: of numbers in national form, null if unknown. */

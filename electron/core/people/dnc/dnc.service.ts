@@ -306,12 +306,12 @@ export function createDncService(parts: {
       if (phone === null) throw new AppError('NUMBER_INVALID', { phone: input, reason: reason! })
       const digits = Number(phone.slice(1))
       const { numbers } = numbersIn(input, region)
-      // Nobody is called by the others.
+      // Not about numbers that no country has.
       const asked = [digits, ...numbers.filter((one) => one !== digits && isCallable(one))]
       const options = { lane: 'operator' as const, ...(signal ? { signal } : {}) }
       const answers = await Promise.all(asked.map((one) => client.dnc.check({ phone: `+${one}` }, options)))
       const answerWith = (sought: string) => answers.findIndex((answer) => answer.verdict === sought)
-      const at = Math.max(answerWith('blocked'), 0) || Math.max(answerWith('not-proven'), 0)
+      const at = [answerWith('blocked'), answerWith('not-proven'), 0].find((place) => place >= 0)!
       const { verdict, entry } = answers[at]!
       const isOther = verdict === 'blocked' && at > 0
       const local = find([verdict === 'blocked' ? asked[at]! : digits])

@@ -121,7 +121,7 @@ export function createTemplatesService(parts: {
         })
         return known(row)
       } catch (error) {
-        // Still here: the service may have created it.
+        // The row is still here, so the service may have created it.
         if (key !== null && isAppError(error))
           repository.update(key, { problem: { code: error.code, data: error.data } })
         throw error

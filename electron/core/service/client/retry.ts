@@ -29,7 +29,7 @@ export interface Progress {
   maxTries: number
   /** Since the first try, without waits for the rate limit. */
   elapsedMs: number
-  /** What the service did at earlier tries. */
+  /** Whether the service acted on earlier tries. */
   acted: Acted
 }
 

@@ -61,7 +61,7 @@ interface TripNote {
 
 export type AlertRulesRepository = ReturnType<typeof createAlertRulesRepository>
 
-/** Alert rules (alertRules) and their log, in `state.db`. */
+/** Alert rules and their log, in `state.db`. */
 export function createAlertRulesRepository(db: Database) {
   const alertRuleColumns =
     'campaign_id AS campaignId, mode, rules_json AS rulesJson, arming_id AS armingId, disarmed_ms AS disarmedMs'

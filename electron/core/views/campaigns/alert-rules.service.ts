@@ -25,7 +25,7 @@ const namedMax = 20
 
 export type AlertRulesService = ReturnType<typeof createAlertRulesService>
 
-/** Alert rules (alertRules) of running campaigns: check each reading, notify, and pause once if auto-pause is on. */
+/** Alert rules of running campaigns: check each reading, notify, and pause once if auto-pause is on. */
 export function createAlertRulesService(parts: {
   repository: AlertRulesRepository
   connection: () => Connection

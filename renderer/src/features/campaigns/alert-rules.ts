@@ -3,7 +3,7 @@ import { formatCount } from '../../shared/format/numbers.ts'
 import type { IconName } from '../../shared/ui/icons.ts'
 import { t } from './campaigns.texts.ts'
 
-/** Bounds and labels of a rule's numbers, by condition. The contract calls an alert rule a alertRule. */
+/** Bounds and labels of a rule's numbers, by condition. */
 const bounds = {
   failedShare: {
     percent: { label: 'editor.failedPercent', least: 0.1, most: 100, isWhole: false },

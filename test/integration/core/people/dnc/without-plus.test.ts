@@ -60,6 +60,13 @@ test('asks the service about every number that a text may mean', async () => {
     entry: { phoneNumber: polish },
     remarks: [{ key: 'dnc.notYetOffline' }, { key: 'dnc.otherOnDnc', digits: polish.slice(1) }],
   })
+  // The number as dialled, though the answer about the other one proves nothing.
+  service.dnc = ['+4948601223024']
+  expect(await rpc.dnc.checkOnline({ phone: '48601223024', region: 'DE' })).toMatchObject({
+    phone: '+4948601223024',
+    verdict: 'blocked',
+    remarks: [{ key: 'dnc.notYetOffline' }],
+  })
   service.dnc = []
   expect(await rpc.dnc.checkOnline({ phone: '48601223024', region: 'DE' })).toMatchObject({
     verdict: 'not-proven',
