@@ -10,7 +10,7 @@ export interface PaletteSection {
 /**
  * What the palette lists. Without text: actions of the current page (`pageId`), then other actions, pages and connections, so that
  * Enter never leaves the page by accident. With text: matching commands, then the pages' results.
- * Disabled commands and empty sections are skipped.
+ * Disabled commands, those that the current page offers itself, and empty sections are skipped.
  */
 export function paletteSections(
   commands: readonly Command[],
@@ -18,7 +18,9 @@ export function paletteSections(
   pageId: string,
   found: readonly PaletteSection[] = [],
 ): PaletteSection[] {
-  const usable = commands.filter((command) => command.enabled?.() ?? true)
+  const offered = new Set(commands.filter(({ opensPage }) => !opensPage).map(({ id }) => id))
+  const isNew = ({ id, opensPage }: Command) => !opensPage || !offered.has(id)
+  const usable = commands.filter((command) => isNew(command) && (command.enabled?.() ?? true))
   const isOf = (prefix: string) => (command: Command) => command.id.startsWith(`${prefix}.`)
   const titles = {
     page: t('palette.thisPage'),
@@ -47,20 +49,24 @@ export function paletteSections(
               query,
             ),
           },
-          ...found,
+          ...found.map((section) => ({ ...section, commands: section.commands.filter(isNew) })),
         ]
   return sections.filter((section) => section.commands.length > 0)
 }
 
-/** Commands whose title contains every word of `query`; pages also by their id, such as `dnc`. Titles that start with the first word come first, then words that do. */
+/**
+ * Commands whose title contains every word of `query`; pages also by their id, such as `dnc`. Titles that start with the first word come
+ * first, then words that do. Pages come before actions: the name of a page and Enter only open it.
+ */
 function matching(commands: readonly Command[], query: string): Command[] {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean)
+  const isPage = ({ id }: Command) => id.startsWith('go.')
   const rank = (title: string) => (title.startsWith(words[0]!) ? 0 : title.includes(` ${words[0]!}`) ? 1 : 2)
   return commands
-    .map((command) => ({ command, title: command.title.toLowerCase() }))
-    .filter(({ command: { id }, title }) =>
-      words.every((word) => title.includes(word) || (id.startsWith('go.') && id.slice(3).includes(word))),
+    .map((command) => ({ command, title: command.title.toLowerCase(), page: isPage(command) }))
+    .filter(({ command: { id }, title, page }) =>
+      words.every((word) => title.includes(word) || (page && id.slice(3).includes(word))),
     )
-    .sort((a, b) => rank(a.title) - rank(b.title))
+    .sort((a, b) => rank(a.title) - rank(b.title) || Number(b.page) - Number(a.page))
     .map(({ command }) => command)
 }

@@ -55,7 +55,7 @@ export function useShortcuts(): void {
     last = waiting ? { chord, atMs: event.timeStamp } : null
     if (!command) return
     event.preventDefault()
-    void command.run({ router })
+    void command.run({ router, commands: registry.all })
   })
 }
 

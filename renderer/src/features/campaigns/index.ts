@@ -1,3 +1,4 @@
+import { type Command, pageCommand } from '../../shared/commands/use-commands.ts'
 import type { Feature } from '../../shared/features/feature.ts'
 import { startCatalogue } from '../../shared/i18n/catalogue.ts'
 import { listKeys } from '../../shared/list/list-keys.ts'
@@ -15,19 +16,27 @@ export default {
   group: 'send',
   goKey: 'c',
   route: { path: '/campaigns', component: () => import('./CampaignsView.vue') },
-  commands: [],
+  commands: [
+    pageCommand('/campaigns', 'campaigns.pause-all', () => t('pauseAll')),
+    pageCommand('/campaigns', 'campaigns.rules', () => t('rules')),
+  ],
   async search(text, client, signal) {
     const { items } = await client.campaigns.list({ perPage: 100, poll: true }, { signal })
-    const words = text.toLowerCase()
-    return items
-      .filter(({ id, name }) => id.toLowerCase() === words || name?.toLowerCase().includes(words))
-      .slice(0, 5)
-      .map(({ id, name, status }) => ({
+    const words = text.toLowerCase().split(/\s+/)
+    const isFound = ({ title }: Command) => words.every((word) => title.toLowerCase().includes(word))
+    const found = items.flatMap(({ id, name, status }) => {
+      const to = `/campaigns?${new URLSearchParams({ id })}`
+      const open: Command = {
         id: `campaigns.found.${id}`,
         title: name ?? id,
         detail: status ?? '',
-        run: async ({ router }) => void (await router.push({ path: '/campaigns', query: { id } })),
-      }))
+        run: async ({ router }) => void (await router.push(to)),
+      }
+      const pause = pageCommand(to, `campaigns.pause.${id}`, () => t('pause', { name: name ?? id }))
+      const opens = isFound(open) || id.toLowerCase() === text.toLowerCase()
+      return [...(opens ? [open] : []), ...(status === 'running' && isFound(pause) ? [pause] : [])]
+    })
+    return found.slice(0, 5)
   },
   keys: () => listKeys(t('row'), t('rows'), false),
 } satisfies Feature

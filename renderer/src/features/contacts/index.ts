@@ -1,4 +1,5 @@
 import type { Command } from '../../shared/commands/use-commands.ts'
+import { pageCommand } from '../../shared/commands/use-commands.ts'
 import type { Feature } from '../../shared/features/feature.ts'
 import { startCatalogue } from '../../shared/i18n/catalogue.ts'
 import { listKeys } from '../../shared/list/list-keys.ts'
@@ -16,7 +17,7 @@ export default {
   group: 'audience',
   goKey: 'p',
   route: { path: '/contacts', component: () => import('./ContactsView.vue') },
-  commands: [],
+  commands: [pageCommand('/contacts', 'contacts.new', () => t('keys.new'))],
   async search(text, client, signal) {
     const sort = { by: 'name', descending: false } as const
     const { items } = await client.contacts.list({ filter: { text }, sort, limit: 5 }, { signal })

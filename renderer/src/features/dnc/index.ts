@@ -1,4 +1,4 @@
-import type { Command } from '../../shared/commands/use-commands.ts'
+import { type Command, pageCommand } from '../../shared/commands/use-commands.ts'
 import type { Feature } from '../../shared/features/feature.ts'
 import { startCatalogue } from '../../shared/i18n/catalogue.ts'
 import { listKeys } from '../../shared/list/list-keys.ts'
@@ -28,6 +28,7 @@ export default {
     openTab('check', 'checkNumbers'),
     openTab('holds', 'showHolds'),
     openTab('keywords', 'editKeywords'),
+    pageCommand('/dnc', 'dnc.sync', () => t('sync')),
   ],
   keys: () => ({
     1: t('entries'),

@@ -1,3 +1,4 @@
+import { pageCommand } from '../../shared/commands/use-commands.ts'
 import type { Feature } from '../../shared/features/feature.ts'
 import { startCatalogue } from '../../shared/i18n/catalogue.ts'
 import { listKeys } from '../../shared/list/list-keys.ts'
@@ -16,7 +17,7 @@ export default {
   group: 'insight',
   goKey: 'r',
   route: { path: '/error-codes', component: () => import('./ErrorCodesView.vue') },
-  commands: [],
+  commands: [pageCommand('/error-codes', 'error-codes.fill', () => t('fetch'))],
   async search(text, client, signal) {
     const { items } = await client.errorCodes.search(
       { text: text.replace(/^code\s+/i, ''), limit: 5 },

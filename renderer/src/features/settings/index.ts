@@ -5,13 +5,27 @@ import type en from './index.en.json'
 
 const t = startCatalogue<typeof en>('settings-page')
 
-const sections = ['connections', 'listener', 'events', 'field-names', 'appearance', 'about'] as const
+const sections = [
+  'connections',
+  'notifications',
+  'appearance',
+  'desktop',
+  'browsers',
+  'about',
+  'listener',
+  'numbers',
+  'events',
+  'field-names',
+] as const
+/** Which host has the section. The others are on both. */
+const isHere = (section: string) => section !== ('switchboard' in window ? 'browsers' : 'desktop')
 
 const openSection = (section: (typeof sections)[number]): Command => ({
   id: `settings.${section}`,
   get title() {
     return t(section)
   },
+  enabled: () => isHere(section),
   run: async ({ router }) => void (await router.push({ path: '/settings', query: { section } })),
 })
 

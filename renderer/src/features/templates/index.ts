@@ -1,3 +1,4 @@
+import { pageCommand } from '../../shared/commands/use-commands.ts'
 import type { Feature } from '../../shared/features/feature.ts'
 import { startCatalogue } from '../../shared/i18n/catalogue.ts'
 import { listKeys } from '../../shared/list/list-keys.ts'
@@ -15,7 +16,7 @@ export default {
   group: 'send',
   goKey: 'y',
   route: { path: '/templates', component: () => import('./TemplatesView.vue') },
-  commands: [],
+  commands: [pageCommand('/templates', 'templates.new', () => t('keys.new'))],
   async search(text, client, signal) {
     const { items } = await client.templates.list({ text, limit: 5 }, { signal })
     return items.map(({ key, name, serviceId }) => ({

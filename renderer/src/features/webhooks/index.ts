@@ -1,3 +1,4 @@
+import { pageCommand } from '../../shared/commands/use-commands.ts'
 import type { Feature } from '../../shared/features/feature.ts'
 import { startCatalogue } from '../../shared/i18n/catalogue.ts'
 import { listKeys } from '../../shared/list/list-keys.ts'
@@ -15,6 +16,6 @@ export default {
   group: 'setup',
   goKey: 'w',
   route: { path: '/webhooks', component: () => import('./WebhooksView.vue') },
-  commands: [],
+  commands: [pageCommand('/webhooks', 'webhooks.new', () => t('new'))],
   keys: () => ({ ...listKeys(t('row'), t('rows'), false), n: t('new') }),
 } satisfies Feature

@@ -1,10 +1,20 @@
-import { createSharedComposable } from '@vueuse/core'
+import { createSharedComposable, until } from '@vueuse/core'
 import type { Router } from 'vue-router'
-import { type MaybeRefOrGetter, type ShallowRef, onScopeDispose, shallowRef, toValue, computed } from 'vue'
+import {
+  type MaybeRefOrGetter,
+  type Ref,
+  type ShallowRef,
+  onScopeDispose,
+  shallowRef,
+  toValue,
+  computed,
+} from 'vue'
 
 /** What a command can use. */
 export interface CommandContext {
   router: Router
+  /** All commands available now. */
+  commands: Ref<readonly Command[]>
 }
 
 /** Something the operator can run from the palette or by its keys. */
@@ -19,6 +29,8 @@ export interface Command {
   keys?: string
   /** False while it is not available; the palette then hides it. */
   enabled?: () => boolean
+  /** True for one that opens its page and runs the page's command of the same id. */
+  opensPage?: true
   run(context: CommandContext): void | Promise<void>
 }
 
@@ -44,3 +56,24 @@ export const useCommandRegistry = createSharedComposable((): CommandRegistry => 
 export function useCommands(commands: MaybeRefOrGetter<readonly Command[]>): void {
   useCommandRegistry().offer(commands)
 }
+
+/** Time for a page to load and offer a command, milliseconds. Later it would surprise. */
+const pagePatienceMs = 5_000
+
+/** A command of a page, from anywhere: opens `path` and runs the command with this id when the page offers it. */
+export const pageCommand = (path: string, id: string, title: () => string): Command => ({
+  id,
+  opensPage: true,
+  get title() {
+    return title()
+  },
+  async run(context) {
+    if (await context.router.push(path)) return
+    const place = context.router.currentRoute.value
+    const offered = () =>
+      context.commands.value.find((one) => one.id === id && !one.opensPage && (one.enabled?.() ?? true))
+    const isDone = () => offered() !== undefined || context.router.currentRoute.value.path !== place.path
+    await until(isDone).toBe(true, { timeout: pagePatienceMs })
+    if (context.router.currentRoute.value.path === place.path) await offered()?.run(context)
+  },
+})

@@ -5,7 +5,7 @@ import {
 } from '../../../../renderer/src/app/palette/palette-sections.ts'
 import { shortcutGroups } from '../../../../renderer/src/app/palette/shortcut-groups.ts'
 import { chordOf, matchKeys } from '../../../../renderer/src/app/palette/use-shortcuts.ts'
-import type { Command } from '../../../../renderer/src/shared/commands/use-commands.ts'
+import { type Command, pageCommand } from '../../../../renderer/src/shared/commands/use-commands.ts'
 
 const command = (id: string, title: string, more: Partial<Command> = {}): Command => ({
   id,
@@ -73,6 +73,16 @@ describe('the palette', () => {
     expect(listed('overview go')).toEqual([['Actions', ['go', 'go.overview']]])
     expect(listed('nothing')).toEqual([])
     expect(paletteSections([command('go.dnc', 'Go to Do not contact')], 'dnc', 'events')).toHaveLength(1)
+  })
+
+  it('leaves out what the current page offers itself', () => {
+    const own = command('events.new', 'New event')
+    const elsewhere = pageCommand('/events', 'events.new', () => 'New event')
+    const titles = (commands: Command[]) => paletteSections(commands, '', 'events').map(({ title }) => title)
+    expect(titles([elsewhere])).toEqual(['This page'])
+    expect(paletteSections([elsewhere, own], '', 'events')[0]!.commands).toEqual([own])
+    const found = [{ title: 'Events', commands: [elsewhere] }]
+    expect(paletteSections([own], 'new', 'events', found)).toEqual([{ title: 'Actions', commands: [own] }])
   })
 
   it('lists the pages’ results after the actions', () => {
