@@ -196,9 +196,9 @@ test('reads the numbers of a file as selected, and discards the file it replaces
   await expectAccessible(page)
   await form.getByRole('combobox', { name: 'Value of order_number' }).click()
   await page.getByRole('option', { name: 'Column: order' }).click()
-  await form.getByRole('button', { name: 'Dry run' }).click()
+  await page.getByRole('button', { name: 'Dry run' }).click()
   const detail = page.getByRole('region', { name: 'Bulk send', exact: true })
-  await expect(detail).toContainText('12,031 requests')
+  await expect(detail).toContainText('12,031 of 12,480 recipients will get it')
   await expectAccessible(page)
   expect(inputsOf(core, 'templates.prepare')).toMatchObject([
     { source: { file: { region: 'AT', hasCountryCodes: false } } },
@@ -209,13 +209,14 @@ test('reads the numbers of a file as selected, and discards the file it replaces
 
 test('finds a recipient in a dry run, and asks for the name before it sends', async ({ page, core }) => {
   await core.open('/templates?send=send-2')
-  const detail = page.getByRole('region', { name: 'Bulk send', exact: true })
-  await detail.getByLabel('Number or position').fill('40')
+  await page.getByLabel('Number or position').fill('40')
   await page.keyboard.press('Enter')
   await expect(page.getByRole('region', { name: 'Recipient', exact: true })).toContainText('A-4039')
-  await detail.getByRole('button', { name: 'Send…' }).click()
+  await page.getByRole('button', { name: 'Send to 12,031 recipients…' }).click()
   const dialog = page.getByRole('dialog')
   await expect(dialog).toContainText('Send to 12,031 recipients?')
+  await expect(dialog).toContainText('Order on its way')
+  await expect(dialog).toContainText('WhatsApp')
   await expect(dialog).toContainText('about 1 h')
   const confirm = dialog.getByRole('button', { name: 'Send', exact: true })
   await expect(confirm, 'the connection is production').toBeDisabled()
@@ -240,7 +241,7 @@ test('sends past an outdated DNC list only on request, or syncs it first', async
     },
   })
   await core.open('/templates?send=send-2')
-  await page.getByRole('button', { name: 'Send…' }).click()
+  await page.getByRole('button', { name: /^Send to/ }).click()
   const dialog = page.getByRole('dialog')
   await expect(dialog).toContainText('outdated')
   await dialog.getByRole('textbox').fill(production)
@@ -259,4 +260,12 @@ test('sends past an outdated DNC list only on request, or syncs it first', async
   expect(inputsOf(core, 'templates.queue')).toEqual([
     { id: 'send-2', uncheckedKnowingly: false, confirmName: production },
   ])
+})
+
+test('takes the open template along to a bulk send', async ({ page, core }) => {
+  await core.open('/templates?template=6')
+  await page.getByRole('link', { name: 'Bulk send' }).click()
+  await expect(
+    page.getByRole('form', { name: 'Bulk send' }).getByRole('combobox', { name: 'Template' }),
+  ).toContainText('Order on its way')
 })

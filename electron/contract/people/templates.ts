@@ -332,13 +332,15 @@ export const templatesContract = {
   sends: procedure
     .input(z.object({ limit: z.int().min(1).max(200).default(50), cursor: z.string().optional() }))
     .output(z.object({ items: z.array(bulkSendSchema), nextCursor: z.string().nullable() })),
-  /** A send with its first recipients and first skipped ones. `etaMs` covers the requests left. */
+  /** A send with its first recipients and first skipped ones. `etaMs` covers the requests left and those ahead of them. */
   sendOf: procedure.input(byId).output(
     z.object({
       send: bulkSendSchema,
       first: z.array(plannedRecipientSchema),
       leftOut: z.array(plannedRecipientSchema),
       etaMs: z.number().nullable(),
+      /** Requests in the outbox before a prepared send; 0 once it is queued. */
+      requestsAhead: z.int(),
       /** How the file's numbers were read; null for contacts. */
       reading: z.object({ region: z.string(), ...numberReading }).nullable(),
       /** Items by outbox state; null when nothing is queued. */

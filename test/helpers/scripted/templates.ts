@@ -208,6 +208,7 @@ export function scriptedTemplates(tasks: ScriptedTasks): Script['templates'] {
       first: firstRecipients(),
       leftOut: leftOutRecipients(),
       etaMs: 3_609_300,
+      requestsAhead: 300,
       reading: null,
       outcome:
         sendBy(id).batchId === null

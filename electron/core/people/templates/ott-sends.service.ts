@@ -323,11 +323,13 @@ export function createOttSendsService(parts: {
       const send = stored(id)
       const outcome = send.batchId === null ? null : outbox.countsOf(send.batchId)
       const toGo = outcome && send.isFullyQueued ? openItems(outcome) : (send.counts?.willSend ?? null)
+      const requestsAhead = send.batchId === null ? openItems(outbox.drain().counts) : 0
       return {
         send: view(send),
         first: (send.samples?.first ?? []).map(toRecipient),
         leftOut: (send.samples?.leftOut ?? []).map(toRecipient),
-        etaMs: toGo === null ? null : client.budget.estimateMs(toGo),
+        etaMs: toGo === null ? null : client.budget.estimateMs(toGo + requestsAhead),
+        requestsAhead,
         reading: 'file' in send.order.source ? readingOf(send.order.source.file) : null,
         outcome,
         dncList: parts.dncList(),

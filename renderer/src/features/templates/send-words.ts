@@ -82,9 +82,31 @@ export function skippedCounts(counts: PlanCounts): { why: LeftOut; count: number
   return all.filter(({ count }) => count > 0)
 }
 
-/** How many messages, and how long they take if known. */
-export const paceText = (key: 'bulk.requests' | 'bulk.left', n: number, etaMs: number | null): string =>
-  etaMs === null ? t(key, { n }) : t(`${key}Eta`, { n, duration: formatForecast(etaMs) })
+const planTones: Record<LeftOut, 'bad' | 'warn' | 'quiet'> = {
+  dnc: 'bad',
+  held: 'bad',
+  'maybe-listed': 'bad',
+  refused: 'bad',
+  'missing-value': 'warn',
+  'bad-value': 'warn',
+  'bad-number': 'warn',
+  unreadable: 'warn',
+  repeated: 'quiet',
+}
+
+/** A dry run's recipients: those to send to, and the skipped by reason. */
+export const planFigures = (counts: PlanCounts) => [
+  { label: t('bulk.toSend'), count: counts.willSend, tone: 'ok' as const },
+  ...skippedCounts(counts).map(({ why, count }) => ({
+    label: skippedWord(why),
+    count,
+    tone: planTones[why],
+  })),
+]
+
+/** How many messages are left, and how long they take if known. */
+export const leftText = (n: number, etaMs: number | null): string =>
+  etaMs === null ? t('bulk.left', { n }) : t('bulk.leftEta', { n, duration: formatForecast(etaMs) })
 
 const words = {
   good: ['delivered', 'read', 'sent'],

@@ -1,0 +1,67 @@
+import { computed, watch } from 'vue'
+import { useRpc } from '../../rpc/rpc.ts'
+import { useTasksStore } from '../../shared/tasks/tasks.store.ts'
+import { useDncSync } from '../../shared/tasks/use-dnc-sync.ts'
+import { useWrittenFile } from '../../shared/tasks/use-written-file.ts'
+import { useClock } from '../../shared/time/use-clock.ts'
+import { useToastStore } from '../../shared/ui/toast.store.ts'
+import { useQuestion } from '../../shared/ui/use-question.ts'
+import { t } from './templates.texts.ts'
+import type { ShownSend } from './use-templates.ts'
+
+/** What can be done with the open bulk send, and its question. `changed` reads it again. */
+export function useBulkSend(shown: () => ShownSend | null, changed: () => void) {
+  const { client } = useRpc()
+  const tasks = useTasksStore()
+  const toasts = useToastStore()
+  const nowMs = useClock()
+  const question = useQuestion()
+  const file = useWrittenFile<'all' | 'left-out'>()
+  const { sync, syncing } = useDncSync(client, tasks.byId, (problem) => {
+    question.error = problem
+    changed()
+  })
+  const id = computed(() => shown()?.send.id ?? '')
+  const batchId = computed(() => shown()?.send.batchId ?? '')
+  const undoLeftMs = computed(() => {
+    const until = shown()?.send.undoableUntil ?? null
+    return until === null ? 0 : Date.parse(until) - nowMs.value
+  })
+
+  watch(id, () => {
+    question.close()
+    question.error = null
+    file.error.value = null
+  })
+
+  async function act<T>(call: Promise<T>, tell?: (value: T) => string): Promise<boolean> {
+    const answer = await question.act(call)
+    if (answer.ok && tell) toasts.show(tell(answer.value))
+    changed()
+    return answer.ok
+  }
+
+  return {
+    question,
+    file,
+    sync,
+    syncing,
+    undoLeftMs,
+    canUndo: computed(
+      () => batchId.value !== '' && (shown()?.send.state === 'queueing-stopped' || undoLeftMs.value > 0),
+    ),
+    queue: (order: { uncheckedKnowingly: boolean; confirmName?: string }) =>
+      act(client.templates.queue({ id: id.value, ...order })),
+    undo: () =>
+      act(client.outbox.undo({ batchId: batchId.value }), ({ undone }) => t('bulk.undone', { n: undone })),
+    retry: () =>
+      act(client.outbox.retryRejected({ selection: { filter: { batchId: batchId.value } } }), ({ queued }) =>
+        t('bulk.requeued', { n: queued }),
+      ),
+    discard: () => act(client.templates.discard({ id: id.value })),
+    write: (what: 'all' | 'left-out') =>
+      file.write(what, client.templates.exportResults({ id: id.value, what })),
+  }
+}
+
+export type BulkSendActions = ReturnType<typeof useBulkSend>
