@@ -37,6 +37,17 @@ export interface SandboxAccess {
   adminToken: string
   /** OTT channels of the sandbox's tenant, since the API cannot list them. */
   channels?: readonly { id: string; name: string }[]
+  /** Records of the service to start with, since the API cannot list them. */
+  samples?: {
+    templates: readonly { id: string; name: string; body: string; variables: Record<string, string> }[]
+    contacts: readonly {
+      id: string
+      name: string
+      phone: string
+      email?: string
+      tags: Record<string, string>
+    }[]
+  }
 }
 
 /** A notification for the operator's desktop. Plain text; never a secret. */

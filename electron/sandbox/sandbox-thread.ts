@@ -1,6 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { releaseMemoryAfterStart } from '../lib/release-memory.ts'
 import { type Sandbox, type SandboxOptions, createSandbox } from './create-sandbox.ts'
+import type { ContactRecord, TemplateRecord } from './wire.ts'
 
 export type SandboxThreadData = Omit<SandboxOptions, 'clock' | 'log'>
 
@@ -14,11 +15,15 @@ export type SandboxThreadMessage =
       tenantName: string
       /** The first tenant's; no call lists them. */
       channels: { id: string; name: string }[]
+      /** Templates and some contacts of the first tenant, for an empty console. */
+      samples: { templates: TemplateRecord[]; contacts: ContactRecord[] }
       adminToken: string
     }
   | { kind: 'failed'; message: string }
 
 export type SandboxThreadCommand = { kind: 'stop' }
+
+const sampleContacts = 60
 
 const port = parentPort
 if (!port) throw new Error('sandbox-thread must be started as a worker thread')
@@ -43,13 +48,15 @@ port.on('message', (command: SandboxThreadCommand) => {
 try {
   sandbox = await createSandbox(workerData as SandboxThreadData)
   const first = sandbox.tenants[0]!
+  const tenant = sandbox.tenant(first.name)
   say({
     kind: 'ready',
     baseUrl: sandbox.baseUrl,
     username: first.username,
     password: first.password,
     tenantName: first.name,
-    channels: sandbox.tenant(first.name).channels(),
+    channels: tenant.channels(),
+    samples: { templates: tenant.templates(), contacts: tenant.contacts().slice(0, sampleContacts) },
     adminToken: sandbox.adminToken,
   })
   if (stopRequested) void stop()

@@ -26,6 +26,7 @@ import type { RemovedFolders } from './removed-folders.ts'
 import type { SavedSecrets } from './saved-secrets.ts'
 import { createSandboxAdmin } from '../service/client/sandbox-admin.ts'
 import { type NewSignIns, proveSignIn, sandboxId } from './new-sign-ins.ts'
+import { addSamples } from './sandbox-samples.ts'
 import type { createSignIns, SignIn } from './sign-in.ts'
 
 type Opened = { connection: Connection; secrets: SecretsView }
@@ -140,8 +141,15 @@ export function createConnectionsService(parts: {
         await live.client.auth.login({ username, password }, { lane: 'operator' })
       return toFront(live)
     }
+    const isNew = !repository.find(sandboxId)
     const { connection, signIn } = await newSignIns.toSandbox(access)
-    return activate(connection, signIn)
+    const opened = await activate(connection, signIn)
+    const { features } = open.find(sandboxId) ?? {}
+    if (isNew && features && access.samples)
+      await addSamples(features, access.samples).catch((error: unknown) =>
+        log.warn('Samples were not added', { error }),
+      )
+    return opened
   }
 
   async function toFront(current: OpenConnection): Promise<Opened> {

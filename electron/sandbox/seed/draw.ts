@@ -61,7 +61,9 @@ export function textFor(tenant: Tenant, dice: Dice, campaign: Campaign | null): 
   for (const [name, type] of Object.entries(template.variables))
     values[name] =
       type === 'number'
-        ? dice.whole(5, 900)
+        ? name === 'percent'
+          ? dice.whole(2, 8) * 5
+          : dice.whole(5, 900)
         : name === 'name'
           ? dice.pick(givenNames)
           : name === 'time'

@@ -153,7 +153,7 @@ export const mobileRanges = [
   { prefix: '+49151', digits: 8 },
   { prefix: '+49170', digits: 7 },
   { prefix: '+33612', digits: 6 },
-  { prefix: '+447700', digits: 6 },
+  { prefix: '+447400', digits: 6 },
   { prefix: '+351912', digits: 6 },
   { prefix: '+43664', digits: 7 },
   { prefix: '+48601', digits: 6 },
