@@ -1,33 +1,20 @@
-import type { WebSocket } from 'ws'
 import { errorPhrase, isAppError } from '../contract/errors.ts'
 import type { Said } from '../contract/phrases.ts'
 import type { Clock } from '../lib/clock.ts'
 import { isLoopbackHost } from '../lib/loopback.ts'
 import type { Random } from '../lib/random.ts'
 import {
-  decodeBatch,
-  feedClose,
   type FeedDelivery,
   type FeedGap,
-  type FeedMessage,
+  type FeedPage,
   feedPath,
-  feedPingMs,
-  FeedProtocolError,
-  feedWindow,
+  feedQuery,
+  feedWaitMs,
   type ListeningPeriod,
-  readFeedMessage,
+  readFeedPage,
 } from './feed-protocol.ts'
-import type { openFeedSocket } from './feed-socket.ts'
+import type { FeedAnswer } from './feed-requests.ts'
 import type { FeedRefusal } from './protocol.ts'
-
-/** The address of the feed, or null when the token would be sent in the open. */
-function feedUrl(base: string): string | null {
-  const url = new URL(base)
-  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopbackHost(url.hostname))) return null
-  url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:'
-  url.pathname = url.pathname.replace(/\/$/, '') + feedPath
-  return url.href
-}
 
 /** What the feed fills. Errors end the connection; it is tried again later. */
 export interface FeedSink {
@@ -36,12 +23,12 @@ export interface FeedSink {
    * `listeningSinceMs` are known.
    */
   position(): { relayId: string; seq: number; listeningSinceMs?: number } | null
-  /** The relay of the following calls. A new one continues after `after`. */
+  /** The relay of the following calls, when it is another one. A new one continues after `after`. */
   begin?(relayId: string, after: number): void
   /** Resolves when all are durable, together with the position of the last. */
   store(relayId: string, deliveries: readonly FeedDelivery[]): void | Promise<void>
-  /** Deliveries that the relay no longer has. Resolves when `toSeq` is durable as the position. */
-  gap(relayId: string, gap: Omit<FeedGap, 'type'>): void | Promise<void>
+  /** Deliveries that the relay no longer has. `toSeq` is durable as the position when it returns. */
+  gap(relayId: string, gap: FeedGap): void
   /** When the relay could receive. A period may come again, longer. */
   listening(relayId: string, periods: readonly ListeningPeriod[]): void
 }
@@ -49,7 +36,7 @@ export interface FeedSink {
 export type FeedState =
   | { kind: 'connecting' }
   /** `path`: where the service delivers to the inbox. */
-  | { kind: 'connected'; behind: number; path: string | null }
+  | { kind: 'connected'; behind: number; path: string }
   /** Not tried again until `retry`. */
   | { kind: 'refused'; reason: FeedRefusal }
   | { kind: 'unreachable'; detail: Said; retryAtMs: number }
@@ -70,25 +57,18 @@ export interface FeedClientOptions {
   ca?: string
 }
 
+/** Why a connection ended. */
+type End = Exclude<FeedAnswer, { kind: 'page' }>
+
 const firstRetryMs = 500
 const mostRetryMs = 30_000
-/** Three missed pings: the relay or the network is gone. */
-const silentMs = 3 * feedPingMs
-/** Time for the relay to answer our close. */
-const closeTimeoutMs = 1_000
-/** Close code of this side: the sink failed, the relay broke the protocol, or the feed stops. */
-const closeHere = 1000
+/** For an answer that doesn't wait for deliveries. */
+const answerMs = 10_000
 
-const refusalOf: Partial<Record<number, FeedRefusal>> = {
-  [feedClose.revoked]: 'revoked',
-  [feedClose.otherInbox]: 'other-inbox',
-  [feedClose.ahead]: 'ahead',
-  [feedClose.replaced]: 'replaced',
-}
+const unreadable = (reason: string): End => ({ kind: 'failed', detail: { key: 'relay.protocol', reason } })
 
 /** Why a connection failed, for a person. */
 function failureOf(error: unknown): Said {
-  if (error instanceof FeedProtocolError) return { key: 'relay.protocol', reason: error.message }
   if (isAppError(error)) return errorPhrase(error)
   // An error about several addresses has no message.
   const { message, code } = error as NodeJS.ErrnoException
@@ -98,248 +78,124 @@ function failureOf(error: unknown): Said {
   return message || (code ?? 'unknown error')
 }
 
-/** Why the relay closed the connection. */
-function closedBecause(code: number): Said {
-  if (code === feedClose.stopping) return { key: 'relay.stopping' }
-  return code === feedClose.storage ? { key: 'relay.storage' } : { key: 'relay.closed', code: String(code) }
-}
-
 /**
- * Reads one inbox of a relay into `sink`, from its position on, and acknowledges what is durable. Reconnects with
- * growing pauses. A delivery the sink has already is not passed on again.
+ * Reads one inbox of a relay into `sink`, from its position on. Each request tells the relay what is durable here. After
+ * a failure it tries again, with growing pauses.
  */
 export function createFeedClient(options: FeedClientOptions) {
   const { sink, clock } = options
-  let socket: WebSocket | undefined
-  let attempts = 0
-  let connects = 0
-  let isStopped = true
-  let cancelRetry = () => {}
+  const url = new URL(options.url)
+  const isLocal = isLoopbackHost(url.hostname)
+  url.pathname = url.pathname.replace(/\/$/, '') + feedPath
+  let state: FeedState = { kind: 'stopped' }
+  /** Aborted while nothing is read. */
+  let reading = new AbortController()
 
-  function setState(state: FeedState): void {
-    if (!isStopped || state.kind === 'stopped') options.onState(state)
+  function show(next: FeedState): void {
+    state = next
+    options.onState(next)
   }
 
-  function retryLater(detail: Said): void {
-    if (isStopped) return
-    // Full jitter: consoles of a restarted relay don't return at the same moment.
-    const delayMs = options.random() * Math.min(mostRetryMs, firstRetryMs * 2 ** attempts++)
-    setState({ kind: 'unreachable', detail, retryAtMs: clock.now() + delayMs })
-    cancelRetry()
-    cancelRetry = clock.after(delayMs, () => void connect())
+  async function proxyFor(attempt: number): Promise<string | null> {
+    if (!options.proxies || isLocal) return null
+    const proxies = await options.proxies(url.origin)
+    return proxies[attempt % Math.max(1, proxies.length)] ?? null
   }
 
-  async function nextProxy(): Promise<string | null> {
-    const { hostname, origin } = new URL(options.url)
-    if (!options.proxies || isLoopbackHost(hostname)) return null
-    const proxies = await options.proxies(origin)
-    return proxies[attempts % Math.max(1, proxies.length)] ?? null
-  }
-
-  async function connect(): Promise<void> {
-    cancelRetry()
-    const connecting = ++connects
-    const url = feedUrl(options.url)
-    if (url === null) return setState({ kind: 'refused', reason: 'insecure-url' })
-    setState({ kind: 'connecting' })
+  /** Reads until something fails. Calls `onProgress` when the relay did more than greet. */
+  async function readOn(attempt: number, onProgress: () => void, stopped: AbortSignal): Promise<End> {
+    const proxy = await proxyFor(attempt)
+    if (proxy !== null && !URL.canParse(proxy)) return { kind: 'failed', detail: { key: 'relay.badProxy' } }
+    // Most listeners have no relay, so its libraries load when needed.
+    const { openFeedRequests } = await import('./feed-requests.ts')
+    const { token, ca, inbox } = options
+    const requests = openFeedRequests({ url, token, proxy, ca, clock })
     try {
-      // Most listeners have no relay, so its libraries load when needed.
-      const [proxy, { openFeedSocket }] = await Promise.all([nextProxy(), import('./feed-socket.ts')])
-      if (isStopped || socket || connecting !== connects) return
-      if (proxy === null || URL.canParse(proxy)) open(openFeedSocket, url, proxy)
-      else retryLater({ key: 'relay.badProxy' })
-    } catch (error) {
-      retryLater(failureOf(error))
-    }
-  }
-
-  function open(openSocket: typeof openFeedSocket, url: string, proxy: string | null): void {
-    let relayId: string | null = null
-    let path: string | null = null
-    let seq = 0
-    let lastSeq = 0
-    /** Batches and gaps in order. */
-    let waiting: (Buffer | FeedGap)[] = []
-    let working: Promise<void> | null = null
-    let failure: Said | undefined
-    let refusal: FeedRefusal | undefined
-
-    const { token, ca } = options
-    const opened = openSocket({ url, token, proxy, ca }, (reason, refused) => {
-      failure = reason
-      refusal = refused ?? undefined
-    })
-    socket = opened
-
-    let cancelSilence = () => {}
-    const alive = () => {
-      cancelSilence()
-      cancelSilence = clock.after(silentMs, () => {
-        failure = { key: 'relay.noAnswer' }
-        opened.terminate()
-      })
-    }
-    const isCurrent = () => failure === undefined && socket === opened
-    const fail = (error: unknown) => {
-      failure ??= failureOf(error)
-      opened.close(closeHere)
-    }
-    const showConnected = () => {
-      if (socket === opened) setState({ kind: 'connected', behind: Math.max(0, lastSeq - seq), path })
-    }
-
-    opened.on('open', () => {
-      alive()
-      try {
+      for (let session: string | undefined; ;) {
         const at = sink.position()
-        opened.send(
-          JSON.stringify({
-            type: 'read',
-            inbox: options.inbox,
-            relayId: at?.relayId ?? null,
-            after: at?.seq ?? 0,
-            listeningSinceMs: at?.listeningSinceMs ?? 0,
-          }),
-        )
-      } catch (error) {
-        fail(error)
+        const asked = { relayId: at?.relayId, after: at?.seq ?? 0, sinceMs: at?.listeningSinceMs ?? 0 }
+        const silentMs = answerMs + (session === undefined ? 0 : feedWaitMs)
+        const answer = await requests.ask(feedQuery({ inbox, ...asked, session }), silentMs, stopped)
+        stopped.throwIfAborted()
+        if (answer.kind !== 'page') return answer
+        const page = readFeedPage(answer.text)
+        if (!page) return unreadable('Not a page of this protocol')
+        if (page.relayId === at?.relayId && page.after !== at.seq)
+          return unreadable('The relay continues at another place')
+        if (page.gap && page.gap.toSeq <= page.after) return unreadable('A gap ends before it begins')
+        if (page.relayId !== at?.relayId) sink.begin?.(page.relayId, page.after)
+        if (session === undefined) showConnected(page, page.after)
+        const upTo = await take(page)
+        stopped.throwIfAborted()
+        showConnected(page, upTo)
+        // Not after a greeting: a relay whose deliveries can't be stored would be called without pause.
+        if (session !== undefined || upTo > page.after) onProgress()
+        session = page.session
       }
-    })
-    opened.on('ping', () => {
-      // Not at `welcome`: a relay whose deliveries can't be stored would be called without pause.
-      attempts = 0
-      alive()
-    })
-    opened.on('message', (data: Buffer, isBinary) => {
-      if (!isCurrent()) return
-      alive()
-      try {
-        if (isBinary) enqueue(data)
-        else takeMessage(readFeedMessage(data.toString()))
-      } catch (error) {
-        fail(error)
-      }
-    })
-
-    function takeMessage(message: FeedMessage): void {
-      if (message.type === 'welcome') return begin(message)
-      if (relayId === null) throw new FeedProtocolError('Unexpected message')
-      if (message.type === 'gap') enqueue(message)
-      // Not queued: batches wait while secrets can't be read.
-      else sink.listening(relayId, message.periods)
+    } finally {
+      requests.close()
     }
-
-    function begin(message: Extract<FeedMessage, { type: 'welcome' }>): void {
-      if (relayId !== null || message.inbox !== options.inbox)
-        throw new FeedProtocolError('Unexpected welcome')
-      const at = sink.position()
-      if (at?.relayId === message.relayId && message.after !== at.seq)
-        throw new FeedProtocolError('The relay continues at another place')
-      sink.begin?.(message.relayId, message.after)
-      relayId = message.relayId
-      path = message.path ?? null
-      seq = message.after
-      lastSeq = message.lastSeq
-      showConnected()
-    }
-
-    function enqueue(item: Buffer | FeedGap): void {
-      waiting.push(item)
-      if (waiting.length > feedWindow) throw new FeedProtocolError('The relay sends more than it may')
-      // Everything that arrives in this turn of the event loop shares a commit.
-      working ??= new Promise<void>((resolve) => setImmediate(resolve))
-        .then(work)
-        .catch(fail)
-        .finally(() => (working = null))
-    }
-
-    async function work(): Promise<void> {
-      while (waiting.length > 0 && isCurrent()) {
-        const end = waiting.findIndex((item) => !Buffer.isBuffer(item))
-        if (end === 0) await takeGap(waiting.shift() as FeedGap)
-        else await takeBatches(waiting.splice(0, end === -1 ? waiting.length : end) as Buffer[])
-      }
-    }
-
-    async function takeGap({ type: _, ...gap }: FeedGap): Promise<void> {
-      if (gap.fromSeq > seq + 1 || gap.toSeq < gap.fromSeq)
-        throw new FeedProtocolError('A gap does not follow the last delivery')
-      await sink.gap(relayId!, gap)
-      acknowledge(gap.toSeq)
-    }
-
-    async function takeBatches(frames: readonly Buffer[]): Promise<void> {
-      if (relayId === null) throw new FeedProtocolError('Unexpected batch')
-      const deliveries: FeedDelivery[] = []
-      let at = seq
-      for (const frame of frames) {
-        const batch = decodeBatch(frame)
-        const [first] = batch.deliveries
-        if (!first || first.seq > at + 1) throw new FeedProtocolError('The relay skipped deliveries')
-        for (const delivery of batch.deliveries) if (delivery.seq > at) deliveries.push(delivery)
-        at = Math.max(at, batch.deliveries.at(-1)!.seq)
-        lastSeq = batch.lastSeq
-      }
-      if (deliveries.length > 0) await sink.store(relayId, deliveries)
-      acknowledge(at)
-    }
-
-    function acknowledge(toSeq: number): void {
-      attempts = 0
-      seq = Math.max(seq, toSeq)
-      if (opened.readyState === opened.OPEN) opened.send(JSON.stringify({ type: 'ack', seq: toSeq }))
-      showConnected()
-    }
-
-    opened.on('error', (error) => (failure ??= failureOf(error)))
-    opened.on('close', (code) => {
-      cancelSilence()
-      waiting = []
-      void Promise.resolve(working).then(() => {
-        if (socket !== opened) return
-        socket = undefined
-        const refused = refusal ?? (failure === undefined ? refusalOf[code] : undefined)
-        if (refused) return setState({ kind: 'refused', reason: refused })
-        retryLater(failure ?? closedBecause(code))
-      })
-    })
   }
 
-  function drop(): void {
-    const dropped = socket
-    if (!dropped) return
-    socket = undefined
-    dropped.close(closeHere)
-    const cancel = clock.after(closeTimeoutMs, () => dropped.terminate())
-    dropped.once('close', cancel)
+  /** Returns the last sequence, now durable. */
+  async function take({ relayId, after, periods, gap, deliveries }: FeedPage): Promise<number> {
+    if (periods.length > 0) sink.listening(relayId, periods)
+    if (gap) sink.gap(relayId, { fromSeq: after + 1, ...gap })
+    const from = gap?.toSeq ?? after
+    if (deliveries.length > 0)
+      await sink.store(
+        relayId,
+        deliveries.map((one, at) => ({ ...one, seq: from + 1 + at, body: Buffer.from(one.body, 'base64') })),
+      )
+    return from + deliveries.length
+  }
+
+  const showConnected = ({ lastSeq, path }: FeedPage, upTo: number) =>
+    show({ kind: 'connected', behind: Math.max(0, lastSeq - upTo), path })
+
+  async function read(stopped: AbortSignal): Promise<void> {
+    // The token would be sent in the open.
+    if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLocal))
+      return show({ kind: 'refused', reason: 'insecure-url' })
+    for (let attempts = 0; ;) {
+      show({ kind: 'connecting' })
+      const end = await readOn(attempts, () => (attempts = 0), stopped).catch((error: unknown): End => ({
+        kind: 'failed',
+        detail: failureOf(error),
+      }))
+      if (stopped.aborted) return
+      if (end.kind === 'refused') return show(end)
+      // Full jitter: consoles of a restarted relay don't return at the same moment.
+      const delayMs = options.random() * Math.min(mostRetryMs, firstRetryMs * 2 ** attempts++)
+      show({ kind: 'unreachable', detail: end.detail, retryAtMs: clock.now() + delayMs })
+      await clock.sleep(delayMs, stopped).catch(() => {})
+      if (stopped.aborted) return
+    }
+  }
+
+  function readAgain(): void {
+    reading.abort()
+    reading = new AbortController()
+    void read(reading.signal)
   }
 
   return {
     start(): void {
-      if (!isStopped) return
-      isStopped = false
-      attempts = 0
-      void connect()
+      if (state.kind === 'stopped') readAgain()
     },
     /** Connects now, after a refusal was fixed. */
     retry(): void {
-      attempts = 0
-      if (!isStopped && !socket) void connect()
+      if (state.kind === 'refused' || state.kind === 'unreachable') readAgain()
     },
     /** After a sleep: an open connection may be dead without knowing it. */
     wake(): void {
-      if (isStopped) return
-      attempts = 0
-      drop()
-      void connect()
+      if (state.kind !== 'stopped') readAgain()
     },
     /** What is being stored may still finish. */
     stop(): void {
-      if (isStopped) return
-      setState({ kind: 'stopped' })
-      isStopped = true
-      cancelRetry()
-      drop()
+      if (state.kind === 'stopped') return
+      reading.abort()
+      show({ kind: 'stopped' })
     },
   }
 }

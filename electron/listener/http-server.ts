@@ -1,7 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import type { Socket } from 'node:net'
-import type { Duplex } from 'node:stream'
 import type { Clock } from '../lib/clock.ts'
 import { http } from '../lib/http.ts'
 import type { Log } from '../lib/log.ts'
@@ -48,10 +47,11 @@ export interface WebhookServerOptions {
   onRefused(refusal: KeptRefusal): void
   /** PEM texts. */
   tls?: { cert: string; key: string } | undefined
-  /** Answers other requests, such as health checks; undefined for those to refuse. */
-  answerOther?(req: IncomingMessage): OtherAnswer | Promise<OtherAnswer> | undefined
-  /** Takes WebSocket requests. They no longer count as connections of this server. */
-  onUpgrade?(req: IncomingMessage, socket: Duplex, head: Buffer): void
+  /**
+   * Answers other requests, such as health checks; undefined for those to refuse. After `keepSlot` the connection no
+   * longer counts as one of this server.
+   */
+  answerOther?(req: IncomingMessage, keepSlot: () => void): OtherAnswer | Promise<OtherAnswer> | undefined
 }
 
 export interface OtherAnswer {
@@ -221,7 +221,7 @@ export function createWebhookServer(options: WebhookServerOptions): Server {
 
   function otherAnswer(req: IncomingMessage): ReturnType<NonNullable<WebhookServerOptions['answerOther']>> {
     try {
-      return options.answerOther?.(req)
+      return options.answerOther?.(req, () => slots.leave(req.socket))
     } catch (error) {
       return failed(req, error)
     }
@@ -234,6 +234,7 @@ export function createWebhookServer(options: WebhookServerOptions): Server {
   ): Promise<void> {
     const other = await Promise.resolve(pending).catch((error: unknown) => failed(req, error))
     slots.answered(req.socket, false)
+    if (!server.listening) res.shouldKeepAlive = false
     res.writeHead(other.status, {
       'Content-Type': other.contentType,
       'Content-Length': Buffer.byteLength(other.body),
@@ -282,9 +283,6 @@ export function createWebhookServer(options: WebhookServerOptions): Server {
     requestTimeout: limits.requestTimeoutMs,
     keepAliveTimeout: limits.keepAliveTimeoutMs,
     connectionsCheckingInterval: Math.min(1_000, limits.requestTimeoutMs / 4),
-    // Some HTTP clients ask for HTTP/2 with each delivery. That is no WebSocket.
-    shouldUpgradeCallback: ({ headers }: IncomingMessage) =>
-      options.onUpgrade !== undefined && headers.upgrade?.toLowerCase() === 'websocket',
   }
   const server: Server = options.tls
     ? createTlsServer({ ...settings, ...options.tls, handshakeTimeout: limits.requestTimeoutMs }, onRequest)
@@ -294,11 +292,6 @@ export function createWebhookServer(options: WebhookServerOptions): Server {
   server.on(options.tls ? 'secureConnection' : 'connection', (socket: Socket) => {
     if (!slots.enter(socket)) dropExcess(socket)
   })
-  if (options.onUpgrade)
-    server.on('upgrade', (req: IncomingMessage, socket: Duplex, head: Buffer) => {
-      slots.leave(req.socket)
-      options.onUpgrade?.(req, socket, head)
-    })
   server.on('checkContinue', (req: IncomingMessage, res: ServerResponse) => {
     if (options.receiverAt(req.url ?? '') && reasonBeforeBody(req, headerFacts(req.rawHeaders)) === undefined)
       res.writeContinue()

@@ -114,8 +114,8 @@ export function createRelayFeed(parts: {
       for (const refusal of refused) parts.onRefused(refusal)
       if (fresh.length > 0) parts.onStored(fresh)
     },
-    gap(relayId, { toSeq, fromMs, toMs, count }) {
-      log.warn('The relay dropped deliveries before they were read', { count })
+    gap(relayId, { fromSeq, toSeq, fromMs, toMs }) {
+      log.warn('The relay dropped deliveries before they were read', { count: toSeq - fromSeq + 1 })
       journal.loseAtRelay({ relayId, seq: toSeq }, { fromMs, toMs })
     },
     listening: journal.recordRelayPeriods,

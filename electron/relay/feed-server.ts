@@ -1,38 +1,23 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
-import type { Duplex } from 'node:stream'
-import { type WebSocket, WebSocketServer } from 'ws'
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
+import { createPulse } from '../lib/pulse.ts'
 import {
-  encodeBatch,
   feedBatch,
-  feedClose,
-  type FeedDelivery,
-  feedPath,
+  type FeedPage,
   feedPeriods,
-  feedPingMs,
-  feedProtocol,
-  FeedProtocolError,
-  type FeedRead,
-  feedWindow,
-  readFeedRequest,
+  type FeedRequest,
+  feedVersion,
+  feedWaitMs,
+  readFeedQuery,
+  type RelayRefusal,
 } from '../listener/feed-protocol.ts'
+import type { OtherAnswer } from '../listener/http-server.ts'
 import type { Documents } from './documents.ts'
 import type { InboxRecord } from './inbox-record.ts'
 import type { RelayStore, StoredDelivery } from './store.ts'
-import type { RelayTokens, TokenRecord } from './tokens.ts'
-
-/** Longest message of a console. */
-const requestBytes = 4 * 1024
-/** A console that says nothing after connecting is disconnected. */
-const helloMs = 10_000
-/** Time for closing handshakes at a stop. */
-const closeTimeoutMs = 500
-/** Refusals logged between two pings; anyone can cause more. */
-const mostRefusalLogs = 5
-/** A feed ends this soon after its token connected to another relay. */
-const claimEveryMs = 1_000
+import { bearerToken, type RelayTokens, type TokenRecord } from './tokens.ts'
 
 export interface FeedInbox {
   name: string
@@ -41,308 +26,200 @@ export interface FeedInbox {
   record: InboxRecord
 }
 
-interface Feed {
-  token: TokenRecord
-  /** Last sequence of each unacknowledged batch or gap. */
-  unacknowledged: number[]
-  remote: string
-  /** Written for the other relays; the newest claim of a token owns its feed. */
-  claim: string
-  isClaimed: boolean
-}
+type Refusal = { status: number; reason?: RelayRefusal; error: string }
 
-const deliveryOf = ({ seq, receivedMs, verdict, headersJson, body }: StoredDelivery): FeedDelivery => ({
-  seq,
-  receivedMs,
-  isSigned: verdict === 'signed',
-  headers: JSON.parse(headersJson) as [string, string][],
-  body,
-})
+const isRefusal = (answer: FeedPage | Refusal): answer is Refusal => 'error' in answer
 
-/** The end of the first run of consecutive sequences. */
-function runLength(items: readonly StoredDelivery[]): number {
-  const end = items.findIndex(({ seq }, at) => at > 0 && seq !== items[at - 1]!.seq + 1)
-  return end === -1 ? items.length : end
+const revoked: Refusal = { status: 401, reason: 'revoked', error: 'The token was revoked.' }
+const replaced: Refusal = { status: 409, reason: 'replaced', error: 'The token is used by another console.' }
+const stopping: Refusal = { status: 503, reason: 'stopping', error: 'The relay stops.' }
+const failed: Refusal = { status: 503, reason: 'storage', error: 'The relay could not read its store.' }
+
+/** The first run of consecutive sequences. */
+function firstRun(items: readonly StoredDelivery[]): readonly StoredDelivery[] {
+  const end = items.findIndex(({ seq }, at) => seq !== items[0]!.seq + at)
+  return end === -1 ? items : items.slice(0, end)
 }
 
 export type FeedServer = ReturnType<typeof createFeedServer>
 
-/** Sends deliveries to consoles. A feed holds at most `feedWindow` batches, and reads the next one when one is acknowledged. */
+/** Answers consoles that ask for deliveries. Nothing is kept between two requests but who reads with a token. */
 export function createFeedServer({
   inboxes,
   tokens,
-  claims,
+  documents,
   maxFeeds,
   clock,
   log,
 }: {
   inboxes: ReadonlyMap<string, FeedInbox>
   tokens: RelayTokens
-  /** Shared with other relays; null when there are none. */
-  claims: Documents | null
+  documents: Documents
   maxFeeds: number
   clock: Clock
   log: Log
 }) {
-  const sockets = new WebSocketServer({
-    noServer: true,
-    maxPayload: requestBytes,
-    perMessageDeflate: false,
-    handleProtocols: () => feedProtocol,
-  })
-  const feeds = new Map<WebSocket, Feed>()
-  const silent = new WeakSet<WebSocket>()
+  /** By the hash of the token. A second request of a token means that the first one is dead, so that one ends. */
+  const open = new Map<string, { token: TokenRecord }>()
+  /** Waiting requests look again. */
+  const woken = createPulse()
+  let isStopping = false
   let refused = 0
-  let refusedSincePing = 0
 
-  /** A new feed of the same token replaces the old one: its console reconnected before the relay noticed. */
-  function replaceOlder(token: TokenRecord): void {
-    for (const [socket, feed] of feeds)
-      if (feed.token.hash === token.hash) close(socket, feedClose.replaced, 'The token connected again')
+  const readerKey = ({ name }: TokenRecord) => `feeds/${name}`
+
+  /** The newest session of a token reads. The console before it is refused, so that two never share a position. */
+  async function takeOver(token: TokenRecord, remote: string | undefined): Promise<string> {
+    const session = randomUUID()
+    await documents.update(readerKey(token), () => JSON.stringify(session))
+    log.info('A console reads', { name: token.name, inbox: token.inbox, remote })
+    return session
   }
 
-  /** Tells other relays that this feed owns its token now. Only a feed whose claim is written can lose it. */
-  function claim(feed: Feed): void {
-    claims
-      ?.update(`feeds/${feed.token.name}`, () => feed.claim)
-      .then(
-        () => (feed.isClaimed = true),
-        (error: unknown) =>
-          log.warn('Other relays may serve this token too', { name: feed.token.name, error }),
-      )
+  async function isReader(token: TokenRecord, session: string): Promise<boolean> {
+    const holds = () => [undefined, JSON.stringify(session)].includes(documents.read(readerKey(token)))
+    // Another relay may have begun the session. A look under way may be too early, so this one looks twice.
+    for (let looks = 0; looks < 2 && !holds(); looks++) await documents.refresh()
+    return holds()
   }
 
-  const cancelClaims = clock.every(claimEveryMs, () => {
-    for (const [socket, { token, claim, isClaimed }] of feeds)
-      if (isClaimed && claims?.read(`feeds/${token.name}`) !== claim)
-        close(socket, feedClose.replaced, 'The token connected to another relay')
-  })
-
-  function close(socket: WebSocket, code: number, reason: string): void {
-    feeds.delete(socket)
-    socket.close(code, reason)
-    // A console that doesn't answer the close frame is cut off.
-    const cancel = clock.after(closeTimeoutMs, () => socket.terminate())
-    socket.once('close', cancel)
-  }
-
-  function open(socket: WebSocket, token: TokenRecord, remote: string): void {
-    replaceOlder(token)
-    const feed: Feed = { token, unacknowledged: [], remote, claim: randomUUID(), isClaimed: false }
-    feeds.set(socket, feed)
-    claim(feed)
-    const cancelHello = clock.after(helloMs, () => close(socket, feedClose.badMessage, 'No request came'))
-    let onAck: ((seq: number) => void) | undefined
-    let stop = () => {}
-    socket.on('message', (data: Buffer, isBinary) => {
-      if (!feeds.has(socket)) return
-      try {
-        const request = isBinary ? null : readFeedRequest(data.toString())
-        if (request?.type === 'ack' && onAck) return onAck(request.seq)
-        if (request?.type !== 'read' || onAck) throw new FeedProtocolError('Unexpected message')
-        cancelHello()
-        const sender = send(socket, feed, request)
-        if (sender) {
-          onAck = sender.onAck
-          stop = sender.stop
-        }
-      } catch (error) {
-        if (error instanceof FeedProtocolError) return close(socket, feedClose.badMessage, error.message)
-        log.error('A feed failed', { name: token.name, error })
-        close(socket, feedClose.storage, 'The relay failed')
-      }
-    })
-    socket.on('pong', () => silent.delete(socket))
-    socket.on('error', (error) => log.warn('A feed failed', { name: token.name, reason: error.message }))
-    socket.on('close', (code) => {
-      cancelHello()
-      stop()
-      feeds.delete(socket)
-      log.info('A feed ended', { name: token.name, code })
-    })
-    log.info('A feed began', { name: token.name, inbox: token.inbox, remote })
-  }
-
-  /** Starts sending from the console's position. */
-  function send(socket: WebSocket, feed: Feed, request: FeedRead) {
-    const { token, unacknowledged } = feed
-    const inbox = request.inbox === token.inbox ? inboxes.get(request.inbox) : undefined
-    if (!inbox) {
-      close(socket, feedClose.otherInbox, 'This token is for another inbox')
-      return undefined
+  /** Resolves when something may have changed, or after `ms`. Made before a look, so that nothing is missed. */
+  function nextChange(store: RelayStore, { socket }: IncomingMessage, ms: number) {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const cancels = [store.onGrew(resolve), woken.subscribe(resolve), clock.after(ms, resolve)]
+    socket.once('close', resolve)
+    const cancel = () => {
+      for (const one of cancels) one()
+      socket.off('close', resolve)
     }
-    const { store, record } = inbox
-    const relayId = store.id
-    let sentSeq = 0
-    let hasBegun = false
-    let isPumping = false
-    let isAgain = false
+    return { promise, cancel }
+  }
 
-    async function pump(): Promise<void> {
-      // Deliveries that come before the welcome are sent after it.
-      if (!hasBegun) return
-      if (isPumping) {
-        isAgain = true
-        return
-      }
-      isPumping = true
+  async function nextPage(
+    req: IncomingMessage,
+    inbox: FeedInbox,
+    request: FeedRequest,
+    feed: { token: TokenRecord },
+  ): Promise<FeedPage | Refusal> {
+    const { token } = feed
+    const session = request.session ?? (await takeOver(token, req.socket.remoteAddress))
+    const untilMs = clock.monotonic() + (request.session === undefined ? 0 : feedWaitMs)
+    for (;;) {
+      const restMs = Math.max(0, untilMs - clock.monotonic())
+      const change = nextChange(inbox.store, req, restMs)
       try {
-        do {
-          isAgain = false
-          while (feeds.has(socket) && unacknowledged.length < feedWindow && (await sendNext()));
-        } while (isAgain)
-      } catch (error) {
-        log.error('A feed could not read its inbox', { inbox: request.inbox, error })
-        close(socket, feedClose.storage, 'The relay could not read its store')
+        if (isStopping) return stopping
+        if (!tokens.isValid(token)) return revoked
+        if (!(await isReader(token, session))) return replaced
+        const page = await read(inbox, token, request, session)
+        const isDone = restMs === 0 || req.socket.destroyed || open.get(token.hash) !== feed
+        if (isRefusal(page) || page.gap || page.deliveries.length > 0 || isDone) return page
+        await change.promise
       } finally {
-        isPumping = false
+        change.cancel()
       }
     }
+  }
 
-    /** False when nothing is left to send. */
-    async function sendNext(): Promise<boolean> {
-      const items = await store.readAfter(sentSeq, feedBatch)
-      const first = items[0]
-      if (!first || !feeds.has(socket)) return false
-      if (store.id !== relayId) throw new Error('The numbering changed')
-      if (first.seq > sentSeq + 1) {
-        socket.send(JSON.stringify(record.gap(sentSeq + 1, first.seq - 1)))
-        sentSeq = first.seq - 1
-      } else {
-        const run = items.slice(0, runLength(items))
-        sentSeq = run.at(-1)!.seq
-        const lastSeq = Math.max(store.lastSeq(), sentSeq)
-        socket.send(encodeBatch({ lastSeq, deliveries: run.map(deliveryOf) }))
-      }
-      unacknowledged.push(sentSeq)
-      return true
+  async function read(
+    { store, record, path }: FeedInbox,
+    token: TokenRecord,
+    request: FeedRequest,
+    session: string,
+  ): Promise<FeedPage | Refusal> {
+    const relayId = store.id
+    const isSame = request.relayId === relayId
+    let { after } = request
+    if (!isSame || after > store.lastSeq()) {
+      const { firstSeq, lastSeq } = await store.extent(isSame ? after : 0)
+      if (!isSame) after = record.reader(token.name)?.base ?? firstSeq - 1
+      if (after > lastSeq)
+        return {
+          status: 409,
+          reason: 'ahead',
+          error: `The relay has ${lastSeq} deliveries, the console ${after}.`,
+        }
     }
-
-    let listeningSinceMs = request.listeningSinceMs ?? 0
-    async function sendListening(): Promise<void> {
-      const periods = (await store.listening(listeningSinceMs)).slice(-feedPeriods)
-      if (!feeds.has(socket) || periods.length === 0) return
-      listeningSinceMs = Math.max(listeningSinceMs, periods.at(-1)!.startedMs)
-      socket.send(
-        JSON.stringify({ type: 'listening', periods: periods.map(({ port: _port, ...period }) => period) }),
-      )
-    }
-
-    async function begin(): Promise<void> {
-      const isSameNumbering = request.relayId === relayId
-      const { firstSeq, lastSeq } = await store.extent(isSameNumbering ? request.after : 0)
-      const after = isSameNumbering ? request.after : (record.reader(token.name)?.base ?? firstSeq - 1)
-      if (after > lastSeq) {
-        close(socket, feedClose.ahead, `The relay has ${lastSeq} deliveries, this console ${after}`)
-        return
-      }
-      record.startReading(token.name, after)
-      sentSeq = after
-      socket.send(
-        JSON.stringify({
-          type: 'welcome',
-          relayId,
-          inbox: request.inbox,
-          path: inbox!.path,
-          after,
-          lastSeq,
-          nowMs: clock.now(),
-        }),
-      )
-      await sendListening()
-      hasBegun = true
-      await pump()
-    }
-
-    const failed = (error: unknown) => {
-      log.error('A feed could not start', { inbox: request.inbox, error })
-      close(socket, feedClose.storage, 'The relay could not read its store')
-    }
-    begin().catch(failed)
-    const cancelGrew = store.onGrew(() => void pump())
-    const cancelListening = clock.every(feedPingMs, () => void sendListening().catch(failed))
+    record.readUpTo(token.name, after)
+    const items = await store.readAfter(after, feedBatch)
+    const sinceMs = isSame ? request.sinceMs : 0
+    const periods = await store.listening(sinceMs)
+    if (store.id !== relayId) throw new Error('The numbering changed')
+    const firstSeq = items[0]?.seq ?? after + 1
+    const deliveries = firstRun(items)
+    const isNews = !request.session || periods.some(({ aliveMs }) => aliveMs >= sinceMs + feedWaitMs)
     return {
-      onAck(seq: number): void {
-        if (seq > sentSeq) throw new FeedProtocolError('Acknowledged more than was sent')
-        while (unacknowledged[0] !== undefined && unacknowledged[0] <= seq) unacknowledged.shift()
-        record.acknowledge(token.name, seq)
-        void pump()
-      },
-      stop(): void {
-        cancelGrew()
-        cancelListening()
-      },
+      relayId,
+      session,
+      path,
+      lastSeq: Math.max(store.lastSeq(), deliveries.at(-1)?.seq ?? after),
+      after,
+      periods: isNews ? periods.slice(-feedPeriods) : [],
+      gap: firstSeq > after + 1 ? record.gap(after + 1, firstSeq - 1) : null,
+      deliveries: deliveries.map(({ receivedMs, headersJson, body }) => ({
+        receivedMs,
+        headers: JSON.parse(headersJson) as [string, string][],
+        body: body.toString('base64'),
+      })),
     }
   }
 
-  function refuse(req: IncomingMessage, raw: Duplex, status: number, error: string): void {
-    refused++
-    if (++refusedSincePing <= mostRefusalLogs)
-      log.warn('A feed was refused', { status, reason: error, remote: req.socket.remoteAddress })
-    const body = JSON.stringify({ error })
-    raw.end(
-      `HTTP/1.1 ${status} Refused\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n` +
-        `Connection: close\r\n\r\n${body}`,
-      () => raw.destroy(),
-    )
-  }
-
-  const cancelPings = clock.every(feedPingMs, () => {
-    const unlogged = refusedSincePing - mostRefusalLogs
-    if (unlogged > 0) log.warn('More feeds were refused', { count: unlogged })
-    refusedSincePing = 0
-    for (const socket of feeds.keys()) {
-      if (silent.has(socket)) socket.terminate()
-      else {
-        silent.add(socket)
-        socket.ping()
+  /** `keepSlot`: waits are no idle connections. */
+  async function pageOrRefusal(req: IncomingMessage, keepSlot: () => void): Promise<FeedPage | Refusal> {
+    if (req.headers.origin !== undefined) return { status: 403, error: 'Web pages are refused.' }
+    const query = new URL(req.url!, 'http://relay').searchParams
+    if (query.get('version') !== String(feedVersion))
+      return {
+        status: 426,
+        reason: 'version',
+        error: `This relay speaks version ${feedVersion}. Update the older side.`,
       }
+    const request = readFeedQuery(query)
+    if (!request) return { status: 400, error: 'The request can’t be read.' }
+    const token = await tokens.find(bearerToken(req)).catch(() => null)
+    // A 401 would make the console give up.
+    if (token === null) return { status: 503, error: 'The tokens can’t be read now.' }
+    if (!token || token.inbox === null)
+      return { status: 401, reason: 'token', error: 'The token is unknown.' }
+    if (!tokens.isValid(token)) return revoked
+    const inbox = request.inbox === token.inbox ? inboxes.get(token.inbox) : undefined
+    if (!inbox) return { status: 403, reason: 'other-inbox', error: 'This token is for another inbox.' }
+    if (open.size >= maxFeeds && !open.has(token.hash))
+      return { status: 503, error: 'Too many feeds are open.' }
+    keepSlot()
+    const feed = { token }
+    const isSecond = open.has(token.hash)
+    open.set(token.hash, feed)
+    if (isSecond) woken.fire()
+    try {
+      return await nextPage(req, inbox, request, feed)
+    } catch (error) {
+      log.error('A console could not be answered', { name: token.name, inbox: token.inbox, error })
+      return failed
+    } finally {
+      if (open.get(token.hash) === feed) open.delete(token.hash)
     }
-  })
+  }
 
   return {
-    /** Takes an upgrade request on any path. */
-    async upgrade(req: IncomingMessage, raw: Duplex, head: Buffer): Promise<void> {
-      raw.on('error', () => raw.destroy())
-      if (req.url !== feedPath) return refuse(req, raw, 404, `Feeds are at ${feedPath}.`)
-      if (req.headers.origin !== undefined) return refuse(req, raw, 403, 'Web pages are refused.')
-      const versions = (req.headers['sec-websocket-protocol'] ?? '').split(/\s*,\s*/)
-      if (!versions.includes(feedProtocol))
-        return refuse(req, raw, 426, `This relay speaks ${feedProtocol}. Update the older side.`)
-      const token = await tokens
-        .find(/^Bearer (\S+)$/.exec(req.headers.authorization ?? '')?.[1] ?? '')
-        .catch(() => null)
-      // A 401 would make the console give up.
-      if (token === null) return refuse(req, raw, 503, 'The tokens can’t be read now.')
-      if (!token || token.inbox === null) return refuse(req, raw, 401, 'The token is unknown.')
-      if (!tokens.isValid(token)) return refuse(req, raw, 401, 'The token was revoked.')
-      const others = [...feeds.values()].filter((feed) => feed.token.hash !== token.hash)
-      if (others.length >= maxFeeds) return refuse(req, raw, 503, 'Too many feeds are open.')
-      sockets.handleUpgrade(req, raw, head, (socket) => open(socket, token, req.socket.remoteAddress ?? ''))
+    async answer(req: IncomingMessage, keepSlot: () => void): Promise<OtherAnswer> {
+      const answer = await pageOrRefusal(req, keepSlot)
+      if (isRefusal(answer) && answer.status < 500) refused++
+      return {
+        status: isRefusal(answer) ? answer.status : 200,
+        contentType: 'application/json',
+        body: JSON.stringify(answer),
+      }
     },
-    /** Closes the feeds of tokens that were revoked. */
-    closeRevoked(): void {
-      for (const [socket, { token }] of feeds)
-        if (!tokens.isValid(token)) close(socket, feedClose.revoked, 'The token was revoked')
-    },
-    feeds: () =>
-      [...feeds].map(([socket, { token, unacknowledged }]) => ({
-        token: token.name,
-        inbox: token.inbox!,
-        unacknowledgedBatches: unacknowledged.length,
-        bufferedBytes: socket.bufferedAmount,
-      })),
+    /** Waiting requests of revoked tokens end. */
+    lookAgain: woken.fire,
+    /** Requests that wait. */
+    feeds: () => [...open.values()].map(({ token: { name, inbox } }) => ({ token: name, inbox: inbox! })),
     refused: () => refused,
-    async stop(): Promise<void> {
-      cancelPings()
-      cancelClaims()
-      const closed = [...sockets.clients].map(
-        (socket) => new Promise((resolve) => socket.once('close', resolve)),
-      )
-      for (const socket of feeds.keys()) close(socket, feedClose.stopping, 'The relay stops')
-      await Promise.race([Promise.all(closed), clock.sleep(2 * closeTimeoutMs)])
-      for (const socket of sockets.clients) socket.terminate()
-      sockets.close()
+    /** Requests that wait are answered; later ones are refused. */
+    stop(): void {
+      isStopping = true
+      woken.fire()
     },
   }
 }

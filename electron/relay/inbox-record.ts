@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
-import type { FeedGap } from '../listener/feed-protocol.ts'
+import type { FeedPage } from '../listener/feed-protocol.ts'
 import { type Documents, readJson } from './documents.ts'
 
 /** Deliveries that were dropped although a registered token had not read them. */
@@ -148,12 +148,9 @@ export function openInboxRecord({
     /** Null for an unregistered token. */
     reader,
     /** The console's own position counts, also when it is lower than before, for example after a restore. */
-    startReading(token: string, upTo: number): void {
-      unsaved.set(token, { base: Math.min(reader(token)?.base ?? upTo, upTo), upTo })
-    },
-    acknowledge(token: string, seq: number): void {
+    readUpTo(token: string, upTo: number): void {
       const known = reader(token)
-      if (known && known.upTo < seq) unsaved.set(token, { base: known.base, upTo: seq })
+      if (known?.upTo !== upTo) unsaved.set(token, { base: Math.min(known?.base ?? upTo, upTo), upTo })
     },
     /** Every registered token has read up to here; Infinity without tokens. */
     readByAll: (): number => Math.min(...names().map((name) => reader(name)!.upTo)),
@@ -166,18 +163,11 @@ export function openInboxRecord({
         JSON.stringify({ relayId: relayId(), dropped: withDrop(drops(newest), drop) }),
       ),
     /** Missing numbers as the feed reports them. */
-    gap(fromSeq: number, toSeq: number): FeedGap {
+    gap(fromSeq: number, toSeq: number): NonNullable<FeedPage['gap']> {
       const inside = drops(documents.read(dropsKey)).filter(
         (one) => one.toSeq >= fromSeq && one.fromSeq <= toSeq,
       )
-      return {
-        type: 'gap',
-        fromSeq,
-        toSeq,
-        count: toSeq - fromSeq + 1,
-        fromMs: inside[0]?.fromMs ?? null,
-        toMs: inside.at(-1)?.toMs ?? null,
-      }
+      return { toSeq, fromMs: inside[0]?.fromMs ?? null, toMs: inside.at(-1)?.toMs ?? null }
     },
     async close(): Promise<void> {
       cancel()

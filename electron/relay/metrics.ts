@@ -124,24 +124,15 @@ export function relayMetrics({
     },
     {
       name: 'feeds',
-      help: 'Open feeds.',
+      help: 'Consoles waiting for deliveries.',
       kind: 'gauge',
       values: each(({ name }) => feeds.filter(({ inbox }) => inbox === name).length),
     },
     {
       name: 'feeds_refused_total',
-      help: 'Feeds refused, most often because of their token.',
+      help: 'Requests of consoles refused, most often because of their token.',
       kind: 'counter',
       values: [{ value: feedsRefused }],
-    },
-    {
-      name: 'feed_unacknowledged_batches',
-      help: 'Batches sent and not acknowledged.',
-      kind: 'gauge',
-      values: feeds.map(({ inbox, token, unacknowledgedBatches }) => ({
-        labels: { inbox, name: token },
-        value: unacknowledgedBatches,
-      })),
     },
     {
       name: 'unread_deliveries',

@@ -6,6 +6,7 @@ import type { Clock } from '../lib/clock.ts'
 import { createDisposer } from '../lib/disposable.ts'
 import type { Log } from '../lib/log.ts'
 import { bind } from '../listener/bind.ts'
+import { feedPath } from '../listener/feed-protocol.ts'
 import { createWebhookServer, type OtherAnswer } from '../listener/http-server.ts'
 import { defaultLimits, type RefusalReason } from '../listener/protocol.ts'
 import { targetPath } from '../listener/target-path.ts'
@@ -14,7 +15,7 @@ import { createFeedServer } from './feed-server.ts'
 import { type Inbox, openInbox } from './inbox.ts'
 import { metricsType, relayMetrics } from './metrics.ts'
 import { openStorage } from './storage.ts'
-import { openTokens } from './tokens.ts'
+import { bearerToken, openTokens } from './tokens.ts'
 
 const heartbeatMs = 5_000
 const dropEveryMs = 60_000
@@ -62,13 +63,13 @@ async function start(
 
   const followTokens = () => Promise.all(all.map((inbox) => inbox.setReaders(tokens.readersOf(inbox.name))))
   const tokens = openTokens(storage.documents, clock, log, () => {
-    feed.closeRevoked()
+    feed.lookAgain()
     followTokens().catch((error: unknown) => log.error('Could not register new tokens', { error }))
   })
   running.add(tokens.close)
   await followTokens()
-  const claims = storage.isShared ? storage.documents : null
-  const feed = createFeedServer({ inboxes, tokens, claims, maxFeeds: config.limits.feeds, clock, log })
+  const { documents } = storage
+  const feed = createFeedServer({ inboxes, tokens, documents, maxFeeds: config.limits.feeds, clock, log })
 
   const unknownPath: Partial<Record<RefusalReason, number>> = {}
   const server = createWebhookServer({
@@ -85,12 +86,11 @@ async function start(
     },
     tls: config.tls ? certificateOf(config.tls) : undefined,
     answerOther,
-    onUpgrade: (req, socket, head) => void feed.upgrade(req, socket, head),
   })
   const { address, port } = await bind(server, config.host, config.port)
   server.on('error', (error) => log.error('The listening socket failed', { error }))
   running.add(async () => {
-    await feed.stop()
+    feed.stop()
     await close(server, clock)
     for (const { store } of all) store.endListening('closed')
   })
@@ -104,8 +104,12 @@ async function start(
   const dropOld = () => Promise.all(all.map((inbox) => inbox.dropOld())).then(() => {})
   running.add(clock.every(dropEveryMs, () => void dropOld()))
 
-  function answerOther(req: IncomingMessage): OtherAnswer | Promise<OtherAnswer> | undefined {
+  function answerOther(
+    req: IncomingMessage,
+    keepSlot: () => void,
+  ): OtherAnswer | Promise<OtherAnswer> | undefined {
     if (req.method !== 'GET' && req.method !== 'HEAD') return undefined
+    if (req.method === 'GET' && req.url?.split('?')[0] === feedPath) return feed.answer(req, keepSlot)
     const contentType = 'application/json'
     if (req.url === '/healthz') return { status: 200, contentType, body: '{"status":"ok"}' }
     if (req.url === '/readyz') {
@@ -129,9 +133,7 @@ async function start(
 
   async function answerMetrics(req: IncomingMessage): Promise<OtherAnswer> {
     const contentType = 'application/json'
-    const token = await tokens
-      .find(/^Bearer (\S+)$/.exec(req.headers.authorization ?? '')?.[1] ?? '')
-      .catch(() => undefined)
+    const token = await tokens.find(bearerToken(req)).catch(() => undefined)
     if (!token || token.inbox !== null || !tokens.isValid(token))
       return { status: 401, contentType, body: '{"error":"Metrics need a token made with --metrics."}' }
     const body = relayMetrics({

@@ -56,7 +56,6 @@ function openFolderStorage(dataDir: string, clock: Clock, log: Log): Storage {
   const documents = openFolder(dataDir)
   return {
     documents,
-    isShared: false,
     async openStore(inbox) {
       const folder = join(dataDir, 'inboxes', inbox)
       mkdirSync(folder, { recursive: true, mode: 0o700 })

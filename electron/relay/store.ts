@@ -63,8 +63,6 @@ export interface RelayStore {
 /** Where a relay keeps everything. */
 export interface Storage {
   documents: Documents
-  /** Several relays use it at the same time. */
-  isShared: boolean
   openStore(inbox: string): Promise<RelayStore>
   close(): Promise<void>
 }

@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
 import * as z from 'zod'
 import { AppError } from '../contract/errors.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -82,6 +83,10 @@ export const listTokens = (documents: Documents): TokenRecord[] =>
     .keys(keyOf(''))
     .sort()
     .map((key) => parse(documents, key, documents.read(key)!))
+
+/** The token that a request carries; empty without one. */
+export const bearerToken = ({ headers }: IncomingMessage): string =>
+  /^Bearer (\S+)$/.exec(headers.authorization ?? '')?.[1] ?? ''
 
 export type RelayTokens = ReturnType<typeof openTokens>
 

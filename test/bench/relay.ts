@@ -145,7 +145,7 @@ async function catchingUp(folder: string, start: Starter): Promise<Omit<BenchRes
   const { dataDir, token } = await prepare(folder, 'away')
   await fill(dataDir)
   const relay = await start('../relay/relay-host.ts', 0, [dataDir])
-  const bare = await start('../relay/bare-socket.ts', 0, [String(stored)])
+  const bare = await start('../relay/bare-pages.ts', 0, [String(stored)])
   const rates: { bare: number; console: number }[] = []
   for (let round = 0; round < catchUpRounds; round++)
     rates.push({
@@ -162,14 +162,14 @@ async function catchingUp(folder: string, start: Starter): Promise<Omit<BenchRes
   const ratios = rates.map((one) => one.console / one.bare)
   return {
     lines: [
-      `catching up with ${stored}, into the journal: ${rate.toFixed(0)}/s; bare WebSocket ${median(rates.map((one) => one.bare)).toFixed(0)}/s; ratio ${spread(ratios)}`,
+      `catching up with ${stored}, into the journal: ${rate.toFixed(0)}/s; bare pages ${median(rates.map((one) => one.bare)).toFixed(0)}/s; ratio ${spread(ratios)}`,
     ],
     targets: [
       {
         name: 'catching up, per second',
         value: rate,
         bound: { atLeast: 20_000 },
-        or: { name: 'relative to a bare WebSocket', value: median(ratios), bound: { atLeast: 0.5 } },
+        or: { name: 'relative to a bare pages', value: median(ratios), bound: { atLeast: 0.5 } },
       },
     ],
   }

@@ -91,13 +91,13 @@ export async function postMany(url: string, count: number, prefix = 'm'): Promis
 /** A console that keeps what the feed brings. Its memory outlives its clients. */
 export function createReader() {
   const deliveries: FeedDelivery[] = []
-  const gaps: Omit<FeedGap, 'type'>[] = []
+  const gaps: FeedGap[] = []
   const periods = new Map<number, ListeningPeriod>()
   let position: ReturnType<FeedSink['position']> = null
   const sink: FeedSink = {
     position: () => position,
     store(relayId, more) {
-      deliveries.push(...more.map((one) => ({ ...one, body: Buffer.from(one.body) })))
+      deliveries.push(...more)
       position = { relayId, seq: more.at(-1)!.seq }
     },
     gap(relayId, gap) {

@@ -114,7 +114,6 @@ export async function openNatsStorage(
     const documents = await whenReady(() => openBucket(js, replicas, () => isConnected))
     return {
       documents,
-      isShared: true,
       openStore: (inbox) =>
         whenReady(() =>
           openNatsStore({

@@ -1,4 +1,5 @@
-import { WebSocket } from 'ws'
+import { once } from 'node:events'
+import { Agent, get, type IncomingMessage } from 'node:http'
 import { englishText } from '#electron/contract/phrases.ts'
 import { startListenerThread } from '../../helpers/listener-thread.ts'
 import { secret, serveParent } from '../listener/messages.ts'
@@ -12,14 +13,16 @@ const [kind, port, count, token, journalFile] = process.argv.slice(2) as [
   string,
 ]
 
-/** Receives, and looks at nothing. */
-const readBare = () =>
-  new Promise<void>((resolve, reject) => {
-    const socket = new WebSocket(`ws://127.0.0.1:${port}`, { perMessageDeflate: false })
-    socket.on('message', () => {})
-    socket.on('error', reject)
-    socket.on('close', () => resolve())
-  })
+/** Fetches page after page, and looks at nothing. */
+async function readBare(): Promise<void> {
+  const agent = new Agent({ keepAlive: true })
+  for (let page = 0; ; page++) {
+    const request = get(`http://127.0.0.1:${port}/${page}`, { agent })
+    const [response] = (await once(request, 'response')) as [IncomingMessage]
+    await once(response.resume(), 'end')
+    if (response.statusCode !== 200) return agent.destroy()
+  }
+}
 
 /** The console's listener thread: checks each signature and stores in its journal before it acknowledges. */
 async function consoleReader(): Promise<() => Promise<void>> {

@@ -1,57 +1,57 @@
 import { once } from 'node:events'
+import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { type WebSocket, WebSocketServer } from 'ws'
 import type { FeedSink, FeedState } from '#electron/listener/feed-client.ts'
 import {
-  encodeBatch,
-  feedClose,
   type FeedDelivery,
-  readFeedRequest,
+  type FeedPage,
+  feedPageBytes,
+  type FeedRequest,
+  feedWaitMs,
+  readFeedQuery,
 } from '#electron/listener/feed-protocol.ts'
 import { createFakeClock } from '../../helpers/fake-clock.ts'
 import { createReader, readFeed } from '../../helpers/relay.ts'
 
-type Request = ReturnType<typeof readFeedRequest>
-
-const delivery = (seq: number): FeedDelivery => ({
-  seq,
-  receivedMs: seq,
-  isSigned: true,
-  headers: [],
-  body: Buffer.from(JSON.stringify({ message_id: `m${seq}` })),
+const page = (after: number, count: number, changes: Partial<FeedPage> = {}): FeedPage => ({
+  relayId: 'r1',
+  session: 's1',
+  path: '/webhooks',
+  lastSeq: 99,
+  after,
+  periods: [],
+  gap: null,
+  deliveries: Array.from({ length: count }, (_one, at) => ({
+    receivedMs: at,
+    headers: [],
+    body: Buffer.from(`${after + at + 1}`).toString('base64'),
+  })),
+  ...changes,
 })
-const batch = (...seqs: number[]) => encodeBatch({ lastSeq: 99, deliveries: seqs.map(delivery) })
-const welcome = (after = 0, relayId = 'r1') =>
-  JSON.stringify({ type: 'welcome', relayId, inbox: 'main', after, lastSeq: 99, nowMs: 1 })
 
-/** A relay that does as the test says: `answer` is called with each request of a console. */
-async function scriptedRelay(answer: (request: Request, socket: WebSocket, connection: number) => void) {
-  const server = new WebSocketServer({ port: 0, host: '127.0.0.1' })
+type Answer = object | string | { status: number; reason?: string }
+
+/** A relay that answers each request as the test says; null: never. */
+async function scriptedRelay(answer: (request: FeedRequest, count: number) => Answer | null) {
+  const requests: FeedRequest[] = []
+  const open: ServerResponse[] = []
+  const server = createServer((req, res) => {
+    const request = readFeedQuery(new URL(req.url!, 'http://relay').searchParams)!
+    open.push(res)
+    const text = answer(request, requests.push(request))
+    if (text === null) return
+    if (typeof text === 'object' && 'status' in text) res.statusCode = text.status
+    res.end(typeof text === 'string' ? text : JSON.stringify(text))
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
   onTestFinished(() => {
-    for (const socket of server.clients) socket.terminate()
+    server.closeAllConnections()
     server.close()
   })
-  const requests: Request[] = []
-  let connections = 0
-  server.on('connection', (socket) => {
-    const connection = ++connections
-    socket.on('message', (data: Buffer) => {
-      const request = readFeedRequest(data.toString())
-      requests.push(request)
-      answer(request, socket, connection)
-    })
-  })
-  await once(server, 'listening')
   const { port } = server.address() as AddressInfo
-  return { url: `http://127.0.0.1:${port}`, token: 't', requests }
+  return { url: `http://127.0.0.1:${port}`, token: 't', requests, open }
 }
-
-/** A relay that answers each wish to read with these frames. */
-const relayOf = (...frames: (string | Buffer)[]) =>
-  scriptedRelay((request, socket) => {
-    if (request.type === 'read') for (const frame of frames) socket.send(frame)
-  })
 
 /** The reader's sink, which does something before it stores deliveries. */
 const after = (
@@ -65,21 +65,13 @@ const after = (
   },
 })
 
-const gapOf = (fromSeq: number, toSeq: number) =>
-  JSON.stringify({ type: 'gap', fromSeq, toSeq, count: 1, fromMs: null, toMs: null })
-
-const reads = (requests: readonly Request[]) => requests.filter(({ type }) => type === 'read')
+const gapTo = (toSeq: number) => ({ toSeq, fromMs: null, toMs: null })
 const isUnreachable = ({ kind }: FeedState) => kind === 'unreachable'
+const seqs = (reader: ReturnType<typeof createReader>) => reader.deliveries.map(({ seq }) => seq)
 
 describe('the feed client', () => {
-  it('acknowledges only what is durable', async () => {
-    let socketOf: WebSocket | undefined
-    const relay = await scriptedRelay((request, socket) => {
-      if (request.type !== 'read') return
-      socketOf = socket
-      socket.send(welcome())
-      socket.send(batch(1, 2))
-    })
+  it('asks for more only when what it has is durable', async () => {
+    const relay = await scriptedRelay((request) => (request.after === 0 ? page(0, 2) : null))
     const reader = createReader()
     const durable = Promise.withResolvers<null>()
     const begun = Promise.withResolvers<null>()
@@ -89,29 +81,15 @@ describe('the feed client', () => {
     })
     const feed = readFeed(relay, reader, { sink })
     await begun.promise
-    // An acknowledgement would have come before the answer to this.
-    socketOf!.ping()
-    await once(socketOf!, 'pong')
-    expect(relay.requests.map(({ type }) => type)).toEqual(['read'])
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(relay.requests).toHaveLength(1)
     durable.resolve(null)
     await feed.state((state) => state.kind === 'connected' && state.behind === 97)
-    await expect.poll(() => relay.requests.at(-1)).toEqual({ type: 'ack', seq: 2 })
-  })
-
-  it('passes a repeated delivery on once', async () => {
-    const relay = await relayOf(welcome(), batch(1, 2), batch(2, 3))
-    const reader = createReader()
-    await readFeed(relay, reader).state((state) => state.kind === 'connected' && state.behind === 96)
-    expect(reader.deliveries.map(({ seq }) => seq)).toEqual([1, 2, 3])
+    await expect.poll(() => relay.requests[1]).toMatchObject({ relayId: 'r1', after: 2, session: 's1' })
   })
 
   it('asks again from its own position when storing fails', async () => {
-    const relay = await scriptedRelay((request, socket, connection) => {
-      if (request.type === 'read') {
-        socket.send(welcome(request.after))
-        socket.send(connection === 1 ? batch(1) : batch(2, 3))
-      } else if (connection === 1) socket.send(batch(2))
-    })
+    const relay = await scriptedRelay(({ after }) => (after < 3 ? page(after, after === 0 ? 1 : 2) : null))
     const reader = createReader()
     let fails = true
     const sink = after(reader, ([first]) => {
@@ -122,55 +100,70 @@ describe('the feed client', () => {
     const feed = readFeed(relay, reader, { sink })
     expect(await feed.state(isUnreachable)).toMatchObject({ detail: 'The disk is full' })
     await feed.state((state) => state.kind === 'connected' && state.behind === 96)
-    expect(reader.deliveries.map(({ seq }) => seq)).toEqual([1, 2, 3])
-    expect(reads(relay.requests)).toMatchObject([
-      { relayId: null, after: 0 },
-      { relayId: 'r1', after: 1 },
-    ])
+    expect(seqs(reader)).toEqual([1, 2, 3])
+    expect(relay.requests.map(({ after }) => after).slice(0, 3)).toEqual([0, 1, 1])
   })
 
   it.each([
-    ['skips deliveries without telling a gap', [welcome(), batch(2)]],
-    ['sends deliveries before the welcome', [batch(1)]],
-    ['goes on after another number', [welcome(5)]],
-    ['has a gap after a gap in its numbers', [welcome(), gapOf(5, 9)]],
-    ['has a gap that ends before it begins', [welcome(), gapOf(1, 0)]],
-    ['sends what is no message', [welcome(), '{"type":"other"}']],
-    ['sends more than its window', [welcome(), ...Array.from({ length: 60 }, (_one, at) => batch(at + 1))]],
-  ])('leaves a relay that %s', async (_what, frames) => {
-    const relay = await relayOf(...frames)
+    ['goes on after another number', page(5, 1)],
+    ['has a gap that ends before it begins', page(0, 1, { gap: gapTo(0) })],
+    ['sends what is no page', '{"type":"other"}'],
+    ['sends too long a page', ' '.repeat(feedPageBytes + 1)],
+  ])('leaves a relay that %s', async (_what, answer) => {
+    const relay = await scriptedRelay(() => answer)
     const reader = createReader()
-    await reader.sink.gap('r1', { fromSeq: 0, toSeq: 0, count: 0, fromMs: null, toMs: null })
-    const sink = after(reader, () => new Promise((resolve) => setImmediate(resolve)))
-    const feed = readFeed(relay, reader, { sink })
+    reader.sink.gap('r1', { fromSeq: 0, ...gapTo(0) })
+    const feed = readFeed(relay, reader, { random: () => 1 })
     expect(await feed.state(isUnreachable)).toMatchObject({ detail: { key: 'relay.protocol' } })
-    expect(reader.deliveries.map(({ seq }) => seq)).toEqual(reader.deliveries.map((_one, at) => at + 1))
+    expect(reader.deliveries).toEqual([])
     expect(reader.gaps).toHaveLength(1)
   })
 
-  it('starts over at a relay with another numbering', async () => {
-    const relay = await relayOf(welcome(0, 'r2'), batch(1))
+  it('starts over at a relay with another numbering, after what it no longer has', async () => {
+    const answers = [page(0, 1, { relayId: 'r2', gap: gapTo(4) })]
+    const relay = await scriptedRelay(() => answers.shift() ?? null)
     const reader = createReader()
-    await reader.sink.gap('r1', { fromSeq: 1, toSeq: 40, count: 40, fromMs: null, toMs: null })
-    const feed = readFeed(relay, reader)
-    await feed.state((state) => state.kind === 'connected' && state.behind === 98)
-    expect(reader.position()).toEqual({ relayId: 'r2', seq: 1 })
+    reader.sink.gap('r1', { fromSeq: 1, ...gapTo(40) })
+    await readFeed(relay, reader).state((state) => state.kind === 'connected' && state.behind === 94)
+    expect(reader.position()).toEqual({ relayId: 'r2', seq: 5 })
+    expect(reader.gaps.at(-1)).toEqual({ fromSeq: 1, ...gapTo(4) })
   })
 
   it('returns when a relay restarts, and waits for a person when it was refused', async () => {
-    const relay = await scriptedRelay((request, socket, connection) => {
-      if (request.type !== 'read') return
-      socket.send(welcome())
-      if (connection === 1) socket.close(feedClose.stopping)
-      else if (connection === 2) socket.close(feedClose.revoked)
-    })
+    const answers: Answer[] = [
+      page(0, 0),
+      { status: 503, reason: 'stopping' },
+      page(0, 0),
+      { status: 401, reason: 'revoked' },
+    ]
+    const relay = await scriptedRelay(() => answers.shift()!)
     const feed = readFeed(relay, createReader())
-    expect(await feed.state(({ kind }) => kind === 'refused')).toMatchObject({
-      kind: 'refused',
-      reason: 'revoked',
-    })
+    expect(await feed.state(({ kind }) => kind === 'refused')).toEqual({ kind: 'refused', reason: 'revoked' })
     expect(feed.states.find(isUnreachable)).toMatchObject({ detail: { key: 'relay.stopping' } })
-    expect(reads(relay.requests)).toHaveLength(2)
+    // A new connection greets first, without the session of the one before.
+    expect(relay.requests.map(({ session }) => session)).toEqual([undefined, 's1', undefined, 's1'])
+  })
+
+  it.each([
+    ['another program', 404, 'refused'],
+    ['a proxy that asks for a sign-in', 401, 'unreachable'],
+  ])('recognizes %s by its %i', async (_what, status, kind) => {
+    const relay = await scriptedRelay(() => ({ status }))
+    await readFeed(relay, createReader(), { random: () => 1 }).state((state) => state.kind === kind)
+  })
+
+  it('leaves a relay that stopped answering in the middle of a page', async () => {
+    const clock = createFakeClock()
+    const relay = await scriptedRelay(({ session }) => (session ? null : page(0, 0)))
+    const feed = readFeed(relay, createReader(), { clock })
+    await expect.poll(() => relay.open.length).toBe(2)
+    await clock.advance(feedWaitMs)
+    // Some of it comes, and counts as a sign of life.
+    relay.open[1]!.write('{"relayId":')
+    await clock.advance(9_000)
+    expect(feed.states.some(isUnreachable)).toBe(false)
+    await clock.advance(feedWaitMs + 10_000)
+    expect(await feed.state(isUnreachable)).toMatchObject({ detail: { key: 'relay.noAnswer' } })
   })
 
   it('waits longer after each failure, at most 30 seconds', async () => {
@@ -191,13 +184,11 @@ describe('the feed client', () => {
     expect(delays.slice(0, 8)).toEqual([500, 1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000])
   })
 
-  it('waits longer each time when a relay only welcomes it', async () => {
+  it('waits longer each time when a relay only greets it', async () => {
     const clock = createFakeClock()
-    const relay = await scriptedRelay((request, socket) => {
-      if (request.type !== 'read') return
-      socket.send(welcome())
-      socket.close(feedClose.storage)
-    })
+    const relay = await scriptedRelay(({ session }) =>
+      session ? { status: 503, reason: 'storage' } : page(0, 0),
+    )
     const feed = readFeed(relay, createReader(), { clock, random: () => 1 })
     const waits = () =>
       feed.states.flatMap((state) => (state.kind === 'unreachable' ? [state.retryAtMs] : []))

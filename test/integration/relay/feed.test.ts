@@ -1,26 +1,19 @@
 import { once } from 'node:events'
-import { createServer, type IncomingMessage, request as requestHttp } from 'node:http'
+import { type IncomingMessage, request as requestHttp } from 'node:http'
 import { request } from 'node:https'
-import type { AddressInfo } from 'node:net'
 import { connect as connectTls } from 'node:tls'
-import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { WebSocket } from 'ws'
 import {
-  decodeBatch,
-  feedClose,
+  feedBatch,
+  type FeedPage,
   feedPath,
-  feedProtocol,
-  feedWindow,
+  feedQuery,
+  type FeedRequest,
 } from '#electron/listener/feed-protocol.ts'
 import { createSignatureChecker } from '#electron/listener/signature.ts'
 import { type Clock, systemClock } from '#electron/lib/clock.ts'
 import { openFolder } from '#electron/relay/documents.ts'
-import { createFeedServer } from '#electron/relay/feed-server.ts'
-import { openInboxRecord } from '#electron/relay/inbox-record.ts'
-import { openJournalStore } from '#electron/relay/journal-store.ts'
-import type { RelayStore } from '#electron/relay/store.ts'
-import { addToken, openTokens, revokeToken } from '#electron/relay/tokens.ts'
+import { addToken, revokeToken } from '#electron/relay/tokens.ts'
 import { dlr, sign, testSecret } from '../../helpers/listener.ts'
 import {
   createReader,
@@ -33,38 +26,22 @@ import {
 } from '../../helpers/relay.ts'
 import { certificateFor } from '../../helpers/certificate.ts'
 import { startConnectProxy } from '../../helpers/connect-proxy.ts'
-import { quietLog } from '../../helpers/quiet-log.ts'
 import { rawRequest } from '../../helpers/raw-http.ts'
-import { rawRequest as requestBytes, sendRaw, upgradeHeaders } from '../../helpers/web-server.ts'
-import { tempFolder } from '../../helpers/temp-folder.ts'
-import { delivery } from './store-contract.ts'
 
-/** A feed by hand: reads and acknowledges only when the test says so. */
-async function openByHand(url: string, token: string, after = 0, inbox = 'main') {
-  const socket = new WebSocket(url.replace('http', 'ws') + feedPath, feedProtocol, {
-    headers: { Authorization: `Bearer ${token}` },
+type Relay = Pick<Awaited<ReturnType<typeof runRelay>>, 'url' | 'token'>
+
+/** One request of a console, by hand. */
+async function ask(
+  { url, token }: Relay,
+  asked: Partial<FeedRequest> = {},
+  headers: object = {},
+  change = '',
+) {
+  const query = feedQuery({ inbox: 'main', after: 0, sinceMs: 0, ...asked }).toString()
+  const answer = await fetch(`${url}${feedPath}?${query}${change}`, {
+    headers: { Authorization: `Bearer ${token}`, ...headers },
   })
-  onTestFinished(() => socket.terminate())
-  const batches: number[][] = []
-  const frames: string[] = []
-  let wake = () => {}
-  socket.on('message', (data: Buffer, isBinary) => {
-    frames.push(isBinary ? 'batch' : (JSON.parse(data.toString()) as { type: string }).type)
-    if (isBinary) batches.push(decodeBatch(data).deliveries.map(({ seq }) => seq))
-    wake()
-  })
-  await once(socket, 'open')
-  socket.send(JSON.stringify({ type: 'read', inbox, relayId: null, after }))
-  return {
-    socket,
-    batches,
-    frames,
-    ack: (seq: number) => socket.send(JSON.stringify({ type: 'ack', seq })),
-    async until(count: number) {
-      while (batches.length < count) await new Promise<void>((resolve) => (wake = resolve))
-    },
-    closed: once(socket, 'close').then(([code]) => code as number),
-  }
+  return { status: answer.status, page: (await answer.json()) as FeedPage }
 }
 
 /** Why the relay refused this console for good. */
@@ -72,21 +49,6 @@ const refusal = async (feed: ReturnType<typeof readFeed>) => {
   const state = await feed.state(({ kind }) => kind === 'refused')
   return state.kind === 'refused' ? state.reason : null
 }
-
-const portOf = ({ url }: { url: string }) => Number(new URL(url).port)
-
-/** A handshake byte by byte, as no client of a console sends it. */
-const upgradeOf = (
-  token: string,
-  { path = feedPath, scheme = 'Bearer', protocol = feedProtocol, origin = '' } = {},
-) =>
-  requestBytes('GET', path, [
-    ['Host', 'relay'],
-    ['Authorization', `${scheme} ${token}`],
-    ['Sec-WebSocket-Protocol', protocol],
-    ...(origin === '' ? [] : [['Origin', origin] as [string, string]]),
-    ...upgradeHeaders(),
-  ])
 
 describe('the feed of a relay', () => {
   it('sends stored and new deliveries with their signatures', async () => {
@@ -100,8 +62,7 @@ describe('the feed of a relay', () => {
     expect(reader.ids()).toEqual(['before0', 'before1', 'before2', 'after0', 'after1'])
     expect(reader.deliveries.map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5])
     const checker = createSignatureChecker(testInbox.secrets)
-    for (const { headers, body, isSigned } of reader.deliveries) {
-      expect(isSigned).toBe(true)
+    for (const { headers, body } of reader.deliveries) {
       const signature = headers.find(([name]) => name === 'x-webhook-signature')?.[1]
       expect(checker.check(body, signature, Date.now()).ok).toBe(true)
     }
@@ -177,10 +138,11 @@ describe('the feed of a relay', () => {
     })
     proxy.answer(200)
     await feed.state(isCaughtUp)
-    expect(proxy.asked.at(-1)).toEqual({
-      target: 'relay.example:443',
-      authorization: `Basic ${Buffer.from('ana:pass').toString('base64')}`,
-    })
+    await expect.poll(() => relay.feeds().length).toBe(1)
+    // The refused one, and one for all requests since.
+    const authorization = `Basic ${Buffer.from('ana:pass').toString('base64')}`
+    const asked = { target: 'relay.example:443', authorization }
+    expect(proxy.asked.slice(-2)).toEqual([asked, asked])
   })
 
   it('connects again at once after waking up', async () => {
@@ -191,7 +153,7 @@ describe('the feed of a relay', () => {
     feed.client.wake()
     await feed.state(isCaughtUp)
     expect(feed.states.map(({ kind }) => kind)).not.toContain('unreachable')
-    expect(relay.feeds()).toHaveLength(1)
+    await expect.poll(() => relay.feeds().length).toBe(1)
   })
 
   it('closes the feeds of a revoked token, and refuses it from then on', async () => {
@@ -215,31 +177,26 @@ describe('the feed of a relay', () => {
     expect(await refusal(feed)).toBe(reason)
   })
 
-  it('refuses a handshake that no console sends, also with a right token', async () => {
+  it('refuses a request that no console sends, also with a right token', async () => {
     const relay = await runRelay()
-    for (const [status, change] of [
+    for (const [status, headers, change] of [
       // A web page, one without an origin and one of the relay's own address.
-      [403, { origin: 'https://evil.example' }],
-      [403, { origin: 'null' }],
-      [403, { origin: 'http://relay' }],
-      [401, { scheme: 'Basic' }],
-      [404, { path: `${feedPath}?token=x` }],
-      [404, { path: `${feedPath}/` }],
-      [426, { protocol: `${feedProtocol}0` }],
+      [403, { Origin: 'https://evil.example' }],
+      [403, { Origin: 'null' }],
+      [403, { Origin: relay.url }],
+      [401, { Authorization: `Basic ${relay.token}` }],
+      [400, {}, '&after=-1'],
     ] as const)
-      expect(
-        await sendRaw(portOf(relay), upgradeOf(relay.token, change)),
-        JSON.stringify(change),
-      ).toMatchObject({
-        status,
-      })
+      expect(await ask(relay, {}, headers, change), `${status} ${change}`).toMatchObject({ status })
+    const { status } = await fetch(`${relay.url}${feedPath}?token=${relay.token}`)
+    expect(status).toBe(426)
     expect(relay.feeds()).toEqual([])
-    expect(await sendRaw(portOf(relay), upgradeOf(relay.token))).toMatchObject({ status: 101 })
+    expect(await ask(relay)).toMatchObject({ status: 200 })
   })
 
-  it('stores honest deliveries and refuses every stranger during a flood of connections', async () => {
+  it('stores honest deliveries and refuses every stranger during a flood', async () => {
     const relay = await runRelay()
-    const flood = Array.from({ length: 1_000 }, (_item, at) => sendRaw(portOf(relay), upgradeOf(`swr_${at}`)))
+    const flood = Array.from({ length: 1_000 }, (_item, at) => ask({ url: relay.url, token: `swr_${at}` }))
     await postMany(relay.url, 200)
     const answers = await Promise.all(flood)
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([401]))
@@ -249,90 +206,50 @@ describe('the feed of a relay', () => {
     await expect.poll(() => reader.deliveries.length, { timeout: 30_000 }).toBe(200)
   })
 
-  it('sends no further than the window to a console that acknowledges nothing', async () => {
+  it('bounds a page, and counts as read only what a console asks after', async () => {
     const relay = await runRelay()
     const large = 'x'.repeat(60_000)
-    for (let at = 0; at < 40; at++) await post(`${relay.url}/webhooks`, JSON.stringify({ at, large }))
-    const feed = await openByHand(relay.url, relay.token)
-    await feed.until(feedWindow)
-    // More deliveries don't make it read on.
-    await postMany(relay.url, 20)
-    expect(feed.batches).toHaveLength(feedWindow)
-    expect(relay.feeds()).toMatchObject([{ unacknowledgedBatches: feedWindow }])
-    // One acknowledgement, one batch.
-    feed.ack(feed.batches[0]!.at(-1)!)
-    await feed.until(feedWindow + 1)
-    expect(relay.feeds()).toMatchObject([{ unacknowledgedBatches: feedWindow }])
-    // A batch is bounded too: 4 of 60 kB in 256 KiB.
-    expect(Math.max(...feed.batches.map((batch) => batch.length))).toBeLessThanOrEqual(5)
-    for (let at = 1; feed.batches.flat().length < 60; at++) {
-      await feed.until(at + 1)
-      feed.ack(feed.batches[at]!.at(-1)!)
+    for (let at = 0; at < 30; at++) await post(`${relay.url}/webhooks`, JSON.stringify({ at, large }))
+    const prometheus = await addToken(openFolder(relay.dataDir), 'prometheus', null, Date.now())
+    const unread = async () => {
+      const answer = await fetch(`${relay.url}/metrics`, {
+        headers: { Authorization: `Bearer ${prometheus}` },
+      })
+      return Number(/unread_deliveries\{.*\} (\d+)/.exec(await answer.text())![1])
     }
-    expect(feed.batches.flat()).toEqual(Array.from({ length: 60 }, (_one, at) => at + 1))
+    const { page: first } = await ask(relay)
+    const count = first.deliveries.length
+    expect(count).toBe(Math.floor(feedBatch.bytes / 60_020))
+    expect(await unread()).toBe(30)
+    const { relayId, session } = first
+    const { page: second } = await ask(relay, { relayId, session, after: count })
+    expect(second).toMatchObject({ after: count, lastSeq: 30, gap: null })
+    expect(second.deliveries).toHaveLength(30 - count)
+    expect(await unread()).toBe(30 - count)
+    // A console that was restored from an older copy has less, and asks for it again.
+    expect((await ask(relay, { relayId, session, after: 1 })).page.after).toBe(1)
+    expect(await unread()).toBe(29)
   })
 
-  it('ends a feed that acknowledges what it never got', async () => {
-    const relay = await runRelay()
-    const feed = await openByHand(relay.url, relay.token)
-    feed.ack(7)
-    expect(await feed.closed).toBe(feedClose.badMessage)
-  })
-
-  it('outlives a console that asks for an inbox with the longest name', async () => {
-    const relay = await runRelay()
-    const feed = await openByHand(relay.url, relay.token, 0, '漢'.repeat(64))
-    expect(await feed.closed).toBe(feedClose.otherInbox)
-    const reader = createReader()
-    await readFeed(relay, reader).now(isCaughtUp)
-  })
-
-  it('accepts a console again while its former connection counts as open', async () => {
+  it('lets the newest console of a token read, and only so many consoles at a time', async () => {
     const relay = await runRelay({ limits: { connections: 512, bodyBytes: 65_536, feeds: 1 } })
-    const former = await openByHand(relay.url, relay.token)
+    const former = readFeed(relay, createReader())
+    await former.now(isCaughtUp)
     await readFeed(relay, createReader()).now(isCaughtUp)
-    expect(await former.closed).toBe(feedClose.replaced)
+    expect(await refusal(former)).toBe('replaced')
     const token = await addToken(openFolder(relay.dataDir), 'bo', 'main', Date.now())
     const other = readFeed({ url: relay.url, token }, createReader())
     expect(await other.state(({ kind }) => kind === 'unreachable')).toMatchObject({ detail: 'HTTP 503' })
   })
 
-  it('welcomes a console before the deliveries that arrive meanwhile', async () => {
-    const folder = join(tempFolder(), 'relay')
-    const documents = openFolder(folder)
-    const token = await addToken(documents, 'ana', 'main', 1)
-    const stored = openJournalStore({ folder: tempFolder(), clock: systemClock, log: quietLog })
-    const held = Promise.withResolvers<null>()
-    const asked = Promise.withResolvers<null>()
-    const store: RelayStore = {
-      ...stored,
-      async extent() {
-        asked.resolve(null)
-        await held.promise
-        return stored.extent()
-      },
-    }
-    const parts = { clock: systemClock, log: quietLog }
-    const record = openInboxRecord({ documents, inbox: 'main', relayId: () => store.id, ...parts })
-    const inboxes = new Map([['main', { name: 'main', path: '/webhooks', store, record }]])
-    const tokens = openTokens(documents, systemClock, quietLog, () => {})
-    const feeds = createFeedServer({ inboxes, tokens, claims: null, maxFeeds: 1, ...parts })
-    const server = createServer().on('upgrade', (...request) => void feeds.upgrade(...request))
-    server.listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    onTestFinished(async () => {
-      await feeds.stop()
-      server.close()
-      tokens.close()
-      await record.close()
-      await stored.close()
+  it('tells waiting consoles that it stops', async () => {
+    const relay = await runRelay()
+    const feed = readFeed(relay, createReader(), { random: () => 1 })
+    await expect.poll(() => relay.feeds().length).toBe(1)
+    await relay.stop()
+    expect(await feed.state(({ kind }) => kind === 'unreachable')).toMatchObject({
+      detail: { key: 'relay.stopping' },
     })
-    const feed = await openByHand(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, token)
-    await asked.promise
-    await store.append([delivery(dlr('early'))])
-    held.resolve(null)
-    await feed.until(1)
-    expect(feed.frames).toEqual(['welcome', 'batch'])
   })
 
   it('refuses a console that is ahead of a restored relay', async () => {
@@ -340,8 +257,8 @@ describe('the feed of a relay', () => {
     await postMany(relay.url, 1)
     const reader = createReader()
     await readFeed(relay, reader).now(isCaughtUp)
-    const missing = { fromSeq: 2, toSeq: 50, count: 49, fromMs: null, toMs: null }
-    await reader.sink.gap(reader.position()!.relayId, missing)
+    const missing = { fromSeq: 2, toSeq: 50, fromMs: null, toMs: null }
+    reader.sink.gap(reader.position()!.relayId, missing)
     const feed = readFeed(relay, reader)
     expect(await refusal(feed)).toBe('ahead')
   })
@@ -399,7 +316,6 @@ describe('the inboxes of a relay', () => {
     )
     expect(statuses.sort()).toEqual([200, 503, 503])
     await feed.now(() => reader.deliveries.length === 1)
-    expect(reader.deliveries[0]!.isSigned).toBe(false)
   })
 
   it('are separate from health checks and metrics', async () => {

@@ -97,6 +97,12 @@ describe.skipIf(whyNot !== null)('a relay with NATS', () => {
     const claim = () => documents.documents.read(`feeds/${test.tokenName}`) ?? ''
     await expect.poll(async () => documents.documents.refresh().then(claim)).not.toBe('')
     const newer = test.read(second, createReader())
+    // The older one notices when a delivery ends its wait, at the latest after 15 s.
+    const isReplaced = async () => {
+      await postMany(first.url, 1)
+      return older.states.at(-1)?.kind
+    }
+    await expect.poll(isReplaced).toBe('refused')
     expect(await older.state(({ kind }) => kind === 'refused')).toMatchObject({ reason: 'replaced' })
     await newer.now(isCaughtUp)
     expect(first.feeds()).toEqual([])
@@ -112,6 +118,7 @@ describe.skipIf(whyNot !== null)('a relay with NATS', () => {
     const reader = createReader()
     const feed = test.read(second, reader)
     await feed.now(() => reader.deliveries.length === 3)
+    await expect.poll(() => second.feeds().length).toBe(1)
     feed.client.stop()
     await postMany(first.url, 3, 'unread')
     const position = () => documents.documents.read(`readers/${test.name}/${test.tokenName}`) ?? ''
