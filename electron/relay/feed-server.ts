@@ -85,12 +85,13 @@ export function createFeedServer({
 
   /** Resolves when something may have changed, or after `ms`. Made before a look, so that nothing is missed. */
   function nextChange(store: RelayStore, { socket }: IncomingMessage, ms: number) {
-    const { promise, resolve } = Promise.withResolvers<void>()
-    const cancels = [store.onGrew(resolve), woken.subscribe(resolve), clock.after(ms, resolve)]
-    socket.once('close', resolve)
+    let wake = () => {}
+    const promise = new Promise<void>((resolve) => (wake = resolve))
+    const cancels = [store.onGrew(wake), woken.subscribe(wake), clock.after(ms, wake)]
+    socket.once('close', wake)
     const cancel = () => {
       for (const one of cancels) one()
-      socket.off('close', resolve)
+      socket.off('close', wake)
     }
     return { promise, cancel }
   }
