@@ -107,6 +107,7 @@ export function useLiveEvents() {
     stream,
     hold,
     gaps,
+    recordedSince: computed(() => gapQuery.data.value?.recordedSince ?? null),
     gapsFailed: gapQuery.isError,
     bands,
     fields,

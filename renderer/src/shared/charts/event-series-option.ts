@@ -29,6 +29,28 @@ export function bucketTotals(series: EventSeries): number[] {
   )
 }
 
+/** With fewer, bars look like blocks. */
+const fewestBuckets = 24
+
+/** The series without the empty time before `since`, when this connection first listened. */
+export function fromFirstListening(series: EventSeries, since: string | null): EventSeries {
+  if (since === null) return series
+  const totals = bucketTotals(series)
+  const fromMs = Date.parse(series.from)
+  const firstEvent = totals.findIndex((total) => total > 0)
+  const cut = Math.min(
+    Math.floor((Date.parse(since) - fromMs) / series.bucketMs),
+    totals.length - fewestBuckets,
+    firstEvent < 0 ? Infinity : firstEvent,
+  )
+  if (cut <= 0) return series
+  return {
+    ...series,
+    from: new Date(fromMs + cut * series.bucketMs).toISOString(),
+    lines: series.lines.map((line) => ({ ...line, counts: line.counts.slice(cut) })),
+  }
+}
+
 /** Axis ends within a power of ten: halves of them are short to write. */
 const axisSteps = [1, 2, 3, 4, 6, 8, 10]
 

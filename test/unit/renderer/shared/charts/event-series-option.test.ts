@@ -4,6 +4,7 @@ import {
   axisEnd,
   bucketTotals,
   eventSeriesOption,
+  fromFirstListening,
   labelStepMs,
   seriesSummary,
   seriesTable,
@@ -35,6 +36,23 @@ interface DrawnOption {
 }
 
 describe('the chart of events over time', () => {
+  const quietUntil = (bucket: number) =>
+    series({ lines: [{ name: 'mo', counts: Array.from({ length: 60 }, (_, at) => Number(at >= bucket)) }] })
+  test.each([
+    ['2026-01-05T14:02:04.000Z', 40, 24],
+    ['2026-01-05T14:02:04.000Z', 20, 20],
+    ['2026-01-05T14:04:50.000Z', 59, 36],
+    ['2026-01-05T14:04:50.000Z', 60, 36],
+    ['2026-01-05T13:00:00.000Z', 40, 0],
+    [null, 40, 0],
+  ])('begins when the connection first listened (%s), events from bucket %i', (since, bucket, cut) => {
+    const { from, lines } = fromFirstListening(quietUntil(bucket), since)
+    expect([Date.parse(from) - Date.parse(series().from), lines[0]!.counts.length]).toEqual([
+      cut * 5_000,
+      60 - cut,
+    ])
+  })
+
   test('stacks one bar per status, in the order and colour the console uses everywhere', () => {
     const option = drawn(series())
     expect(option.series.map(({ type, name, color }) => [type, name, color])).toEqual([
