@@ -143,6 +143,13 @@ test('shows the track of a progress bar on a hovered row', async ({ page, core }
   }
 })
 
+test('asks to pause all from the Overview', async ({ page, core }) => {
+  const campaigns = campaignsPage(page)
+  await core.open('/')
+  await page.getByRole('button', { name: 'Pause all…' }).click()
+  await expect(campaigns.dialog.getByRole('heading', { name: /Pause .*campaigns/ })).toBeVisible()
+})
+
 test('pauses a campaign from the palette on any page', async ({ page, core }) => {
   const campaigns = campaignsPage(page)
   await core.open('/settings')

@@ -176,3 +176,23 @@ test('does not cancel a navigation when the address follows the search', async (
   letIn()
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Outbox')
 })
+
+test('keeps the width given to the details', async ({ page, core }) => {
+  const contacts = await openContacts(page, core)
+  const edge = page.getByRole('separator', { name: 'Resize details' })
+  const drawer = page.getByRole('complementary', { name: 'Contact' })
+  const width = async () => Math.round((await drawer.boundingBox())!.width)
+  await contacts.row(0).click()
+  const before = await width()
+  await edge.press('ArrowLeft')
+  expect(await width()).toBe(before + 20)
+  const { x, y } = (await edge.boundingBox())!
+  await page.mouse.move(x + 3, y + 200)
+  await page.mouse.down()
+  await page.mouse.move(x - 97, y + 200)
+  await page.mouse.up()
+  expect(await width()).toBe(before + 120)
+  await page.reload()
+  await contacts.row(0).click()
+  expect(await width()).toBe(before + 120)
+})

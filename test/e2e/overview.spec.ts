@@ -14,7 +14,7 @@ test('shows totals, events, health and gaps, and pauses a running campaign', asy
   await expect(overview.figure('Balance')).toHaveText('18,422.50')
   await expect(page.getByText(/Updated (\d|just)/).first()).toBeVisible()
   await expect(overview.chart.getByRole('img')).toHaveAccessibleName(/Delivered/i)
-  await expect(overview.running.getByRole('button', { name: /^Pause / })).toHaveCount(3)
+  await expect(overview.running.getByRole('button', { name: /^Pause (?!all)/ })).toHaveCount(3)
   await expect(overview.figure('Failed, last 30 min')).toHaveText(/^\d+\.\d%$/)
   await expect(overview.figure('Median delivery time')).toHaveText(/ s$/)
   await expect(overview.gaps.getByRole('row').filter({ hasText: /Possibly/ })).toHaveCount(3)

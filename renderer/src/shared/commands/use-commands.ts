@@ -1,5 +1,5 @@
 import { createSharedComposable, until } from '@vueuse/core'
-import type { Router } from 'vue-router'
+import { type Router, useRouter } from 'vue-router'
 import {
   type MaybeRefOrGetter,
   type Ref,
@@ -55,6 +55,13 @@ export const useCommandRegistry = createSharedComposable((): CommandRegistry => 
 /** Registers `commands` for the palette and their keys while the calling component lives. */
 export function useCommands(commands: MaybeRefOrGetter<readonly Command[]>): void {
   useCommandRegistry().offer(commands)
+}
+
+/** Runs a command by its id, if it is available. */
+export function useRunCommand(): (id: string) => void {
+  const commands = useCommandRegistry().all
+  const router = useRouter()
+  return (id) => void commands.value.find((one) => one.id === id)?.run({ router, commands })
 }
 
 /** Time for a page to load and offer a command, milliseconds. Later it would surprise. */
