@@ -1,0 +1,40 @@
+import { QueryClient, QueryObserver, VueQueryPlugin } from '@tanstack/vue-query'
+import { expect, test, vi } from 'vitest'
+import { createApp, effectScope, nextTick, ref } from 'vue'
+import { useRecovery } from '../../../../../renderer/src/shared/query/query-client.ts'
+
+test('asks again for open answers that failed, while the service doesn’t respond and once it does', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+  const client = new QueryClient({ defaultOptions: { queries: { retry: false } } })
+  const app = createApp({}).use(VueQueryPlugin, { queryClient: client })
+  const reachable = ref<boolean | null>(null)
+  const scope = effectScope()
+  app.runWithContext(() => scope.run(() => useRecovery(() => reachable.value)))
+  const asked: string[] = []
+  const answers: Record<string, () => unknown> = {
+    failed: () => Promise.reject(new Error('offline')),
+    stale: () => ({ freshness: { error: {} } }),
+    'stale page': () => ({ pages: [{ freshness: { error: null } }, { freshness: { error: {} } }] }),
+    current: () => ({ freshness: { error: null } }),
+    local: () => 'text',
+  }
+  for (const [name, answer] of Object.entries(answers))
+    new QueryObserver(client, { queryKey: [name], queryFn: () => (asked.push(name), answer()) }).subscribe(
+      () => {},
+    )
+  await vi.waitFor(() => expect(client.isFetching()).toBe(0))
+  asked.length = 0
+  reachable.value = false
+  await nextTick()
+  vi.advanceTimersByTime(10_000)
+  expect(asked).toEqual(['stale', 'stale page'])
+  await vi.waitFor(() => expect(client.isFetching()).toBe(0))
+  asked.length = 0
+  reachable.value = true
+  await nextTick()
+  vi.advanceTimersByTime(60_000)
+  expect(asked).toEqual(['failed', 'stale', 'stale page'])
+  client.clear()
+  scope.stop()
+  vi.useRealTimers()
+})
