@@ -77,11 +77,21 @@ test('exports matching events, and saves the file from Tasks', async ({ page, co
   expect(call?.input).toEqual({ filter: { kinds: ['mo'] }, format: 'ndjson' })
 })
 
-test('does not move what you read while events arrive; f jumps to the latest', async ({ page, core }) => {
-  const record = createScriptedEvents(stored(400))
+test('does not move what you point at or read while events arrive; f jumps to the latest', async ({
+  page,
+  core,
+}) => {
+  const record = createScriptedEvents(stored(399))
   core.change({ events: record.answers })
   const events = eventsPage(page)
   await core.open('/events')
+  await events.row(1).hover()
+  await expect(events.view('Paused')).toHaveAttribute('aria-pressed', 'true')
+  record.addMany(1)
+  await expect(events.newAbove).toHaveText('1 new event')
+  await expect(events.row(0)).toContainText('+447700900399')
+  await page.getByRole('heading', { level: 1 }).hover()
+  await expect(events.row(0)).toContainText('+447700900400')
   await expect(events.storedTotal).toHaveText('400 events')
   await events.scrollTo(1_400)
   await expect(page.getByText('Paused while you read')).toBeVisible()
@@ -104,6 +114,7 @@ test('goes live again when the details close at the top, unless paused by hand',
   await expect(page.getByText('Paused while you read')).toBeVisible()
   await page.keyboard.press('Escape')
   await expect(events.details).toHaveCount(0)
+  await page.getByRole('heading', { level: 1 }).hover()
   await expect(live).toHaveAttribute('aria-pressed', 'true')
   record.addMany(3)
   await expect(events.row(0)).toContainText('+447700900403')
@@ -112,6 +123,7 @@ test('goes live again when the details close at the top, unless paused by hand',
   await page.keyboard.press('Escape')
   await expect(events.details).toHaveCount(0)
   await expect(live).toHaveAttribute('aria-pressed', 'false')
+  await page.getByRole('heading', { level: 1 }).hover()
   await events.scrollTo(0)
   await expect(live).toHaveAttribute('aria-pressed', 'true')
   await events.view('Paused').click()

@@ -5,6 +5,7 @@ import { useCommands } from '../commands/use-commands.ts'
 import { t } from '../i18n/shared.texts.ts'
 import { useListKeys } from '../virtual/use-list-keys.ts'
 import type { RowList } from '../table/columns.ts'
+import { useStillRows } from './still-rows.ts'
 import type { ListQuery } from './use-list-query.ts'
 
 /** What a page needs from its table. */
@@ -20,6 +21,10 @@ interface TableHandle {
 export interface ListPage<T> {
   rows: ComputedRef<RowList<T>>
   rowKey(row: T): string
+  /** The pointer is over the rows, or left them. */
+  point(over: boolean): void
+  /** Whether a row left the list, and is shown only because the pointer rests on the rows. */
+  hasLeft(row: T): boolean
   activeKey: Ref<string | null>
   activeRow: ComputedRef<T | null>
   openKey: Ref<string | null>
@@ -50,6 +55,8 @@ export function useListPage<T>(options: {
   query: ListQuery
   rows(): RowList<T>
   rowKey(row: T): string
+  /** Which list it is. Set where rows change on their own: those under the pointer then stay in place. */
+  still?(): string
   /** Where the open row is stored, such as the address. */
   openKey?: Ref<string | null>
   /** The open row, when the filter may hide it from `rows`. */
@@ -65,7 +72,15 @@ export function useListPage<T>(options: {
   back?(): (() => void) | null
 }): ListPage<T> {
   const { id, query, rowKey } = options
-  const rows = computed(options.rows)
+  const { still: stillList } = options
+  const still =
+    stillList &&
+    useStillRows(
+      () => options.rows() as readonly T[],
+      rowKey,
+      () => (query.isPlaceholderData?.value ? null : stillList()),
+    )
+  const rows: ComputedRef<RowList<T>> = still?.rows ?? computed(options.rows)
   const activeKey = ref<string | null>(null)
   const openKey = options.openKey ?? ref<string | null>(null)
   const table = shallowRef<TableHandle | null>(null)
@@ -167,6 +182,8 @@ export function useListPage<T>(options: {
   return {
     rows,
     rowKey,
+    point: (over) => still?.point(over),
+    hasLeft: (row) => still?.hasLeft(row) ?? false,
     activeKey,
     activeRow,
     openKey,

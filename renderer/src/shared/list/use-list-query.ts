@@ -12,6 +12,8 @@ export interface ListQuery {
   /** True until the first answer, or the first error. */
   isPending: Readonly<Ref<boolean>>
   isFetching: Readonly<Ref<boolean>>
+  /** True while rows of the previous key are shown. */
+  isPlaceholderData?: Readonly<Ref<boolean>>
   error: Readonly<Ref<unknown>>
   refetch(): unknown
 }
@@ -77,6 +79,7 @@ export function useListQuery<A extends CursorPage>(options: {
   return {
     isPending: query.isPending,
     isFetching: query.isFetching,
+    isPlaceholderData: query.isPlaceholderData,
     error: query.error,
     hasMore: query.hasNextPage,
     isLoadingMore: query.isFetchingNextPage,
