@@ -1,7 +1,6 @@
 import { implement } from '@orpc/server'
 import { campaignsContract } from '../../../contract/views/campaigns.ts'
 import type { Connection } from '../../../contract/connection/connections.ts'
-import type { CampaignId } from '../../../contract/domain.ts'
 import type { Database } from '../../../database/open.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import type { Log } from '../../../lib/log.ts'
@@ -27,9 +26,7 @@ export const campaignsHandlers = {
   watch: os.watch.handler(({ context, signal }) => context.campaigns.watch(signal!)),
   motion: os.motion.handler(({ context, input }) => context.campaigns.motion(input.ids)),
   detail: os.detail.handler(({ context, input }) => context.campaigns.detail(input)),
-  pause: os.pause.handler(({ context, input }) =>
-    context.campaigns.pause({ id: input.id as CampaignId, confirmName: input.confirmName }),
-  ),
+  pause: os.pause.handler(({ context, input, signal }) => context.campaigns.pause(input, signal)),
   running: os.running.handler(({ context }) => context.campaigns.running()),
   pauseAll: os.pauseAll.handler(({ context, input }) => context.campaigns.pauseAll(input)),
   pauseAllRun: os.pauseAllRun.handler(({ context }) => context.campaigns.pauseAllRun()),

@@ -135,7 +135,6 @@ export function createCampaignsService(parts: {
     }
   }
 
-  /** A page that was left doesn't show the error. */
   function tellFailure(id: CampaignId, error: AppError): void {
     parts.notify({
       kind: 'alert-rule',
@@ -216,12 +215,13 @@ export function createCampaignsService(parts: {
       }
     },
 
-    async pause({ id, confirmName }: { id: CampaignId; confirmName?: string | undefined }): Promise<Paused> {
+    /** Notifies of a failure if the page was `left` meanwhile; otherwise the page shows it. */
+    async pause({ id, confirmName }: Input<'pause'>, left?: AbortSignal): Promise<Paused> {
       checkConfirmed(parts.connection(), confirmName)
       try {
-        return await parts.pause(id, 'operator')
+        return await parts.pause(id as CampaignId, 'operator')
       } catch (error) {
-        if (mayStillRun(error)) tellFailure(id, toAppError(error, parts.log))
+        if (left?.aborted && mayStillRun(error)) tellFailure(id as CampaignId, toAppError(error, parts.log))
         throw error
       }
     },

@@ -17,10 +17,8 @@ export type PauseOutcome = { title: string } & (
   /** Someone else had paused it; nothing was sent. */
   | { kind: 'already-paused' }
   | { kind: 'not-running'; error: ErrorView }
-  /** It may or may not be paused. */
-  | { kind: 'unknown'; error: ErrorView }
-  /** It was not paused. */
-  | { kind: 'failed'; error: ErrorView }
+  /** `unknown`: it may or may not be paused. `failed`: it was not paused. `again` sends another pause. */
+  | { kind: 'unknown' | 'failed'; error: ErrorView; again: () => void }
 )
 
 /** A known outcome. */
@@ -46,10 +44,12 @@ interface PausePorts {
   onPaused: (campaign: Campaign) => void
   /** The outcome is not a pause: read the list again. */
   onDoubt: () => void
+  /** Aborts when the page is left. The pause continues, and the core notifies of a failure instead. */
+  left: AbortSignal
 }
 
 /** Pauses campaigns, each after a question. Several pauses may be in progress, one per campaign. */
-export function createPauseCampaign({ client, onPaused, onDoubt }: PausePorts) {
+export function createPauseCampaign({ client, onPaused, onDoubt, left }: PausePorts) {
   const asking: ShallowRef<PauseQuestion | null> = shallowRef(null)
   const outcomes: ShallowRef<Outcomes> = shallowRef(new Map())
   const isPausing = (id: string) => outcomes.value.get(id as CampaignId)?.kind === 'pausing'
@@ -58,28 +58,41 @@ export function createPauseCampaign({ client, onPaused, onDoubt }: PausePorts) {
     outcomes.value = new Map(outcomes.value).set(id, outcome)
   }
 
+  function dismiss(id: CampaignId): void {
+    const rest = new Map(outcomes.value)
+    rest.delete(id)
+    outcomes.value = rest
+  }
+
   /** Pauses the campaign of the question. `typedName` is the connection's name, on a production connection. */
   async function confirm(typedName: string | undefined): Promise<void> {
     const question = asking.value
     if (!question || question.overtaken !== null) return
-    const { campaign } = question
-    const { id } = campaign
     asking.value = null
+    await send(question.campaign, typedName)
+  }
+
+  async function send(campaign: Campaign, typedName: string | undefined): Promise<void> {
+    const { id } = campaign
     if (isPausing(id)) return
     const title = campaignTitle(campaign)
     tell(id, { title, kind: 'pausing' })
     try {
-      const answer = await client.campaigns.pause({
-        id,
-        ...(typedName === undefined ? {} : { confirmName: typedName }),
-      })
+      const answer = await client.campaigns.pause(
+        { id, ...(typedName === undefined ? {} : { confirmName: typedName }) },
+        { signal: left },
+      )
       onPaused(answer.campaign)
       tell(id, { title, kind: 'paused', receipt: answer.receipt })
     } catch (cause) {
+      if (left.aborted) return
       const error = toErrorView(cause)
       if (error.code === 'CAMPAIGN_ALREADY_PAUSED') tell(id, { title, kind: 'already-paused' })
       else if (error.code === 'CAMPAIGN_NOT_RUNNING') tell(id, { title, kind: 'not-running', error })
-      else tell(id, { title, kind: error.acted === 'no' ? 'failed' : 'unknown', error })
+      else {
+        const kind = error.acted === 'no' ? 'failed' : 'unknown'
+        tell(id, { title, kind, error, again: () => void send(campaign, typedName) })
+      }
       onDoubt()
     }
   }
@@ -93,24 +106,25 @@ export function createPauseCampaign({ client, onPaused, onDoubt }: PausePorts) {
       if (!isPausing(campaign.id)) asking.value = { campaign, overtaken: null }
     },
     cancel: () => void (asking.value = null),
-    /** Updates an open question from a page of the list. */
+    /** Updates an open question from a page of the list, and drops failures of campaigns that stopped since. */
     know(
       { items, total }: { items: readonly Campaign[]; total: number },
       status: CampaignStatus | undefined,
     ) {
+      // Only a complete list of running campaigns shows that one no longer runs.
+      const isMissing = status === 'running' && total <= items.length
+      for (const [id, outcome] of outcomes.value) {
+        const campaign = items.find((one) => one.id === id)
+        const hasStopped = campaign ? whyNotRunning(campaign.status) !== null : isMissing
+        if (hasStopped && 'again' in outcome) dismiss(id)
+      }
       const question = asking.value
       if (!question) return
       const campaign = items.find(({ id }) => id === question.campaign.id)
       if (campaign) asking.value = { campaign, overtaken: whyNotRunning(campaign.status) }
-      // Only a complete list of running campaigns shows that it no longer runs.
-      else if (status === 'running' && total <= items.length)
-        asking.value = { ...question, overtaken: t('pause.notRunning') }
+      else if (isMissing) asking.value = { ...question, overtaken: t('pause.notRunning') }
     },
-    dismiss(id: CampaignId) {
-      const rest = new Map(outcomes.value)
-      rest.delete(id)
-      outcomes.value = rest
-    },
+    dismiss,
   }
 }
 

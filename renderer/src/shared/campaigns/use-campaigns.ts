@@ -69,8 +69,11 @@ export function useCampaigns(query: () => CampaignQuery) {
     }
   }
 
+  const leaving = new AbortController()
+  onScopeDispose(() => leaving.abort())
   const pause = createPauseCampaign({
     client,
+    left: leaving.signal,
     onPaused: (campaign) => take([{ campaign, readAt: new Date().toISOString() }]),
     onDoubt: refresh,
   })

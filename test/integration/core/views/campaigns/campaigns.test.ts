@@ -105,15 +105,23 @@ test('pauses while campaigns can’t be read and takes the answer as proof', asy
   expect(atService(id)).toBe('paused')
 })
 
-test('notifies of a pause that fails, also after its page closed, and of campaigns that Pause all left running', async () => {
+test('notifies of campaigns that Pause all left running, not of a pause whose page shows the failure', async () => {
   sandbox.setFault('forbidden', { method: 'POST', path: '/campaigns' })
-  const { id, name } = await oneOf('running')
+  const { id } = await oneOf('running')
   await expect(campaigns.pause({ id })).rejects.toMatchObject({ code: 'FORBIDDEN' })
-  expect(notes.map(({ title }) => title)).toEqual([`May still be running: ${name}`])
   await campaigns.pauseAll({ ids: [id] })
-  await expect
-    .poll(() => notes.map(({ title }) => title))
-    .toEqual([`May still be running: ${name}`, '1 campaign may still be running'])
+  await expect.poll(() => notes.map(({ title }) => title)).toEqual(['1 campaign may still be running'])
+})
+
+test('notifies of a pause that fails after its page was left', async () => {
+  const leaving = new AbortController()
+  const { rpc, notes } = await startTestCoreAt((asked) => {
+    if (!asked.path.includes('c-1')) return usualAnswer(asked)
+    leaving.abort()
+    return asked.path.endsWith('/pause') ? [400, { error: 'no' }] : [404, {}]
+  })
+  await expect(rpc.campaigns.pause({ id: 'c-1' }, { signal: leaving.signal })).rejects.toThrow()
+  await expect.poll(() => notes.map(({ title }) => title)).toEqual(['May still be running: c-1'])
 })
 
 test('pauses all although no list and no campaign can be read', async () => {

@@ -27,6 +27,7 @@ function begin(answer: () => unknown) {
     } as never,
     onPaused: (campaign) => known.push(campaign),
     onDoubt: () => doubts++,
+    left: new AbortController().signal,
   })
   return { pause, sent, known, doubts: () => doubts, outcome: () => pause.outcomes.value.get(running.id) }
 }
@@ -127,6 +128,20 @@ describe('a pause', () => {
     expect(outcome()).toMatchObject({ kind })
     expect(known).toEqual([])
     expect(doubts()).toBe(1)
+  })
+
+  test('that failed can be tried again, until a reading shows that the campaign stopped', async () => {
+    const { pause, sent, outcome } = begin(refused('OUTCOME_UNKNOWN'))
+    pause.ask(running)
+    await pause.confirm('Acme')
+    const failed = outcome()
+    if (failed && 'again' in failed) failed.again()
+    await expect.poll(() => sent).toEqual(Array(2).fill({ id: 'c-1', confirmName: 'Acme' }))
+    await expect.poll(outcome).toMatchObject({ kind: 'unknown' })
+    pause.know({ items: [running], total: 1 }, undefined)
+    expect(outcome()).toBeDefined()
+    pause.know({ items: [{ ...running, status: 'paused' }], total: 1 }, undefined)
+    expect(outcome()).toBeUndefined()
   })
 
   test('in progress is neither confirmed nor sent again', async () => {
