@@ -11,6 +11,7 @@ const benches: Record<string, () => Promise<Bench>> = {
   import: () => import('./import.ts'),
   listener: () => import('./listener.ts'),
   outbox: () => import('./outbox.ts'),
+  pages: () => import('./pages.ts'),
   relay: () => import('./relay.ts'),
   renderer: () => import('./renderer.ts'),
   sandbox: () => import('./sandbox.ts'),
