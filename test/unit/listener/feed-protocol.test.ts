@@ -42,8 +42,7 @@ describe('the feed protocol', () => {
   })
 
   it('refuses times that no date can hold, other hosts and endless lists', () => {
-    const ended = { aliveMs: 0, endedMs: null, endReason: null, firstDeliveryMs: null }
-    const period = { id: 1, startedMs: 0, ...ended }
+    const period = { id: 1, startedMs: 0, aliveMs: 0, endedMs: null }
     expect(read({ periods: [period] })?.periods).toEqual([period])
     for (const wrong of [
       { gap: { ...page.gap, fromMs: 1e300 } },
