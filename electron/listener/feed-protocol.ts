@@ -12,9 +12,9 @@ export const feedPath = '/feed'
 /** Without deliveries, a relay answers after this long, so that a dead connection is noticed. */
 export const feedWaitMs = 15_000
 /** Of one page; a single delivery may be larger. */
-export const feedBatch = { items: 1_000, bytes: 1024 * 1024 }
+export const feedBatch = { items: 2_000, bytes: 1024 * 1024 }
 /** Longest page a console accepts. A full one with the longest headers fits. */
-export const feedPageBytes = 32 * 1024 * 1024
+export const feedPageBytes = 48 * 1024 * 1024
 /** Most listening periods in one page. */
 export const feedPeriods = 1_000
 /** The path of an inbox. A console appends it to the relay's address, so it must not change the host. */
