@@ -16,16 +16,9 @@ import {
 } from '../listener/feed-protocol.ts'
 import type { OtherAnswer } from '../listener/http-server.ts'
 import type { Documents } from './documents.ts'
-import type { InboxRecord } from './inbox-record.ts'
+import type { Inbox } from './inbox.ts'
 import type { RelayStore, StoredDelivery } from './store.ts'
 import { bearerToken, type RelayTokens, type TokenRecord } from './tokens.ts'
-
-export interface FeedInbox {
-  name: string
-  path: string
-  store: RelayStore
-  record: InboxRecord
-}
 
 type Refusal = { status: number; reason?: RelayRefusal; error: string }
 
@@ -60,7 +53,7 @@ export function createFeedServer({
   clock,
   log,
 }: {
-  inboxes: ReadonlyMap<string, FeedInbox>
+  inboxes: ReadonlyMap<string, Inbox>
   tokens: RelayTokens
   documents: Documents
   maxFeeds: number
@@ -106,7 +99,7 @@ export function createFeedServer({
 
   async function nextPage(
     req: IncomingMessage,
-    inbox: FeedInbox,
+    inbox: Inbox,
     request: FeedRequest,
     feed: { token: TokenRecord },
   ): Promise<FeedPage | Refusal> {
@@ -131,7 +124,7 @@ export function createFeedServer({
   }
 
   async function read(
-    { store, record, path }: FeedInbox,
+    { store, record, path }: Inbox,
     token: TokenRecord,
     request: FeedRequest,
     session: string,
