@@ -32,6 +32,8 @@ export function createDice(seed: number, stream: string) {
     whole,
     chance: (probability: number) => next() < probability,
     pick: <T>(items: readonly T[]): T => items[Math.floor(next() * items.length)]!,
+    /** Rather an early item: a third of all picks are from the first ninth. */
+    pickEarly: <T>(items: readonly T[]): T => items[Math.floor(next() ** 2 * items.length)]!,
     /** A UUID of version 4 in shape. */
     uuid(): string {
       const a = hex32(bits())

@@ -175,7 +175,8 @@ export function createTraffic(options: TrafficOptions) {
     for (let tries = 0; tries < 5; tries++) {
       const contact =
         tenant.contactIds.length > 0 && dice.chance(0.3)
-          ? tenant.contacts.get(dice.pick(tenant.contactIds))
+          ? // A new console has the first ones.
+            tenant.contacts.get(dice.pickEarly(tenant.contactIds))
           : undefined
       const phone = contact?.phone ?? drawPhone(dice)
       if (!tenant.dnc.has(phone)) return phone

@@ -18,11 +18,17 @@ function stored(count: number, nowMs = Date.now()) {
 
 test('shows stored events newest first, down to the first while scrolling', async ({ page, core }) => {
   const record = createScriptedEvents(stored(900))
-  core.change({ events: record.answers })
+  const names = ({ numbers }: { numbers: readonly string[] }) => ({
+    names: numbers.map((number) => (number === '+447700900900' ? 'Ada Byron' : null)),
+  })
+  core.change({ events: record.answers, contacts: { names } })
   const events = eventsPage(page)
   await core.open('/events')
   await expect(events.storedTotal).toHaveText('900 events')
   await expect(events.row(0)).toContainText('+447700900900')
+  await expect(events.row(0)).toContainText('Ada Byron')
+  // All rows on screen cost one look-up.
+  expect(inputsOf(core, 'contacts.names')).toHaveLength(1)
   expect(await events.rows.count()).toBeLessThan(80)
 
   record.add(scriptedRow(901, Date.now(), { status: 'expired' }))
@@ -145,7 +151,7 @@ test('covers no cell with the new-events pill', async ({ page, core }) => {
   for (const [width, drawerOpen] of [
     [1440, false],
     [900, false],
-    [1440, true],
+    [1600, true],
   ] as const) {
     await page.setViewportSize({ width, height: 800 })
     if (drawerOpen) await page.keyboard.press('Enter')

@@ -21,6 +21,7 @@ export function scriptedRow(seq: number, receivedMs: number, over: Partial<Event
     serviceTime: new Date(receivedMs - 84).toISOString(),
     receivedAt: new Date(receivedMs).toISOString(),
     copies: 1,
+    latencyMs: null,
     verdict: 'signed',
     quarantineReason: null,
     optOut: false,

@@ -46,6 +46,8 @@ export const eventRowSchema = z.object({
   receivedAt: isoTime,
   /** Deliveries of this event, with duplicates. */
   copies: z.int(),
+  /** From the arrival of the message's `submitted` report to this later report; null if either is missing. */
+  latencyMs: z.int().nullable(),
   verdict: z.enum(['signed', 'unsigned']),
   /** Why a quarantined event can't be read. */
   quarantineReason: saidSchema.nullable(),

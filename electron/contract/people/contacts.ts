@@ -158,6 +158,9 @@ export const contactColumnSchema = z.enum([
 ])
 export type ContactColumn = z.infer<typeof contactColumnSchema>
 
+/** Numbers per look-up of names. */
+export const contactNamesMax = 200
+
 const queued = z.object({
   /** Null when it was done at once. */
   taskId: z.string().nullable(),
@@ -221,6 +224,10 @@ export const contactsContract = {
   byPhone: procedure
     .input(z.object({ phone: z.string().max(32) }))
     .output(z.object({ contact: contactRowSchema.nullable() })),
+  /** Names of the contacts with these numbers as the service writes them, in their order. Null without a contact. */
+  names: procedure
+    .input(z.object({ numbers: z.array(z.string().max(64)).max(contactNamesMax) }))
+    .output(z.object({ names: z.array(z.string().nullable()) })),
   /**
    * Creates a local contact. `serviceId` links it to a record that already exists on the service, so you can delete that record later.
    * A local-only contact with this number gets the id instead. CONTACT_EXISTS, CONTACT_BUSY, PHONE_INVALID.

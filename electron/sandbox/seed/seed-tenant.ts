@@ -226,11 +226,14 @@ const refusedMinutes = -200
 
 function seedScheduled(tenant: Tenant, dice: Dice, given: TenantSeed): void {
   const [blocked] = tenant.dnc.keys()
-  for (const minutes of scheduledMinutes) {
+  for (const [index, minutes] of scheduledMinutes.entries()) {
     const id = dice.uuid()
     const refused = minutes === refusedMinutes && blocked !== undefined
     const from = dice.pick(tenant.senders)
-    const to = refused ? blocked : drawPhone(dice)
+    const drawn = drawPhone(dice)
+    // A third goes to contacts.
+    const contact = index % 3 === 0 ? tenant.contacts.get(tenant.contactIds[index] ?? '') : undefined
+    const to = refused ? blocked : (contact?.phone ?? drawn)
     const body = textFor(tenant, dice, null)
     const dueMs = given.nowMs + minutes * minuteMs
     tenant.scheduled.set(id, {

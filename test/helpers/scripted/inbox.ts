@@ -32,6 +32,7 @@ export function scriptedInbox(): Script['inbox'] {
       serviceTime: ago(index * hourMs + at * 9 * minuteMs + 2_000),
       receivedAt: ago(index * hourMs + at * 9 * minuteMs),
       copies: 1,
+      latencyMs: null,
       verdict: 'signed',
       quarantineReason: null,
       optOut: content === 'STOP',

@@ -97,6 +97,7 @@ export function aReport(of: Partial<EventRow> & { messageId: string }): EventRow
     serviceTime: ago(8 * minuteMs),
     receivedAt: ago(8 * minuteMs - 800),
     copies: 1,
+    latencyMs: null,
     verdict: 'signed',
     quarantineReason: null,
     optOut: false,

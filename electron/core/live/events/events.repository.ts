@@ -32,9 +32,15 @@ type StoredRow = Omit<EventRow, 'receivedAt' | 'quarantineReason' | 'optOut'> & 
   optOut: 0 | 1
 }
 
+/** A message is stored under one of its events. */
+const latency = `CASE WHEN kind = 'dlr' AND status <> 'submitted' THEN (
+    SELECT events.received_ms - m.submitted_ms FROM events one CROSS JOIN messages m ON m.seq = one.seq
+    WHERE one.message_hash = events.message_hash AND m.message_id = events.message_id
+      AND m.submitted_ms <= events.received_ms) END`
 const columns = (content: string) =>
   `seq, kind, message_id AS messageId, status, error_code AS errorCode, number, own_number AS ownNumber, ${content} AS content,
-   service_time AS serviceTime, received_ms AS receivedMs, copies, verdict, quarantine_reason AS reason, opt_out AS optOut`
+   service_time AS serviceTime, received_ms AS receivedMs, copies, ${latency} AS latencyMs, verdict,
+   quarantine_reason AS reason, opt_out AS optOut`
 const listColumns = columns(`substr(content, 1, ${listContentMax})`)
 
 const toRow = ({ receivedMs, reason, optOut, ...row }: StoredRow): EventRow => ({

@@ -27,6 +27,7 @@ export const contactsHandlers = {
   tagKeys: os.tagKeys.handler(({ context }) => context.contacts.tagKeys()),
   get: os.get.handler(({ context, input }) => context.contacts.get(input.id)),
   byPhone: os.byPhone.handler(({ context, input }) => ({ contact: context.contacts.byPhone(input.phone) })),
+  names: os.names.handler(({ context, input }) => ({ names: context.contacts.names(input.numbers) })),
   create: os.create.handler(({ context, input }) => context.contacts.create(input)),
   update: os.update.handler(({ context, input }) =>
     context.contacts.update(input.id, input.draft, input.basedOn),

@@ -28,6 +28,7 @@ import type { Clock } from '../../../lib/clock.ts'
 import { isoTime } from '../../../lib/iso-time.ts'
 import type { Log } from '../../../lib/log.ts'
 import { type ContactFields, fieldProblem } from '../../../lib/contact-fields.ts'
+import { possibleNumbers } from '../../../lib/phone/possible-numbers.ts'
 import { isPhoneRegion, parsePhone } from '../../../lib/phone/parse-phone.ts'
 import { beats, createPulse } from '../../../lib/pulse.ts'
 import { checkFresh } from '../dnc/dnc-list.ts'
@@ -320,6 +321,14 @@ export function createContactsService(parts: {
       const digits = Number(phone.replace(/\D/g, ''))
       const row = Number.isSafeInteger(digits) ? list.byDigits([digits])[0] : undefined
       return row ? view([row])[0]! : null
+    },
+    /** One look-up for all numbers, because lists ask with every page of rows. */
+    names(numbers: readonly string[]): (string | null)[] {
+      const { country } = parts.connection()
+      const read = numbers.map((number) => possibleNumbers(number, country).digits)
+      const known = list.byDigits(read.filter((digits) => digits !== null))
+      const names = new Map(known.map(({ digits, name }) => [digits, name]))
+      return read.map((digits) => (digits === null ? null : (names.get(digits) ?? null)))
     },
     async create({ serviceId, ...draft }: Input<'create'>): Promise<ContactDetail> {
       const next = toDraft(draft)

@@ -1,23 +1,29 @@
 import { alignedAmounts } from '../../shared/format/numbers.ts'
 import { formatTime, formatUtc } from '../../shared/format/time.ts'
+import { contactColumn } from '../../shared/people/contact-column.ts'
 import type { Column } from '../../shared/table/columns.ts'
 import type { MessageRow } from './message-rows.ts'
 import { t } from './messages.texts.ts'
 
 /** Columns of the list, or of looked-up IDs, which show the ID and the age of each answer. */
-export function messageColumns(isList: boolean, rows: readonly MessageRow[]): Column<MessageRow>[] {
+export function messageColumns(
+  isList: boolean,
+  rows: readonly MessageRow[],
+  nameOf: (number: string | null | undefined) => string,
+): Column<MessageRow>[] {
   const price = alignedAmounts(rows.flatMap(({ record }) => record?.sellPrice ?? []))
   return [
     { id: 'chosen', title: t('columns.selected'), width: 20, untitled: true },
     { id: 'status', title: t('columns.status'), width: 112, status: ({ look }) => look },
-    { id: 'to', title: t('columns.to'), width: 124, text: ({ record }) => record?.to ?? null },
+    { id: 'to', title: t('columns.to'), width: 136, phone: ({ record }) => record?.to ?? null },
+    contactColumn(nameOf, ({ record }) => record?.to),
     isList
       ? {
           id: 'from',
           title: t('columns.from'),
-          width: 120,
+          width: 136,
           hide: 2,
-          text: ({ record }) => record?.from ?? null,
+          phone: ({ record }) => record?.from ?? null,
         }
       : { id: 'id', title: t('columns.id'), width: 100, grow: 1, hint: ({ id }) => id, text: ({ id }) => id },
     {

@@ -12,7 +12,8 @@ const tones: Partial<Record<OutboxItem['state'], string>> = {
   blocked: 'muted',
 }
 
-export const outboxColumns = (nowMs: number): Column<OutboxItem>[] => [
+/** `nameOf`: a contact's name, for items queued without one. */
+export const outboxColumns = (nowMs: number, nameOf: (number: string) => string): Column<OutboxItem>[] => [
   { id: 'selected', title: t('columns.selected'), width: 20, untitled: true },
   { id: 'status', title: t('columns.status'), width: 138, status: itemLook },
   {
@@ -22,8 +23,14 @@ export const outboxColumns = (nowMs: number): Column<OutboxItem>[] => [
     hide: 1,
     text: ({ operation }) => t(`operations.${operation}`),
   },
-  { id: 'name', title: t('columns.name'), width: 100, grow: 1.2, text: ({ name }) => name || null },
-  { id: 'number', title: t('columns.number'), width: 128, text: ({ phone }) => phone },
+  {
+    id: 'name',
+    title: t('columns.name'),
+    width: 100,
+    grow: 1.2,
+    text: ({ name, phone }) => name || nameOf(phone) || null,
+  },
+  { id: 'number', title: t('columns.number'), width: 136, phone: ({ phone }) => phone },
   {
     id: 'updated',
     title: t('columns.updated'),

@@ -31,6 +31,8 @@ export interface Column<T> {
   status?(row: T): StatusLook
   /** The cell, unless the page draws it in the slot `cell-<id>`. Null shows as a dash. */
   text?(row: T): string | null
+  /** The cell shows a phone number. */
+  phone?(row: T): string | null
   /** Shown on hover. */
   hint?(row: T): string | undefined
   /** A CSS class of the cell, such as a tone. */

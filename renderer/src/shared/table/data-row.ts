@@ -1,4 +1,5 @@
 import { type PropType, type Slots, defineComponent, h } from 'vue'
+import { phoneNode } from '../people/phone-text.ts'
 import { visibleText } from '../text/visible-controls.ts'
 import AppIcon from '../ui/AppIcon.vue'
 import type { Column } from './columns.ts'
@@ -30,8 +31,14 @@ export const DataRow = defineComponent({
     if (row === undefined) return h('span', { role: 'gridcell', class: 'waiting', 'aria-hidden': true })
     return columns.map((column) => {
       const look = column.status?.(row)
+      const phone = column.phone?.(row)
       const content =
-        cells[`cell-${column.id}`]?.({ row }) ?? (column.text ? [isolated(column.text(row) ?? '–')] : [])
+        cells[`cell-${column.id}`]?.({ row }) ??
+        (phone
+          ? [phoneNode(phone)]
+          : column.text || column.phone
+            ? [isolated(column.text?.(row) ?? '–')]
+            : [])
       return h(
         'span',
         {

@@ -243,3 +243,11 @@ it('the detail shows headers and the message’s timeline, and names an unknown 
   expect(messageStatus).toBe('failed')
   expect(() => fixture.service.get(77)).toThrow(expect.objectContaining({ code: 'NOT_FOUND' }))
 })
+
+it('a final report says how long after the submitted one it arrived', async () => {
+  await fixture.deliver([dlr('m', 'submitted'), dlr('late', 'delivered')])
+  await fixture.clock.advance(2_500)
+  await fixture.deliver([dlr('m', 'failed'), dlr('late', 'submitted'), mo('m', 'Hi')])
+  const rows = await searchAll(fixture)
+  expect(rows.reverse().map(({ latencyMs }) => latencyMs)).toEqual([null, null, 2_500, null, null])
+})

@@ -92,6 +92,14 @@ describe('search', () => {
     }
   })
 
+  test('names the contacts of numbers as a service writes them', async () => {
+    const { rpc } = shared
+    await add(rpc, 'Ada', phoneOf(1))
+    await add(rpc, '', phoneOf(2))
+    const numbers = [`0049 171 ${2_000_001}`, 'BANK', phoneOf(2), phoneOf(3), phoneOf(1)]
+    expect(await rpc.contacts.names({ numbers })).toEqual({ names: ['Ada', null, '', null, 'Ada'] })
+  })
+
   test('finds contacts added, changed or tagged a moment ago and no deleted ones', async () => {
     const { rpc } = shared
     const id = await add(rpc, 'Zebulon', phoneOf(1))

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, test } from 'vitest'
 import { gapReason } from '../../../../../renderer/src/shared/format/gap-reason.ts'
 import {
   alignedAmounts,
@@ -6,6 +6,7 @@ import {
   formatCount,
   formatShare,
 } from '../../../../../renderer/src/shared/format/numbers.ts'
+import { phoneGroups } from '../../../../../renderer/src/shared/format/phone.ts'
 import { statusLook } from '../../../../../renderer/src/shared/format/status.ts'
 import {
   formatAge,
@@ -42,6 +43,18 @@ describe('numbers', () => {
     expect(formatShare(3, 0)).toBe('–')
     expect(formatShare(1, 8)).toBe('12.5%')
   })
+})
+
+test.each([
+  ['+447400976457', '+44 7400 976457'],
+  ['+12133734253', '+1 213 373 4253'],
+  ['+5511961234567', '+55 11 96123 4567'],
+  ['+999999999999', undefined],
+  ['447400976457', undefined],
+  ['+44 7400 976457', undefined],
+  ['BANK', undefined],
+])('groups %s, and only a number with its country', (number, groups) => {
+  expect(phoneGroups(number)?.join(' ')).toBe(groups)
 })
 
 describe('times', () => {

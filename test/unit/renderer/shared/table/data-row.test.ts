@@ -30,6 +30,13 @@ test('shows a status as icon, label and tone, with the label on hover', async ()
   expect(html).toMatch(/<svg.*<\/svg>Unconfirmed<\/span>/)
 })
 
+test('groups a phone number by style, so that a copy of it is E.164', async () => {
+  const html = await drawn('', { phone: () => '+447400976457' })
+  expect(html).toContain('<span>+44</span><span>7400</span><span>976457</span>')
+  expect(html.replace(/<[^>]*>/g, '')).toBe('+447400976457')
+  expect(await drawn('', { phone: () => null })).toContain('>–<')
+})
+
 test('clips a cell unless its content always fits', async () => {
   expect(await drawn('x', { text: (row) => row })).toContain('class="truncate"')
   expect(await drawn('x', { text: (row) => row, fits: true })).toContain('class="nowrap"')

@@ -1,0 +1,13 @@
+/** Columns of the list, as in `shared/table/columns.ts`. The drawer has what a narrow list hides. */
+export const eventColumns = [
+  { id: 'received', width: 138 },
+  { id: 'status', width: 108 },
+  { id: 'number', width: 140 },
+  { id: 'contact', width: 96, grow: 1, hide: 1 },
+  { id: 'says', width: 150, grow: 3 },
+  { id: 'latency', width: 72, hide: 4, numeric: true },
+  { id: 'ownNumber', width: 140, hide: 5 },
+  { id: 'messageId', width: 72, hide: 2 },
+  { id: 'deliveries', width: 64, hide: 3, numeric: true },
+] as const
+export type EventColumn = (typeof eventColumns)[number]['id']
