@@ -1,6 +1,6 @@
 import { parsePhoneNumberFromString } from 'libphonenumber-js/min'
 
-/** Read anew beyond this, because reading a number takes 50 µs. */
+/** All are read again beyond this. Reading a number takes 50 µs. */
 const keptMax = 5_000
 const kept = new Map<string, readonly string[] | null>()
 
