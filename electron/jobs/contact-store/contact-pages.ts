@@ -1,5 +1,6 @@
 import { type Conditions, whereOf } from './contact-conditions.ts'
-import { type StoreMoment, type ContactOrder, nextPlaces, placeIn } from './contact-order.ts'
+import type { ContactOrder, StoreMoment } from './contact-order.ts'
+import { createIdSet } from './id-set.ts'
 import type { StoreFilter, StoreRow, StoreSort } from './store-types.ts'
 import { createTextTest } from './contact-text.ts'
 import {
@@ -11,25 +12,25 @@ import {
   sortKeyOf,
   sortKeys,
 } from './contact-walk.ts'
-import { fewMax, inBoth, type IndexCandidates, readsPerLook } from './index-candidates.ts'
+import { inBoth, type IndexCandidates } from './index-candidates.ts'
 import { parseTerms, type SearchTerms } from './search-terms.ts'
 
-/** Without a helpful order, more candidates than this are not checked one by one. */
-const fewUnorderedMax = 2_000
-/** This many candidates are selected by their place in the order. */
+/** Candidates that are all checked. */
+const fewMax = 2_000
+/** Of this many the first in the order are checked. */
 const manyMax = 200_000
-/** Rows checked along the order before many candidates are requested. */
+/** Reading this many ids takes as long as checking a candidate, which they may rule out. */
+const readsPerLook = 16
+/** Rows checked along the order before the index is asked. */
 const probeRows = 100
-/** If this many rows should fill the page, no candidates are requested. */
-const denseMax = 800
-/** Rows per step of a walk. */
+/** If this many rows should fill the page, the index is not asked. */
+const denseMax = 4_000
+/** Rows per step of a walk, and candidates. */
 const pieceRows = 500
-/** A walk ends the page after this many rows or milliseconds; the next page continues there. */
+/** A walk ends the page after this many rows. */
 const walkMax = 20_000
-const walkMs = 40
-/** Many candidates are checked for this long, in batches of this size; then the page ends as well. */
-const manyMs = 40
-const placesAtOnce = 1_000
+/** A page ends after this time; the next page continues there. */
+const pageMs = 40
 
 export interface ContactPage {
   items: StoreRow[]
@@ -57,23 +58,11 @@ export function createFit(terms: SearchTerms): (row: LeanRow) => boolean {
   return ([, digits, name, email, tagsJson, , fits]) => fits === 1 && test(digits, name, email, tagsJson)
 }
 
-/** Places of some contacts in an order, nearest first, in batches. */
-function* onward(order: ContactOrder, among: Int32Array, query: Parameters<typeof nextPlaces>[2]) {
-  let { behind, minCount } = query
-  for (let isAll = false; !isAll; minCount *= 4) {
-    const next = nextPlaces(order, among, { ...query, behind, minCount })
-    const places = next.places.subarray(0, minCount)
-    for (let at = 0; at < places.length; at += placesAtOnce) yield places.subarray(at, at + placesAtOnce)
-    isAll = next.isAll && places.length === next.places.length
-    behind = places.at(-1) ?? behind
-  }
-}
-
 export const amongIds = 'c.id IN (SELECT value FROM json_each(?))'
 
 /**
- * Pages, by the cheapest way that works: check all of a few candidates; walk a short way along the order where hits
- * are dense; select many candidates by their place; walk further, within limits.
+ * Pages in two ways: a walk along the order where hits are dense, or candidates of the index and of conditions where they
+ * are rare.
  */
 export function createContactPages(parts: {
   /** Returns the single column of a query. */
@@ -126,13 +115,6 @@ export function createContactPages(parts: {
   /** Sort key of a contact. */
   const keyOf = (id: number, by: StoreSort['by']) => sortKeyOf(rowsOf([id])[0]!, by)
 
-  /** Checks all candidates. */
-  function fewPage(question: Question, among: Int32Array): ContactPage {
-    const hits = orderedIds(question, among)
-    const behind = hits.flatMap(({ id, isHere }) => (isHere ? [id] : []))
-    return filled(question, behind, behind.length > question.limit, { value: hits.length, exact: true })
-  }
-
   /** Those that match, in the given order. */
   function fitting({ terms, conditions }: Question, ids: readonly number[]): number[] {
     const rising = JSON.stringify(ids.toSorted((a, b) => a - b))
@@ -142,57 +124,51 @@ export function createContactPages(parts: {
     return ids.filter((id) => those.has(id))
   }
 
-  /**
-   * Selects candidates by their place in an order: the first that match, or for a `few` all of them with an exact
-   * count. Ends early when slow; null if the order doesn't help.
-   */
-  function placedPage(question: Question, among: Int32Array, order: ContactOrder): ContactPage | null {
-    const { sort, limit, from } = question
-    const few = among.length <= fewMax
-    const untilMs = performance.now() + manyMs
-    // Contacts that moved since the order was read.
-    const moved = changedSince(order)
-    if (!moved) return null
-    const strays = moved.size === 0 ? [] : [...among.filter((id) => moved.has(id))]
-    if (few && strays.length > 0) return null
-    const down = sort.descending
-    const edge = down ? order.ids.length + 1 : 0
-    const placeOf = (id: number) => (moved.has(id) ? 0 : placeIn(order, id))
-    const start = from ? placeOf(from.id) : edge
-    // It moved since the previous page, so it doesn't mark that page's end.
-    if (from && (start === 0 || keyOf(from.id, sort.by) !== from.key)) return null
-    const idsAt = (places: Int32Array) =>
-      Array.from(places, (place) => order.ids[place - 1]!).filter((id) => !moved.has(id))
-
-    if (few) {
-      const hits = fitting(
-        question,
-        idsAt(nextPlaces(order, among, { behind: edge, down, minCount: Infinity }).places),
-      )
-      const behind = from ? hits.filter((id) => (down ? placeOf(id) < start : placeOf(id) > start)) : hits
+  /** All of a few candidates, with an exact count, or the first of many that match. Null without an order for many. */
+  function candidatesPage(question: Question, among: Int32Array): ContactPage | null {
+    const { order, sort, limit, from } = question
+    if (among.length <= fewMax) {
+      const hits = orderedIds(question, among)
+      const behind = hits.flatMap(({ id, isHere }) => (isHere ? [id] : []))
       return filled(question, behind, behind.length > limit, { value: hits.length, exact: true })
     }
+    // Contacts that moved since the order was read.
+    const moved = order && changedSince(order)
+    if (!order || !moved) return null
+    const { ids } = order
+    const [step, first, end] = sort.descending ? [-1, ids.length - 1, -1] : [1, 0, ids.length]
+    const start = from && ids.indexOf(from.id)
+    // It moved since the previous page, so it doesn't mark that page's end.
+    if (from && (start === -1 || moved.has(from.id) || keyOf(from.id, sort.by) !== from.key)) return null
+
+    const isAmong = createIdSet(among)
+    const untilMs = performance.now() + pageMs
     const settled: number[] = []
-    let exhausted = true
     /** The last contact checked. */
     let last: number | undefined
-    for (const places of onward(order, among, { behind: start, down, minCount: limit + 1 })) {
-      const looked = idsAt(places)
+    let at = start === undefined ? first : start + step
+    let piece = limit + 1
+    do {
+      const looked: number[] = []
+      for (; at !== end && looked.length < piece; at += step) {
+        const id = ids[at]!
+        if (isAmong.has(id) && !moved.has(id)) looked.push(id)
+      }
       settled.push(...fitting(question, looked))
       last = looked.at(-1) ?? last
-      exhausted = settled.length <= limit && performance.now() <= untilMs
-      if (!exhausted) break
-    }
-    const isCutShort = !exhausted && settled.length <= limit
-    if (isCutShort && last === undefined) return null
+      piece = pieceRows
+    } while (at !== end && settled.length <= limit && performance.now() <= untilMs)
+
+    const isCutShort = at !== end && settled.length <= limit
     const resumeAfter = isCutShort ? { id: last!, key: keyOf(last!, sort.by) } : null
+    const strays = moved.size === 0 ? [] : [...among.filter((id) => moved.has(id))]
     const hits =
       strays.length === 0
         ? settled
         : orderedIds(question, [...settled, ...strays], resumeAfter).flatMap(({ id, isHere }) =>
             isHere ? [id] : [],
           )
-    const more = hits.length > limit || !exhausted
+    const more = hits.length > limit || at !== end
     return {
       ...filled(question, hits, more, { value: Math.min(hits.length, limit + 1), exact: !more && !from }),
       resumeAfter: hits.length > limit ? null : resumeAfter,
@@ -213,7 +189,7 @@ export function createContactPages(parts: {
     return {
       /** True when the page is complete. */
       advance(rowsMax: number): boolean {
-        const untilMs = performance.now() + walkMs
+        const untilMs = performance.now() + pageMs
         for (let pieces = 0; hits.length < fullPage && !ended && looked < rowsMax; pieces++) {
           if (pieces > 0 && performance.now() > untilMs) break
           const size = isPlain ? fullPage : Math.min(pieceRows, rowsMax - looked)
@@ -241,20 +217,11 @@ export function createContactPages(parts: {
 
   /** All contacts that may match, by text and conditions. Null when each gives more than `max`. */
   function narrowed({ terms, conditions }: Question, max: number): Int32Array | null {
-    const along = (at: number, most: number): number[] | null => {
-      const { sql, params } = conditions.narrowing[at]!
-      const found = ids(`${sql} LIMIT ?`, ...params, most + 1)
-      return found.length <= most ? found : null
-    }
-    for (const at of conditions.narrowing.keys()) {
-      const few = along(at, fewMax)
-      if (few) return Int32Array.from(few)
-    }
     let best = terms.length === 0 ? null : candidates(terms, max).ids
-    for (const at of conditions.narrowing.keys()) {
-      if (best && best.length <= fewMax) break
-      const found = along(at, Math.min(max, best ? best.length * readsPerLook : max))
-      if (found) best = best ? inBoth(best, found) : Int32Array.from(found)
+    for (const { sql, params } of conditions.narrowing) {
+      const most = best ? Math.min(max, best.length * readsPerLook) : max
+      const found = ids(`${sql} LIMIT ?`, ...params, most + 1)
+      if (found.length <= most) best = best ? inBoth(best, found) : Int32Array.from(found)
     }
     return best
   }
@@ -262,19 +229,16 @@ export function createContactPages(parts: {
   return (query) => {
     const { filter, order } = query
     const terms = parseTerms(filter.text)
-    const max = order ? manyMax : fewUnorderedMax
     const question: Question = { ...query, terms, conditions: conditionsOf(filter) }
     const walk = createPageWalk(question)
-    if (terms.length === 0 && question.conditions.narrowing.length === 0) {
-      walk.advance(walkMax)
-      return walk.page()
+    const isNarrowed = terms.length > 0 || question.conditions.narrowing.length > 0
+    if (isNarrowed) {
+      if (walk.advance(probeRows)) return walk.page()
+      if (walk.expectedRows() <= denseMax && walk.advance(denseMax)) return walk.page()
+      const among = narrowed(question, order ? manyMax : fewMax)
+      const page = among && candidatesPage(question, among)
+      if (page) return page
     }
-    if (walk.advance(probeRows)) return walk.page()
-    if (walk.expectedRows() <= denseMax && walk.advance(denseMax)) return walk.page()
-    const among = narrowed(question, max)
-    const placed = among && order ? placedPage(question, among, order) : null
-    if (placed) return placed
-    if (among && among.length <= fewUnorderedMax) return fewPage(question, among)
     walk.advance(walkMax)
     return walk.page()
   }

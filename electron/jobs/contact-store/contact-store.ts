@@ -12,7 +12,6 @@ import { createOtherReadingWrites } from './other-readings.ts'
 import { type ContactWriter, createContactWriter } from './contact-writer.ts'
 import { createImportSession, importCursor, type ImportSession } from './import-session.ts'
 import { damageOf, refusal } from './opening.ts'
-import type { PackedRows } from './packed-rows.ts'
 import { createTagSetPurge } from './tag-set-purge.ts'
 import type { StoreAnswer, StoreEvents, StoreFunctions, ImportFunctions, SearchFeed } from './protocol.ts'
 
@@ -24,9 +23,6 @@ const forgetEvery = 1_000
 const forgetTagsEveryMs = 60_000
 /** Unused tag sets are deleted hourly, and after former tags were. */
 const purgeEveryMs = 3_600_000
-/** Import rows the index may be behind; they are held in memory. */
-const behindMax = 400_000
-
 /** The running import. */
 interface Writing {
   session: ImportSession
@@ -141,6 +137,7 @@ export function createContactStore(parts: {
     if (!writing || !open) return
     try {
       if (writing.session.release()) checkpoint()
+      void parts.feed()?.catchUp()
     } catch (error) {
       writing.breakOff(error)
       throw error
@@ -151,41 +148,13 @@ export function createContactStore(parts: {
   }
 
   function serveImport(): { functions: ImportFunctions; gone(): void } {
-    let mine: Writing | null = null
-    /** Refuses all calls after a failure: rows after the rolled-back ones would leave a gap. */
-    let broken: StoreAnswer<never> | null = null
-    let settling = Promise.resolve()
-    /** Rows not yet indexed. */
-    let behind = 0
-    const underWay = new Set<Promise<void>>()
-    let isFed = false
-    let lost: unknown = null
+    type Served =
+      | { is: 'closed' }
+      | { is: 'open'; writing: Writing }
+      /** Refuses all calls after a failure: rows after the rolled-back ones would leave a gap. */
+      | { is: 'broken'; answer: StoreAnswer<never> }
+    let served: Served = { is: 'closed' }
     let isGone = false
-
-    function indexRows(firstId: number, rows: PackedRows): void {
-      const feed = parts.feed()
-      if (!feed) return
-      if (!isFed) feed.beginRows().catch((error: unknown) => (lost ??= error))
-      isFed = true
-      behind += rows.count
-      const taking = feed
-        .addRows(firstId, rows)
-        // The index finds what it missed in the store.
-        .catch((error: unknown) => (lost ??= error))
-        .then(() => {
-          behind -= rows.count
-          underWay.delete(taking)
-        })
-      underWay.add(taking)
-    }
-
-    async function settle(committed: boolean): Promise<void> {
-      const wasFed = isFed
-      isFed = false
-      if (wasFed) await parts.feed()?.settle(committed && lost === null)
-      lost = null
-      if (committed) wrote()
-    }
 
     /** Lets the next import start. */
     function leave(over: Writing): void {
@@ -197,37 +166,35 @@ export function createContactStore(parts: {
     }
 
     function breakOff(error: unknown): void {
-      if (!mine) return
-      const over = mine
-      mine = null
-      broken = refused(error)
+      if (served.is !== 'open') return
+      const over = served.writing
+      served = { is: 'broken', answer: refused(error) }
       try {
         over.session.abort()
       } finally {
         leave(over)
-        settling = settle(false).catch((problem: unknown) =>
-          log.warn('Could not tell the search index that an import was interrupted', { error: problem }),
-        )
       }
     }
 
-    async function end(): Promise<void> {
-      await settling
-      if (!mine) return
-      const over = mine
-      // Before clearing `mine`, so a failure breaks the import off.
+    function end(): void {
+      if (served.is !== 'open') return
+      const over = served.writing
+      // A failed commit breaks the import off.
       release()
-      mine = null
-      try {
-        await settle(true)
-      } finally {
-        leave(over)
-      }
+      served = { is: 'closed' }
+      leave(over)
+      wrote()
     }
 
-    function session(): ImportSession {
-      if (!mine) throw new AppError('CONTACTS_FAILED', { detail: { key: 'contactStore.importNotOpen' } })
-      return mine.session
+    /** Runs `work` on the open import. */
+    function during<T>(work: (session: ImportSession) => T): StoreAnswer<T> {
+      const now = served
+      if (now.is === 'broken') return now.answer
+      return attempt(() => {
+        if (now.is === 'closed')
+          throw new AppError('CONTACTS_FAILED', { detail: { key: 'contactStore.importNotOpen' } })
+        return work(now.writing.session)
+      })
     }
 
     return {
@@ -240,41 +207,34 @@ export function createContactStore(parts: {
           return attempt(({ tables }) => {
             if (isGone) throw new AppError('CONTACTS_FAILED', { detail: { key: 'contactStore.importGone' } })
             const cursor = importCursor(tables, importId) ?? ''
-            writing = mine = { session: createImportSession(tables, importId, clock), breakOff }
-            broken = null
+            writing = { session: createImportSession(tables, importId, clock), breakOff }
+            served = { is: 'open', writing }
             return cursor
           })
         },
         async importRows(batch) {
           // The job is sending the next batches. Without a turn of the event loop, other calls would wait for all of them.
           await nextTurn()
-          if (broken) return broken
-          const answer = attempt(() => {
-            const storing = session()
+          return during((session) => {
             try {
-              const { firstId, ...stored } = storing.store(batch)
-              if (stored.created > 0) indexRows(firstId, batch.rows)
-              if (storing.wantsRelease(released !== null)) release()
+              const stored = session.store(batch)
+              if (session.wantsRelease(released !== null)) release()
               return stored
             } catch (error) {
               breakOff(error)
               throw error
             }
           })
-          while (behind > behindMax) await Promise.race(underWay)
-          return answer
         },
-        releaseImport() {
-          if (broken) return broken
-          return attempt(() => {
-            session()
+        releaseImport: () =>
+          during(() => {
             release()
             return null
-          })
-        },
+          }),
         async closeImport() {
           try {
-            await end()
+            end()
+            await parts.feed()?.complete()
             // Rows without a contact may have brought some.
             return attempt(({ opened }) => {
               createOtherReadingWrites(opened.db).dropUnused()
@@ -287,7 +247,11 @@ export function createContactStore(parts: {
       },
       gone() {
         isGone = true
-        end().catch((error: unknown) => log.error('Could not end an interrupted import', { error }))
+        try {
+          end()
+        } catch (error) {
+          log.error('Could not end an interrupted import', { error })
+        }
       },
     }
   }

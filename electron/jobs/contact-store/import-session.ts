@@ -187,13 +187,14 @@ export function createImportSession(
   }
 
   function storeRows(rows: PackedRows, { merges, nowMs }: ImportBatch) {
-    const result = { created: 0, updated: 0, unchanged: 0, taken: 0, firstId: (lastId.get() ?? 0) + 1 }
+    const firstId = (lastId.get() ?? 0) + 1
+    const result = { created: 0, updated: 0, unchanged: 0, taken: 0 }
     const { names, emails, firstNames, lastNames, notes } = unpackTexts(rows)
     const sets = rows.tagSets.map((json) => tables.tagSetOf(json))
     for (let at = 0; at < rows.others.length; at += 2)
       otherReadings.put(rows.others[at]!, rows.others[at + 1]!)
     insert ??= createInsert(nowMs)
-    let nextId = result.firstId
+    let nextId = firstId
     for (let at = 0; at < rows.count; at++) {
       const digits = rows.digits[at]!
       const knownId = rows.ids[at]!
@@ -208,12 +209,10 @@ export function createImportSession(
           note: notes?.[at] ?? '',
           tagsJson: rows.tagSets[set]!,
         }
-        rows.ids[at] = 0
         if (merges) result[merge(id, fields, rows.marks[at]!, nowMs)]++
         else result.taken++
         continue
       }
-      rows.ids[at] = nextId
       const tagSet = sets[rows.tagAt[at]!]!
       insert.add(
         nextId++,
@@ -223,7 +222,11 @@ export function createImportSession(
       result.created++
     }
     insert.end(nextId - 1)
-    return result
+    return {
+      result,
+      firstId: result.created === 0 ? 0 : firstId,
+      lastId: result.created === 0 ? 0 : nextId - 1,
+    }
   }
 
   /** Most contacts will be new: one sort costs less than updating indexes per contact. */
@@ -239,25 +242,15 @@ export function createImportSession(
     get isHolding() {
       return holdingSinceMs !== null
     },
-    /**
-     * Stores rows. Returns the results and the first new id; the rows' `ids` become those of new contacts, 0 for the
-     * others.
-     */
-    store(batch: ImportBatch): ImportedBatch & { firstId: number } {
+    /** Stores rows, with the position in the file. */
+    store(batch: ImportBatch): ImportedBatch {
       hold()
       if (!dropped && isBulk(batch)) dropIndexes()
-      const result = storeRows(batch.rows, batch)
+      const { result, ...range } = storeRows(batch.rows, batch)
       created += result.created
       isChanged ||= result.created + result.updated > 0
       if (dropped) createdWithoutIndexes += result.created
-      const { firstId } = result
-      saveImport.run({
-        ...result,
-        importId,
-        cursor: batch.cursor,
-        firstId: result.created === 0 ? 0 : firstId,
-        lastId: result.created === 0 ? 0 : firstId + result.created - 1,
-      })
+      saveImport.run({ ...result, ...range, importId, cursor: batch.cursor })
       return result
     },
     /** True when it is time to commit. `isAwaited`: others wait to write. */

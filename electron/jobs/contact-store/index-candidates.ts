@@ -1,39 +1,39 @@
 import type { Database } from '../../database/open.ts'
 import { createIdSet } from './id-set.ts'
-import { keepPacked, unpackIds } from './postings.ts'
-import { firstPosting } from './segments.ts'
 import { type SearchTerms, termAlternatives } from './search-terms.ts'
-import { trigramsFrom, trigramsWithin } from './trigrams.ts'
 
-/** Most lists read for a one- or two-character text. */
-const listsMax = 4_000
-
+/** Most trigrams asked for: the rest of a long text rules out hardly any more. */
+const trigramsMax = 24
+/** Most trigrams that start with a text of one or two characters; one with more is common. */
+const startsMax = 200
 /** Most contacts the index hasn't read yet that are checked one by one. */
 const unseenMax = 2_000
-
-/** A list is worth reading when it rules out this many contacts, and this many per byte; each is a row to check. */
-const ruledOutMin = 5
-const ruledOutShare = 0.01
-
-/** This few candidates are checked one by one. */
-export const fewMax = 600
-/** Checking a candidate takes as long as reading this many ids, which may rule it out. */
-export const readsPerLook = 16
 
 /** Finds contacts in `search.db` that may match. */
 export interface IndexCandidates {
   /**
-   * Ids that may match, possibly repeated, at one moment of the index. Null for more than `max`, or when not
+   * Ids that may match, at one moment of the index. Null for more than `max`, for texts in most contacts, or when not
    * `complete`: the index is too far behind to check the rest one by one.
    */
   (terms: SearchTerms, max: number): { ids: Int32Array | null; complete: boolean }
 }
 
+const quoted = (trigram: string) => `"${trigram.replaceAll('"', '""')}"`
+
+/** Trigrams of a text, by whole characters, as FTS5 makes them. */
+function trigramsOf(text: string): string[] {
+  const signs = [...text]
+  return signs.slice(2).map((last, at) => signs[at]! + signs[at + 1]! + last)
+}
+
 export function createIndexCandidates(contactsDb: Database, search: Database): IndexCandidates {
-  const segments = search.prepare<[], number>('SELECT id FROM segments ORDER BY contacts DESC').pluck()
-  const idsOf = search.prepare<[number], Buffer>('SELECT ids FROM postings WHERE id = ?').pluck()
-  const listsOf = search
-    .prepare<[number, number], Buffer>('SELECT ids FROM postings WHERE id BETWEEN ? AND ?')
+  const find = search
+    .prepare<[string, number], number>('SELECT rowid FROM texts WHERE texts MATCH ? LIMIT ?')
+    .pluck()
+  const starting = search
+    .prepare<[string, string, number], string>(
+      'SELECT term FROM trigrams WHERE term >= ? AND term < ? LIMIT ?',
+    )
     .pluck()
   const progress = search.prepare<[], { touched: number; lastId: number }>(
     'SELECT touched, last_id AS lastId FROM progress',
@@ -45,127 +45,44 @@ export function createIndexCandidates(contactsDb: Database, search: Database): I
     .prepare<[number, number], number>('SELECT id FROM contacts WHERE id > ? LIMIT ?')
     .pluck()
 
-  /** Reused between queries. */
-  let found = new Int32Array(1 << 12)
-
-  /** Room for `more` after the first `count`. */
-  function room(count: number, more: number): Int32Array {
-    if (found.length < count + more) {
-      const larger = new Int32Array(2 * (count + more))
-      larger.set(found.subarray(0, count))
-      found = larger
-    }
-    return found.subarray(count)
-  }
-
-  /**
-   * Contacts of a segment with these trigrams, written after the first `count`; returns how many. Adds to `plan` the
-   * trigrams that rule out enough to be worth reading.
-   */
-  function withAllIn(segment: number, trigrams: readonly number[], count: number, plan?: number[]): number {
-    const lists: { trigram: number; ids: Buffer }[] = []
-    for (const trigram of trigrams) {
-      const ids = idsOf.get(firstPosting(segment) + trigram)
-      if (!ids) {
-        plan?.push(trigram)
-        return 0
-      }
-      lists.push({ trigram, ids })
-    }
-    if (plan) lists.sort((a, b) => a.ids.length - b.ids.length)
-    const [first, ...others] = lists
-    const into = room(count, first!.ids.length)
-    let here = unpackIds(first!.ids, into)
-    plan?.push(first!.trigram)
-    for (const { trigram, ids } of others) {
-      const before = here
-      here = keepPacked(into, here, ids)
-      if (before - here > ruledOutMin + ids.length * ruledOutShare) plan?.push(trigram)
-    }
-    return here
-  }
-
-  /** Contacts with all trigrams of some texts: how many, null for more than `max`. */
-  function withAll(texts: readonly string[], max: number): number | null {
-    const trigrams = [...new Set(texts.flatMap(trigramsWithin))]
-    // The largest segment shows which lists to read in the others; extra candidates fail the later check.
-    const [largest, ...others] = segments.all()
-    if (largest === undefined) return 0
-    const plan: number[] = []
-    let count = withAllIn(largest, trigrams, 0, plan)
-    const asked = count === 0 && plan.length === 1 ? trigrams : plan
-    for (const segment of others) {
-      if (count > max) return null
-      count += withAllIn(segment, asked, count)
-    }
-    return count > max ? null : count
-  }
-
-  /** Contacts with a trigram that starts with a text: how many, null for more than `max` or too many lists. */
-  function withPrefix(text: string, max: number): number | null {
-    const [first, last] = trigramsFrom(text)
-    let lists = 0
-    let count = 0
-    const those = createIdSet()
-    for (const segment of segments.all())
-      for (const ids of listsOf.iterate(firstPosting(segment) + first, firstPosting(segment) + last)) {
-        const into = room(count, ids.length)
-        const here = unpackIds(ids, into)
-        const before = count
-        for (let at = 0; at < here; at++) {
-          const id = into[at]!
-          if (those.has(id)) continue
-          those.add(id)
-          into[count++ - before] = id
-        }
-        if (count > max || ++lists > listsMax) return null
-      }
-    return count
-  }
-
   /** One more than can be checked means "many". */
   function unseen(): number[] {
     const { touched, lastId } = progress.get()!
     return [...changedSince.all(touched, unseenMax + 1), ...addedSince.all(lastId, unseenMax + 1)]
   }
 
-  const copied = (count: number | null) => (count === null ? null : found.slice(0, count))
+  /** FTS5's query for one of the trigrams that start with a text; '' when there are none, null for too many. */
+  function startQuery(text: string): string | null {
+    const found = starting.all(text, `${text}\u{10ffff}`, startsMax + 1)
+    return found.length > startsMax ? null : found.map(quoted).join(' OR ')
+  }
 
-  /** Contacts that may contain all of some texts; null for more than `max`. */
-  function withTexts(texts: readonly string[], max: number): Int32Array | null {
-    // No list starts with a line end; a text's remainder is enough.
-    const asked = texts.map((text) => text.replace(/^\n+/, ''))
-    const long = asked.filter(({ length }) => length >= 3)
-    let best: Int32Array | null = null
-    if (long.length > 0) {
-      best = copied(withAll(long, max))
-      if (!best) return null
-    }
-    for (const text of asked.filter(({ length }) => length === 2)) {
-      if (best && best.length <= fewMax) break
-      const others = copied(withPrefix(text, best ? Math.min(max, best.length * readsPerLook) : max))
-      if (others) best = best ? inBoth(best, others) : others
-    }
-    for (const text of asked.filter(({ length }) => length === 1)) best ??= copied(withPrefix(text, max))
-    return best
+  /** FTS5's query for contacts with all of some texts; '' when there are none, null when the index doesn't help. */
+  function queryOf(texts: readonly string[]): string | null {
+    // SQLite stores half a character as another one.
+    const asked = texts.flatMap((text) => text.split(/\p{Cs}/u)).filter((text) => text !== '')
+    const trigrams = [...new Set(asked.flatMap(trigramsOf))].slice(0, trigramsMax)
+    if (trigrams.length > 0) return trigrams.map(quoted).join(' AND ')
+    // Each more is common and takes as long as the first.
+    const [longest] = asked.toSorted((a, b) => b.length - a.length)
+    return longest === undefined ? null : startQuery(longest)
   }
 
   function ask(terms: SearchTerms, max: number): ReturnType<IndexCandidates> {
     // Reads the store's current state, which is at least as new as the index.
     const behind = unseen()
     if (behind.length > unseenMax) return { ids: null, complete: false }
-    const parts: Int32Array[] = [Int32Array.from(behind)]
-    let left = max
-    for (const texts of termAlternatives(terms)) {
-      const part = withTexts(texts, left)
-      if (!part) return { ids: null, complete: true }
-      left -= part.length
-      parts.push(part)
+    const ways = termAlternatives(terms).map(queryOf)
+    if (ways.includes(null)) return { ids: null, complete: true }
+    const query = ways.flatMap((way) => (way ? `(${way})` : [])).join(' OR ')
+    const found = query === '' ? [] : find.all(query, max + 1)
+    if (found.length > max) return { ids: null, complete: true }
+    return {
+      ids: Int32Array.from(behind.length === 0 ? found : new Set([...found, ...behind])),
+      complete: true,
     }
-    return { ids: joinedIds(parts), complete: true }
   }
 
-  // In one transaction: merging or rebuilding a segment between two statements would remove its lists.
   return search.transaction(ask)
 }
 
@@ -173,15 +90,4 @@ export function createIndexCandidates(contactsDb: Database, search: Database): I
 export function inBoth(some: Int32Array, others: ArrayLike<number>): Int32Array {
   const those = createIdSet(others)
   return some.filter(those.has)
-}
-
-/** Concatenates lists of ids. */
-function joinedIds(lists: readonly Int32Array[]): Int32Array {
-  const all = new Int32Array(lists.reduce((sum, { length }) => sum + length, 0))
-  let at = 0
-  for (const list of lists) {
-    all.set(list, at)
-    at += list.length
-  }
-  return all
 }

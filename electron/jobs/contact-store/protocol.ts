@@ -134,16 +134,12 @@ export interface SearchFunctions {
   close(): void
 }
 
-/** From the contacts thread to the search thread, processed in order. */
+/** From the contacts thread to the search thread. */
 export interface SearchFeed {
   /** The contact store committed a change. */
   catchUp(): void
-  /** An import starts to send rows; until `settle`, new ids belong to it. */
-  beginRows(): Promise<void>
-  /** New, uncommitted contacts from `firstId`: rows whose `ids` are not 0. Resolves when indexed. */
-  addRows(firstId: number, rows: PackedRows): Promise<void>
-  /** The rows are committed or not. Resolves when the index covers the store. */
-  settle(committed: boolean): Promise<void>
+  /** Resolves when the index covers all commits. */
+  complete(): Promise<void>
 }
 
 /** From the search thread to the contacts thread. */

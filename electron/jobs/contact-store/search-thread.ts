@@ -52,40 +52,13 @@ function catchUp(): void {
   setImmediate(step)
 }
 
-/** Like `catchUp`, to the end. */
-async function complete(): Promise<void> {
-  while (open?.index.step()) await nextTurn()
-  if (open) feedEvents?.indexed(open.index.touched())
-  catchUp()
-}
-
-/** The contact store's last message, until processed. */
-let lastMessage: Promise<void> = Promise.resolve()
-
-/** Processes the store's messages in order; the core's calls are answered in between. */
-function inOrder(work: () => Promise<void>): Promise<void> {
-  const mine = lastMessage.then(work)
-  // The caller gets the error; later messages are still processed.
-  lastMessage = mine.catch(() => undefined).then(() => nextTurn())
-  return mine
-}
-
 const feed: SearchFeed = {
   catchUp,
-  beginRows: () =>
-    inOrder(async () => {
-      open?.index.beginRows()
-    }),
-  addRows: (firstId, rows) =>
-    inOrder(async () => {
-      while (open?.index.stepTo(firstId)) await nextTurn()
-      open?.index.addRows(firstId, rows)
-    }),
-  settle: (committed) =>
-    inOrder(async () => {
-      open?.index.endRows(committed)
-      await complete()
-    }),
+  async complete() {
+    while (open?.index.step()) await nextTurn()
+    if (open) feedEvents?.indexed(open.index.touched())
+    catchUp()
+  },
 }
 
 function answer<T>(work: (opened: Open) => T): StoreAnswer<T> {
@@ -107,6 +80,8 @@ const functions: SearchFunctions = {
         now: systemClock.now,
         clock: systemClock,
         onDamage: (problems) => void core.damaged(basename(searchFile), problems),
+        // FTS5 reads all of the index for it: 2 s per million contacts.
+        wholeCheckLimitBytes: 1_000_000,
       })
       const contactsReader = openReader(contactsFile)
       const index = createSearchIndex(contactsReader.db, search.db)

@@ -1,8 +1,7 @@
 import { createIndexCandidates } from '#electron/jobs/contact-store/index-candidates.ts'
-import { createRowPacker } from '#electron/jobs/contact-store/packed-rows.ts'
 import { createSearchIndex } from '#electron/jobs/contact-store/search-index.ts'
 import { fold } from '#electron/lib/fold.ts'
-import { openContacts, someDraft } from '../../../helpers/open-contacts.ts'
+import { openContacts } from '../../../helpers/open-contacts.ts'
 
 /** Contacts and their index, or the index of another store; `names` are the contacts by ID. */
 export function openIndex(contacts = openContacts(), searchDb = contacts.open('search')) {
@@ -34,10 +33,8 @@ export function openIndex(contacts = openContacts(), searchDb = contacts.open('s
     putTags: (set: number, json: string) =>
       void contactsDb.prepare('UPDATE tag_sets SET json = ? WHERE id = ?').run(json, set),
     tag: (id: number, tagSet: number): void => change(id, { tagSet }),
-    /** Contacts in all segments, repeated for each segment they are in. */
-    indexed: () => searchDb.prepare<[], number>('SELECT sum(contacts) FROM segments').pluck().get() ?? 0,
-    outdated: () => searchDb.prepare<[], number>('SELECT outdated FROM progress').pluck().get()!,
-    segments: () => searchDb.prepare<[], number>('SELECT count(*) FROM segments').pluck().get()!,
+    /** Contacts in the index. */
+    indexed: () => searchDb.prepare<[], number>('SELECT count(*) FROM texts_docsize').pluck().get(),
     candidates: (typed: string) => {
       const terms = [[[{ text: fold(typed), besideNumber: false }]]]
       const { ids, complete } = asked(terms, 1_000_000)
@@ -46,21 +43,6 @@ export function openIndex(contacts = openContacts(), searchDb = contacts.open('s
     holders: (text: string) => [...names].filter(([, name]) => name.includes(text)).map(([id]) => id),
     names,
   }
-}
-
-/** Rows of new contacts as an import passes them on, with their future IDs. */
-export function rows(firstId: number, count: number) {
-  const packer = createRowPacker(count)
-  for (let at = 0; at < count; at++)
-    packer.add({
-      ...someDraft,
-      digits: 331_000_000_000 + firstId + at,
-      id: firstId + at,
-      marks: 0,
-      name: `gnu ${firstId + at}`,
-      note: '',
-    })
-  return packer.take()
 }
 
 /** Lets the index finish all its work. */

@@ -3,8 +3,6 @@ import { rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { ContactFilter, ContactSort } from '#contract/people/contacts.ts'
-import { unpackIds } from '#electron/jobs/contact-store/postings.ts'
-import { trigramCount, trigramsWithin } from '#electron/jobs/contact-store/trigrams.ts'
 import { allContacts, everyone, importFile, savedBy } from '../../../../helpers/contact-files.ts'
 import type { Rpc, RunningCore } from '../../../../helpers/start-core.ts'
 import { taskEnd } from '../../../../helpers/wait-for.ts'
@@ -286,21 +284,16 @@ describe('an outdated index', () => {
   })
 })
 
-/** IDs that the index has for a trigram, in closed segments or not: read beside its writer. */
+/** IDs that the index has for a trigram: read beside its writer. */
 function indexed(running: RunningCore, trigram: string): number[] {
   const search = new Database(join(running.dataDir, 'connections', 'sandbox', 'search.db'), {
     readonly: true,
   })
   try {
-    const lists = search
-      .prepare<[number, number], Buffer>('SELECT ids FROM postings WHERE id % ? = ?')
-      .pluck()
-      .all(trigramCount, trigramsWithin(trigram)[0]!)
-    const ids = lists.flatMap((list) => {
-      const into = new Int32Array(list.length)
-      return [...into.subarray(0, unpackIds(list, into))]
-    })
-    return [...new Set(ids)].sort((a, b) => a - b)
+    const find = search.prepare<[string], number>(
+      'SELECT rowid FROM texts WHERE texts MATCH ? ORDER BY rowid',
+    )
+    return find.pluck().all(trigram)
   } finally {
     search.close()
   }
