@@ -2,7 +2,7 @@ import type { Database } from '../../database/open.ts'
 import { createIdSet } from './id-set.ts'
 import { type SearchTerms, termAlternatives } from './search-terms.ts'
 
-/** Most trigrams asked for: the rest of a long text rules out hardly any more. */
+/** Most trigrams asked for: the rest of a long text hardly rules out a contact. */
 const trigramsMax = 24
 /** Most trigrams that start with a text of one or two characters; one with more is common. */
 const startsMax = 200
