@@ -51,7 +51,15 @@ const coreGroups = {
     retention: ['events', 'listener'],
     webhooks: ['events', 'listener'],
   },
-  views: { overview: [], campaigns: [], messages: [], scheduled: [], analytics: [], 'error-codes': [] },
+  views: {
+    overview: [],
+    campaigns: [],
+    messages: [],
+    scheduled: [],
+    'send-reports': [],
+    analytics: [],
+    'error-codes': [],
+  },
   connection: {},
 }
 /** The folders of jobs, and which of them each may import. */

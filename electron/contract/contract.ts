@@ -16,6 +16,7 @@ import { messagesContract } from './views/messages.ts'
 import { notificationsContract } from './platform/notifications.ts'
 import { outboxContract } from './people/outbox.ts'
 import { overviewContract } from './views/overview.ts'
+import { sendReportsContract } from './views/send-reports.ts'
 import { signedExportsContract } from './live/signed-exports.ts'
 import { retentionContract } from './live/retention.ts'
 import { recoveryContract } from './live/recovery.ts'
@@ -51,6 +52,7 @@ export const contract = {
   retention: retentionContract,
   recovery: recoveryContract,
   scheduled: scheduledContract,
+  sendReports: sendReportsContract,
   settings: settingsContract,
   sheets: sheetsContract,
   status: statusContract,

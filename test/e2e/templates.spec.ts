@@ -262,6 +262,22 @@ test('sends past an outdated DNC list only on request, or syncs it first', async
   ])
 })
 
+test('shows the delivery reports of a send, and retries what certainly failed', async ({ page, core }) => {
+  await core.open('/templates?tab=many&send=send-1')
+  const reports = page.getByRole('region', { name: 'Delivery reports' })
+  await expect(reports).toContainText('2,480 of 3,001 accepted messages delivered')
+  await expect(reports.getByRole('row').nth(1)).toContainText('Code 2: Destination unreachable')
+  await expectAccessible(page)
+  await reports.getByRole('button', { name: 'Retry 58 failed…' }).press('Enter')
+  const dialog = page.getByRole('dialog', { name: 'Retry 58 failed messages?' })
+  await dialog.getByRole('textbox').fill(production)
+  await page.keyboard.press('Enter')
+  await expect(page.getByText('57 failed messages requeued. 1 mustn’t be contacted.')).toBeVisible()
+  expect(inputsOf(core, 'sendReports.retryFailed')).toEqual([
+    { id: 'send-1', uncheckedKnowingly: false, confirmName: production },
+  ])
+})
+
 test('takes the open template along to a bulk send', async ({ page, core }) => {
   await core.open('/templates?template=6')
   await page.getByRole('link', { name: 'Bulk send' }).click()

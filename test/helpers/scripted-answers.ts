@@ -14,7 +14,7 @@ import { scriptedErase } from './scripted/erase.ts'
 import { scriptedSignedExports } from './scripted/signed-exports.ts'
 import { scriptedRetention } from './scripted/retention.ts'
 import { scriptedScheduled } from './scripted/scheduled.ts'
-import { scriptedTemplates } from './scripted/templates.ts'
+import { scriptedSendReports, scriptedTemplates } from './scripted/templates.ts'
 import { scriptedCampaigns } from './scripted/campaigns.ts'
 import { scriptedNotifications } from './scripted/notifications.ts'
 import { scriptedContacts } from './scripted/contacts.ts'
@@ -431,6 +431,7 @@ export function ordinaryDay(): OrdinaryDay {
         }
       },
     },
+    sendReports: scriptedSendReports(),
     templates: scriptedTemplates(tasks),
     analytics: scriptedAnalytics(tasks),
     inbox: scriptedInbox(),

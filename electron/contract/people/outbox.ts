@@ -66,7 +66,8 @@ export type OutboxItem = z.infer<typeof outboxItemSchema>
 /** Items queued by one action. */
 export const outboxBatchSchema = z.object({
   id: z.string(),
-  kind: z.enum(['push', 'delete', 'edit', 'ott', 'resend']),
+  /** `test`: a bulk send's message to one's own number. */
+  kind: z.enum(['push', 'delete', 'edit', 'ott', 'test', 'resend']),
   /** Short text for the operator. */
   title: saidSchema,
   createdAt: isoTime,

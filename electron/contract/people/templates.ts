@@ -345,10 +345,27 @@ export const templatesContract = {
       reading: z.object({ region: z.string(), ...numberReading }).nullable(),
       /** Items by outbox state; null when nothing is queued. */
       outcome: z.record(outboxStateSchema, z.int()).nullable(),
+      /** Of the last test send: this send's, and the number of any send's; null without one. */
+      test: z.object({ batchId: z.string().nullable(), phone: z.string().nullable() }),
       dncList: dncListSchema,
       asOf: isoTime,
     }),
   ),
+  /**
+   * Sends the message of one planned recipient (its position) to another number, as a batch of its own. The recipient still gets the
+   * send. Errors as in `send`; `confirmName` on production; SEND_NOT_POSSIBLE once the send is queued.
+   */
+  test: procedure
+    .input(
+      byId.extend({
+        at: z.int().min(1),
+        to: z.string().max(200),
+        region: z.string().length(2),
+        uncheckedKnowingly: z.boolean().default(false),
+        confirmName: z.string().optional(),
+      }),
+    )
+    .output(z.object({ batchId: z.string() })),
   /** One recipient of a dry run, by position or number (skipped ones too). Null when there is none. */
   recipient: procedure
     .input(

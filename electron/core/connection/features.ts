@@ -46,6 +46,7 @@ import { campaignsHandlers, createCampaignsFeature } from '../views/campaigns/ca
 import { createErrorCodesFeature, errorCodesHandlers } from '../views/error-codes/error-codes.feature.ts'
 import { createMessagesFeature, messagesHandlers } from '../views/messages/messages.feature.ts'
 import { createOverviewFeature, overviewHandlers } from '../views/overview/overview.feature.ts'
+import { createSendReportsFeature, sendReportsHandlers } from '../views/send-reports/send-reports.feature.ts'
 import { createScheduledFeature, scheduledHandlers } from '../views/scheduled/scheduled.feature.ts'
 import { backupsHandlers, createBackupsFeature } from './backup/backups.feature.ts'
 import type { DatabaseDescriptors } from './erase/erase-files.ts'
@@ -139,6 +140,7 @@ export const features = featuresOver<ConnectionBase>()
   .add('campaigns', createCampaignsFeature, campaignsHandlers)
   .add('messages', createMessagesFeature, messagesHandlers)
   .add('scheduled', createScheduledFeature, scheduledHandlers)
+  .add('sendReports', createSendReportsFeature, sendReportsHandlers)
   .add('analytics', createAnalyticsFeature, analyticsHandlers)
   .add('errorCodes', createErrorCodesFeature, errorCodesHandlers)
 

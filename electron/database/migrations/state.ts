@@ -155,6 +155,7 @@ export const migrations: readonly Migration[] = [
         CREATE INDEX outbox_by_contact ON outbox (contact_id, id) WHERE contact_id IS NOT NULL;
         CREATE INDEX outbox_after ON outbox (after_id) WHERE after_id IS NOT NULL;
         CREATE INDEX outbox_effects ON outbox (id) WHERE effect = 1;
+        CREATE INDEX outbox_again_of ON outbox (again_of) WHERE again_of IS NOT NULL;
         CREATE INDEX outbox_old_of ON outbox (old_of) WHERE old_of IS NOT NULL;
         CREATE INDEX outbox_sent_to ON outbox (phone, id) WHERE operation = 'send-ott';
 
@@ -451,7 +452,8 @@ export const migrations: readonly Migration[] = [
           used_ms INTEGER
         ) STRICT;
 
-        -- Sends to many. queued rises in the transaction that queues its recipients, so none is queued twice.
+        -- Sends to many. queued rises in the transaction that queues its recipients, so none is queued twice. test_batch_id: the
+        -- last message to one's own number.
         CREATE TABLE ott_sends (
           id TEXT PRIMARY KEY NOT NULL,
           template_key INTEGER NOT NULL,
@@ -467,6 +469,7 @@ export const migrations: readonly Migration[] = [
           batch_id TEXT,
           queued INTEGER NOT NULL DEFAULT 0,
           whole INTEGER NOT NULL DEFAULT 0,
+          test_batch_id TEXT,
           created_ms INTEGER NOT NULL
         ) STRICT;
         CREATE INDEX ott_sends_by_time ON ott_sends (created_ms);

@@ -9,6 +9,7 @@ import { createTarget } from '../run/target-file.ts'
 import type { JobControl, JobFiles } from '../run/job-control.ts'
 import { type CsvColumn, titlesOf } from '../run/csv-headers.ts'
 import type { PlannedRow } from './ott-plan.ts'
+import { reportReader } from './send-reports.ts'
 import { reportColumns } from '../table/rejected-rows.ts'
 
 const pieceRows = 2_000
@@ -17,6 +18,9 @@ const resultColumns: CsvColumn[] = [
   'reason',
   'message_id',
   'service_status',
+  'report_status',
+  'report_code',
+  'report_at',
   'sent_at',
   'ended_at',
   'provider_message_id',
@@ -61,7 +65,7 @@ const outcomes: Record<string, string> = {
   cancelled: 'cancelled',
 }
 
-/** Finds the last resend of an item. Each names its original in `again_of`. */
+/** Finds the last resend of an item. Each names its original in `again_of`; a cancelled one replaces nothing. */
 function againReader(db: Database, batchId: string): (item: Item) => Item {
   const rows = db
     .prepare<[string], Item & { againOf: number }>(
@@ -75,7 +79,8 @@ function againReader(db: Database, batchId: string): (item: Item) => Item {
   for (const row of rows) nextOf.set(row.againOf, row)
   return (item) => {
     let last = item
-    for (let next = nextOf.get(last.id); next; next = nextOf.get(last.id)) last = next
+    for (let next = nextOf.get(item.id); next; next = nextOf.get(next.id))
+      if (next.state !== 'cancelled' || last.state === 'cancelled') last = next
     return last
   }
 }
@@ -87,14 +92,21 @@ function problemOf({ problemCode, problemJson }: Item, language: Language): stri
   return textIn(language, errorPhrase({ code: problemCode, data }))
 }
 
-/** Outcome, reason, message id, service status, times of sending and end, then the rest of the service's answer. */
-function resultOf(item: Item, language: Language): string[] {
+/** Outcome, reason, message id, service status, its delivery report, times of sending and end, then the rest of the service's answer. */
+function resultOf(
+  item: Item,
+  report: ReturnType<ReturnType<typeof reportReader>>,
+  language: Language,
+): string[] {
   const answer = JSON.parse(item.answerJson ?? '{}') as Partial<Answer>
   return [
     outcomes[item.state] ?? item.state,
     problemOf(item, language),
     item.serviceId ?? '',
     item.serviceStatus ?? '',
+    report?.status ?? '',
+    String(report?.code ?? ''),
+    isoTime(report?.atMs ?? null) ?? '',
     isoTime(item.sentMs) ?? '',
     isoTime(item.endedMs) ?? '',
     answer.providerMessageId ?? '',
@@ -147,6 +159,7 @@ export async function writeResults(order: ResultsOrder, control: JobControl): Pr
       await control.checkpoint()
     }
     if (batchId !== null) {
+      const reportOf = reportReader(state.db)
       const lastOf = againReader(state.db, batchId)
       const page = state.db.prepare<[string, number, number], Item>(
         `SELECT ${columns} FROM outbox o WHERE o.batch_id = ? AND o.id > ? ORDER BY o.id LIMIT ?`,
@@ -155,13 +168,15 @@ export async function writeResults(order: ResultsOrder, control: JobControl): Pr
         const items = page.all(batchId, afterId, pieceRows)
         if (items.length === 0) break
         for (const item of items) {
+          const last = lastOf(item)
+          const report = last.serviceId === null ? null : reportOf(last.serviceId)
           const values = (JSON.parse(item.bodyJson) as { variables: Record<string, string | number> })
             .variables
           target.row([
             item.phone,
             item.name,
             ...variables.map((name) => (Object.hasOwn(values, name) ? String(values[name]) : '')),
-            ...resultOf(lastOf(item), language),
+            ...resultOf(last, report, language),
           ])
           await step()
         }

@@ -9,6 +9,7 @@ import type { openTable as OpenTable } from '../sheets/open-table.ts'
 import { checkNumbers } from '../dnc/number-check.ts'
 import { findMarks, planSends } from '../sends/ott-plan.ts'
 import { writeResults } from '../sends/ott-results.ts'
+import { countReports } from '../sends/send-reports.ts'
 import { inspectWithRows } from '../table/inspect-table.ts'
 import { guessNumbers } from '../table/sample-numbers.ts'
 import { writeSignedExport } from '../signed-exports/signed-export.ts'
@@ -37,6 +38,7 @@ export const jobs = {
   'ott-marks': findMarks,
   'ott-plan': planSends,
   'ott-results': writeResults,
+  'ott-reports': countReports,
 }
 
 type Name = keyof typeof jobs

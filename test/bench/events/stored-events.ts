@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3'
-import { hash48 } from '#electron/core/live/events/event-key.ts'
+import { hash48 } from '#electron/lib/hash48.ts'
 import { createEventSums, type SummedEvent } from '#electron/core/live/events/event-sums.ts'
 import { seededRandom } from '#electron/lib/random.ts'
 

@@ -214,6 +214,7 @@ export function scriptedTemplates(tasks: ScriptedTasks): Script['templates'] {
         sendBy(id).batchId === null
           ? null
           : outboxCounts({ queued: 9_000, 'in-flight': 4, done: 3_001, rejected: 20, unknown: 6 }),
+      test: { batchId: null, phone: null },
       dncList: { state: 'fresh', asOf: ago(2 * hourMs) },
       asOf: ago(0),
     }),
@@ -224,9 +225,31 @@ export function scriptedTemplates(tasks: ScriptedTasks): Script['templates'] {
           : ([...firstRecipients(), ...leftOutRecipients()].find(({ phone }) => phone === find.phone) ??
             null),
     }),
+    test: () => ({ batchId: 'b-old' }),
     queue: ({ id }) => ({ ...sendBy(id), state: 'queued', queued: 12_031, batchId: 'b-delete' }),
     discard: () => ({}),
     exportResults: ({ id }) =>
       tasks.finish({ kind: 'ott-results', subject: `results of ${id}`, refId: 'file-export' }),
   }
 }
+
+/** The answers about the messages of a bulk send. */
+export const scriptedSendReports = (): Script['sendReports'] => ({
+  get: () => ({
+    counts: [
+      { outcome: 'reported', status: 'delivered', code: null, count: 2_480 },
+      { outcome: 'reported', status: 'submitted', code: null, count: 190 },
+      { outcome: 'reported', status: 'failed', code: 2, count: 61 },
+      { outcome: 'reported', status: 'failed', code: 1, count: 14 },
+      { outcome: 'reported', status: 'expired', code: null, count: 6 },
+      { outcome: 'no-report', status: null, code: null, count: 250 },
+      { outcome: 'unclear', status: null, code: null, count: 6 },
+      { outcome: 'not-sent', status: null, code: null, count: 20 },
+      { outcome: 'waiting', status: null, code: null, count: 9_004 },
+    ],
+    retryable: 58,
+    asOf: ago(0),
+  }),
+  retryFailed: () => ({ queued: 57, blocked: 1 }),
+  prices: () => ({ prices: { lowest: 0.068, highest: 0.0745, count: 12 } }),
+})

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { hash48 } from '../../../lib/hash48.ts'
 import type { ParsedDelivery } from './parse-delivery.ts'
 
 /**
@@ -24,9 +25,6 @@ export interface KnownEvent {
   verdict: string
   body_hash: Buffer | null
 }
-
-/** The first 48 bits of a text's SHA-256; fits a JavaScript integer. Matches must be confirmed against the text. */
-export const hash48 = (text: string): number => Number.parseInt(hash('sha256', text).slice(0, 12), 16)
 
 /** Cached hashes of statuses. Bounded, since a sender may write any status. */
 const statusHashes = new Map<string, number>()

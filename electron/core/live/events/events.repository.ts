@@ -1,7 +1,7 @@
 import { saidOf } from '../../../contract/phrases.ts'
 import type { Database } from 'better-sqlite3'
 import type { EventDetail, EventRow } from '../../../contract/live/events.ts'
-import { hash48 } from './event-key.ts'
+import { hash48 } from '../../../lib/hash48.ts'
 import { addTextFunctions } from '../../../database/text-functions.ts'
 import type { CompiledFilter } from './event-filter.ts'
 import { arrivalGrainsMs } from './arrival-count.ts'

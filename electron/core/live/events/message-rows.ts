@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3'
-import { hash48 } from './event-key.ts'
+import { hash48 } from '../../../lib/hash48.ts'
 import { isFinal } from './message-status.ts'
 
 /** What the reports of one message say together. Times in milliseconds since the epoch. */

@@ -146,6 +146,17 @@ export function createOutboxDecisions({
       wake()
       return { resolved: count, left: Math.max(0, all - count) }
     },
+    /** Queues accepted items again as new ones, if they `may`. Returns how many. */
+    async sendAgain(ids: number[], title: Phrase, may: (item: StoredItem) => boolean): Promise<number> {
+      const resend = lazy(() => begin(title))
+      const count = await each({ ids }, ['done'], (item) => {
+        if (!may(item)) return false
+        again(resend(), { ...item, serviceId: null })
+        return true
+      })
+      wake()
+      return count
+    },
     async retryRejected(selection: ItemSelection) {
       const all = repository.countSelected(selection)
       const resend = lazy(() => begin({ key: 'batch.resentRejected' }))

@@ -87,7 +87,7 @@ export function createOutboxService(parts: {
     },
   })
 
-  const { each, cancelled, cancel, resolve, retryRejected } = createOutboxDecisions({
+  const { each, cancelled, cancel, resolve, retryRejected, sendAgain } = createOutboxDecisions({
     ...parts,
     begin: (title) => begin({ kind: 'resend', title }).batchId,
     changed,
@@ -344,5 +344,6 @@ export function createOutboxService(parts: {
     cancel,
     resolve,
     retryRejected,
+    sendAgain,
   }
 }

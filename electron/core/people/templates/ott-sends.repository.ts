@@ -26,6 +26,8 @@ export interface StoredSend {
   batchId: string | null
   queued: number
   isFullyQueued: boolean
+  /** Of its last test send. */
+  testBatchId: string | null
   createdMs: number
 }
 
@@ -38,7 +40,7 @@ interface Row extends Omit<StoredSend, 'order' | 'counts' | 'samples' | 'isFully
 
 const columns = `id, template_key AS templateKey, template_id AS templateId, template_name AS templateName, body, channel_id AS channelId,
   subject, order_json AS orderJson, task_id AS taskId, counts_json AS countsJson, samples_json AS samplesJson, batch_id AS batchId,
-  queued, whole, created_ms AS createdMs`
+  queued, whole, test_batch_id AS testBatchId, created_ms AS createdMs`
 
 const toStored = ({ orderJson, countsJson, samplesJson, whole, ...row }: Row): StoredSend => ({
   ...row,
@@ -61,13 +63,17 @@ export function createOttSendsRepository(db: Database) {
   const setBatch = set('batch_id = @batchId')
   const setQueued = set('queued = @queued')
   const setFullyQueued = set('whole = 1')
+  const setTest = set('test_batch_id = @testBatchId')
   const newest = 'ORDER BY created_ms DESC, rowid DESC LIMIT ?'
   return {
     transaction: <T>(work: () => T): T => db.transaction(work).immediate(),
     add({
       order,
       ...send
-    }: Omit<StoredSend, 'taskId' | 'counts' | 'samples' | 'batchId' | 'queued' | 'isFullyQueued'>) {
+    }: Omit<
+      StoredSend,
+      'taskId' | 'counts' | 'samples' | 'batchId' | 'queued' | 'isFullyQueued' | 'testBatchId'
+    >) {
       db.prepare(
         `INSERT INTO ott_sends (id, template_key, template_id, template_name, body, channel_id, subject, order_json, created_ms)
          VALUES (@id, @templateKey, @templateId, @templateName, @body, @channelId, @subject, @orderJson, @createdMs)`,
@@ -99,6 +105,7 @@ export function createOttSendsRepository(db: Database) {
     setBatch: (id: string, batchId: string) => setBatch(id, { batchId }),
     setQueued: (id: string, queued: number) => setQueued(id, { queued }),
     setFullyQueued: (id: string) => setFullyQueued(id),
+    setTest: (id: string, testBatchId: string) => setTest(id, { testBatchId }),
     remove: (id: string) => void db.prepare('DELETE FROM ott_sends WHERE id = ?').run(id),
   }
 }

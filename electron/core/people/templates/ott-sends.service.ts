@@ -31,7 +31,7 @@ import { checkMapping } from './check-mapping.ts'
 import { ottItem } from './ott-item.ts'
 import type { OttSendsRepository, SendOrder, StoredSend } from './ott-sends.repository.ts'
 import type { PlanFiles } from './plan-files.ts'
-import { repeatMs } from './send-one.ts'
+import { repeatMs, type SendOne } from './send-one.ts'
 import type { SentMessages } from './sent-messages.ts'
 import type { TemplatesService } from './templates.service.ts'
 import { checkFresh } from '../dnc/dnc-list.ts'
@@ -65,7 +65,8 @@ export function createOttSendsService(parts: {
   store: FileStore
   jobFiles: JobFiles
   client: ServiceClient
-  batchStateOf: SentMessages['stateOf']
+  sent: SentMessages
+  sendOne: Pick<SendOne, 'queue'>
   dncList: () => DncList
   connection: () => Connection
   clock: Clock
@@ -83,7 +84,7 @@ export function createOttSendsService(parts: {
     const goesOn = task !== undefined && isUnderWay(task)
     if (send.batchId !== null) {
       if (outbox.batch(send.batchId)?.isUndone) return 'undone'
-      if (send.isFullyQueued) return queuedStates[parts.batchStateOf(send.batchId)]
+      if (send.isFullyQueued) return queuedStates[parts.sent.stateOf(send.batchId)]
       return goesOn ? 'queueing' : 'queueing-stopped'
     }
     if (send.counts !== null) return 'prepared'
@@ -332,6 +333,7 @@ export function createOttSendsService(parts: {
         requestsAhead,
         reading: 'file' in send.order.source ? readingOf(send.order.source.file) : null,
         outcome,
+        test: { batchId: send.testBatchId, phone: parts.sent.testNumber() },
         dncList: parts.dncList(),
         asOf: isoTime(clock.now()),
       }
@@ -345,6 +347,25 @@ export function createOttSendsService(parts: {
         'at' in find ? one.leftOut === null && one.at === find.at : one.phone === phone,
       )
       return { recipient: row && toRecipient(row) }
+    },
+    async test({ id, at, to, region, uncheckedKnowingly, confirmName }: Input<'test'>) {
+      const send = stored(id)
+      if (stateOf(send) !== 'prepared') throw notPossible(send)
+      checkConfirmed(parts.connection(), confirmName)
+      const row = await files.find(id, (one) => one.leftOut === null && one.at === at)
+      if (!row) throw new AppError('SEND_PLAN_GONE')
+      const { batchId } = await parts.sendOne.queue({
+        to,
+        region,
+        uncheckedKnowingly,
+        kind: 'test',
+        title: (phone) => ({ key: 'batch.sendTest', template: send.templateName, phone }),
+        message: { ...send, types: send.order.variables },
+        // Not the recipient's name or contact: nothing must look as if they had got it.
+        recipient: { name: '', contactId: null, values: row.values },
+      })
+      repository.setTest(id, batchId)
+      return { batchId }
     },
     queue({ id, uncheckedKnowingly, confirmName }: Input<'queue'>) {
       const send = stored(id)

@@ -1,4 +1,5 @@
 import type { InputOf } from '../../../contract/define.ts'
+import type { Phrase } from '../../../contract/phrases.ts'
 import type { DncList } from '../../../contract/people/dnc.ts'
 import { AppError } from '../../../contract/errors.ts'
 import type { SentMessage } from '../../../contract/people/sent.ts'
@@ -19,6 +20,8 @@ type Input = InputOf<typeof templatesContract, 'send'>
 export const repeatMs = 24 * 3_600_000
 /** Number of earlier messages shown. */
 const repeatsMax = 5
+
+export type SendOne = ReturnType<typeof createSendOne>
 
 /** Sends to one recipient: checks, then one outbox item. */
 export function createSendOne(parts: {
@@ -45,11 +48,33 @@ export function createSendOne(parts: {
     return parts.sent.to(parsed.e164, { templateId: serviceId, sinceMs, limit: repeatsMax })
   }
 
+  /** Queues one message as its own batch, unless the number must not be contacted or isn't known to be clear. */
+  async function queue(order: {
+    to: string
+    region: string
+    uncheckedKnowingly: boolean
+    kind: 'ott' | 'test'
+    title: (phone: string) => Phrase
+    message: Parameters<typeof ottItem>[0]
+    recipient: Pick<Parameters<typeof ottItem>[1], 'name' | 'contactId' | 'values'>
+  }): Promise<{ batchId: string; itemId: number }> {
+    const { to, region, kind, title, message, recipient } = order
+    const parsed = read(to, region)
+    if (!parsed.ok) throw new AppError('NUMBER_INVALID', { phone: to.slice(0, 60), reason: parsed.reason })
+    const others = numbersMeantBy(to, parsed, region).filter((one) => one !== parsed.digits)
+    const blocked = parts.blockedBecause(parsed.digits, others)
+    if (blocked) throw blocked
+    if (!(await parts.isProvenClear(parsed.digits, others)))
+      checkFresh(parts.dncList(), order.uncheckedKnowingly)
+    const { batchId } = outbox.begin({ kind, title: title(parsed.e164) })
+    const [itemId] = outbox.add(batchId, [ottItem(message, { ...recipient, phone: parsed.e164, others })])
+    outbox.go()
+    return { batchId, itemId: itemId! }
+  }
+
   async function send(input: Input): Promise<{ batchId: string; itemId: number }> {
     const { key, channelId, to, region, contactId, values: given, allowEmpty, uncheckedKnowingly } = input
     const { serviceId, variables, name } = templates.toSend(key)
-    const parsed = read(to, region)
-    if (!parsed.ok) throw new AppError('NUMBER_INVALID', { phone: to.slice(0, 60), reason: parsed.reason })
     const extra = given.find((one) => !variables.some((variable) => variable.name === one.name))
     if (extra) throw new AppError('INVALID_INPUT', { detail: { key: 'input.noVariable', name: extra.name } })
     const values = variables.map((variable) => {
@@ -64,31 +89,19 @@ export function createSendOne(parts: {
         })
       return { name: variable.name, value: keptNumber(number.text) }
     })
-    const others = numbersMeantBy(to, parsed, region).filter((one) => one !== parsed.digits)
-    const blocked = parts.blockedBecause(parsed.digits, others)
-    if (blocked) throw blocked
-    if (!(await parts.isProvenClear(parsed.digits, others))) checkFresh(parts.dncList(), uncheckedKnowingly)
     const person = contactId === null ? null : parts.nameOf(contactId)
-    const { batchId } = outbox.begin({
+    const sent = await queue({
+      to,
+      region,
+      uncheckedKnowingly,
       kind: 'ott',
-      title: { key: 'batch.sendOne', template: name || serviceId, phone: parsed.e164 },
+      title: (phone) => ({ key: 'batch.sendOne', template: name || serviceId, phone }),
+      message: { templateId: serviceId, channelId, types: variables },
+      recipient: { name: person ?? '', contactId: person === null ? null : contactId, values },
     })
-    const [itemId] = outbox.add(batchId, [
-      ottItem(
-        { templateId: serviceId, channelId, types: variables },
-        {
-          phone: parsed.e164,
-          others,
-          name: person ?? '',
-          contactId: person === null ? null : contactId,
-          values,
-        },
-      ),
-    ])
     templates.used(key)
-    outbox.go()
-    return { batchId, itemId: itemId! }
+    return sent
   }
 
-  return { send, earlier }
+  return { send, queue, earlier }
 }

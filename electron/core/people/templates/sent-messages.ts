@@ -38,6 +38,12 @@ export function createSentMessages(db: Database, templates: Pick<TemplatesReposi
       .pluck()
   const hasOpen = has(openStates)
   const hasProblems = has(`('rejected', 'unknown')`)
+  const lastTest = db
+    .prepare<[], string>(
+      `SELECT o.phone FROM outbox_batches b CROSS JOIN outbox o ON o.batch_id = b.id
+       WHERE b.kind = 'test' AND o.phone <> '' ORDER BY b.created_ms DESC LIMIT 1`,
+    )
+    .pluck()
 
   function described(
     bodyJson: string,
@@ -72,6 +78,8 @@ export function createSentMessages(db: Database, templates: Pick<TemplatesReposi
           queuedAt: isoTime(queuedMs),
           endedAt: isoTime(endedMs),
         })),
+    /** The number of the last test send; null without one. */
+    testNumber: (): string | null => lastTest.get() ?? null,
     /** State of a batch: items are left (`open`), all are done, or some were rejected or unconfirmed (`in-part`). */
     stateOf: (batchId: string): 'open' | 'done' | 'in-part' =>
       hasOpen.get(batchId) === 1 ? 'open' : hasProblems.get(batchId) === 1 ? 'in-part' : 'done',

@@ -54,6 +54,7 @@ export const templatesHandlers = {
   sends: os.sends.handler(({ context, input }) => context.templates.sends.list(input.limit, input.cursor)),
   sendOf: os.sendOf.handler(({ context, input }) => context.templates.sends.get(input.id)),
   recipient: os.recipient.handler(({ context, input }) => context.templates.sends.recipient(input)),
+  test: os.test.handler(({ context, input }) => context.templates.sends.test(input)),
   queue: os.queue.handler(({ context, input }) => context.templates.sends.queue(input)),
   discard: os.discard.handler(({ context, input }) => {
     context.templates.sends.discard(input.id)
@@ -91,15 +92,6 @@ export function createTemplatesFeature(parts: {
     if (operation === 'send-ott') templates.channelUsed((body as { channelId: string }).channelId)
   })
   const sent = createSentMessages(parts.stateDb, repository)
-  const sends = createOttSendsService({
-    ...parts,
-    repository: createOttSendsRepository(parts.stateDb),
-    files: createPlanFiles(join(parts.dir, 'sends')),
-    store: parts.files,
-    templates,
-    batchStateOf: sent.stateOf,
-    dncList: dnc.listState,
-  })
   const sendOne = createSendOne({
     ...parts,
     templates,
@@ -108,6 +100,16 @@ export function createTemplatesFeature(parts: {
     blockedBecause: dnc.blockedBecause,
     isProvenClear: dnc.isProvenClear,
     nameOf: (contactId) => contactList.rows([contactId])[0]?.name ?? null,
+  })
+  const sends = createOttSendsService({
+    ...parts,
+    repository: createOttSendsRepository(parts.stateDb),
+    files: createPlanFiles(join(parts.dir, 'sends')),
+    store: parts.files,
+    templates,
+    sent,
+    sendOne,
+    dncList: dnc.listState,
   })
   const service = {
     ...templates,

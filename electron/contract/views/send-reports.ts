@@ -1,0 +1,48 @@
+import * as z from 'zod'
+import { isoTime, procedure } from '../define.ts'
+
+/**
+ * The result of a message, resends included. `waiting`: not sent. `not-sent`: rejected or cancelled. `unclear`: unconfirmed, or accepted
+ * without a message ID of its own. `no-report`: accepted. `reported`: see `status`.
+ */
+export const sendOutcomeSchema = z.enum(['waiting', 'not-sent', 'unclear', 'no-report', 'reported'])
+
+const byId = z.object({ id: z.string() })
+
+/** Delivery reports of the messages of a bulk send, and prices of its template's messages. */
+export const sendReportsContract = {
+  /** Counts by outcome. `retryable`: messages that certainly didn't arrive and may be sent again. */
+  get: procedure.input(byId).output(
+    z.object({
+      counts: z.array(
+        z.object({
+          outcome: sendOutcomeSchema,
+          /** Of the furthest report; null if not `reported`. */
+          status: z.string().nullable(),
+          code: z.int().nullable(),
+          count: z.int(),
+        }),
+      ),
+      retryable: z.int(),
+      asOf: isoTime,
+    }),
+  ),
+  /**
+   * Queues the `retryable` messages again, each once; skips numbers that mustn't be contacted now (`blocked`). DNC_LIST_NOT_FRESH unless
+   * `uncheckedKnowingly`; `confirmName` on production.
+   */
+  retryFailed: procedure
+    .input(
+      byId.extend({ uncheckedKnowingly: z.boolean().default(false), confirmName: z.string().optional() }),
+    )
+    .output(z.object({ queued: z.int(), blocked: z.int() })),
+  /**
+   * Prices of earlier messages of the send's template over its channel, as looked up at the service. Null without any. The service names no
+   * currency.
+   */
+  prices: procedure
+    .input(byId)
+    .output(
+      z.object({ prices: z.object({ lowest: z.number(), highest: z.number(), count: z.int() }).nullable() }),
+    ),
+}

@@ -1,0 +1,94 @@
+import { implement } from '@orpc/server'
+import type { InputOf } from '../../../contract/define.ts'
+import { sendReportsContract } from '../../../contract/views/send-reports.ts'
+import type { Connection } from '../../../contract/connection/connections.ts'
+import type { Database } from '../../../database/open.ts'
+import { addTextFunctions } from '../../../database/text-functions.ts'
+import type { JobFiles } from '../../../jobs/run/job-control.ts'
+import { retryableReader } from '../../../jobs/sends/send-reports.ts'
+import type { Clock } from '../../../lib/clock.ts'
+import { isoTime } from '../../../lib/iso-time.ts'
+import { checkFresh } from '../../people/dnc/dnc-list.ts'
+import type { DncService } from '../../people/dnc/dnc.service.ts'
+import type { OutboxService } from '../../people/outbox/outbox.service.ts'
+import { checkConfirmed } from '../../platform/confirm.ts'
+import { runJob } from '../../platform/tasks/job-runner.ts'
+
+const os = implement(sendReportsContract).$context<{ sendReports: SendReports }>()
+
+export const sendReportsHandlers = {
+  get: os.get.handler(({ context, input, signal }) => context.sendReports.get(input.id, signal)),
+  retryFailed: os.retryFailed.handler(({ context, input }) => context.sendReports.retryFailed(input)),
+  prices: os.prices.handler(({ context, input }) => context.sendReports.prices(input.id)),
+}
+
+type SendReports = ReturnType<typeof createSendReportsFeature>['service']
+
+/** Delivery results of a bulk send: delivery reports, by the message ID the service gave when it accepted. */
+export function createSendReportsFeature(parts: {
+  stateDb: Database
+  jobFiles: JobFiles
+  outbox: OutboxService
+  dnc: DncService
+  templates: { sends: { get: (id: string) => { send: { batchId: string | null; templateName: string } } } }
+  connection: () => Connection
+  clock: Clock
+}) {
+  const { stateDb, jobFiles, outbox, dnc, clock } = parts
+  addTextFunctions(stateDb)
+  const isRetryable = retryableReader(stateDb)
+  const prices = stateDb.prepare<
+    { sendId: string },
+    { lowest: number | null; highest: number | null; count: number }
+  >(
+    `SELECT min(price) AS lowest, max(price) AS highest, count(*) AS count FROM (
+       SELECT json_extract(l.record_json, '$.sellPrice') AS price, s.template_id, s.channel_id, o.body_json
+       FROM ott_sends s CROSS JOIN message_lookups l CROSS JOIN outbox o INDEXED BY outbox_sent_to
+         ON o.operation = 'send-ott' AND o.phone = json_extract(l.record_json, '$.to') AND o.service_id = l.message_id
+       WHERE s.id = :sendId)
+     WHERE price > 0 AND json_extract(body_json, '$.templateId') = template_id
+       AND json_extract(body_json, '$.channelId') = channel_id`,
+  )
+  const sendOf = (id: string) => parts.templates.sends.get(id).send
+
+  async function read(batchId: string | null, signal?: AbortSignal) {
+    if (batchId === null) return { counts: [], retryable: [] }
+    return runJob({ ...jobFiles, job: 'ott-reports', batchId }, { signal })
+  }
+
+  const service = {
+    async get(id: string, signal?: AbortSignal) {
+      const asOf = isoTime(clock.now())
+      const { counts, retryable } = await read(sendOf(id).batchId, signal)
+      return { counts, retryable: retryable.length, asOf }
+    },
+    async retryFailed({
+      id,
+      uncheckedKnowingly,
+      confirmName,
+    }: InputOf<typeof sendReportsContract, 'retryFailed'>) {
+      const { batchId, templateName } = sendOf(id)
+      checkConfirmed(parts.connection(), confirmName)
+      checkFresh(dnc.listState(), uncheckedKnowingly)
+      const { retryable } = await read(batchId)
+      let blocked = 0
+      const queued = await outbox.sendAgain(
+        retryable,
+        { key: 'batch.retryFailed', template: templateName },
+        (item) => {
+          // Judged again in the transaction that queues it, so that two calls queue it once.
+          if (!isRetryable(item.id)) return false
+          const may = dnc.blockedBecause(Number(item.phone.slice(1)), item.others) === null
+          if (!may) blocked++
+          return may
+        },
+      )
+      return { queued, blocked }
+    },
+    prices(id: string) {
+      const { lowest, highest, count } = prices.get({ sendId: id })!
+      return { prices: lowest === null || highest === null ? null : { lowest, highest, count } }
+    },
+  }
+  return { service }
+}

@@ -1,0 +1,49 @@
+import type { OutputOf } from '#contract/define.ts'
+import type { sendReportsContract } from '#contract/views/send-reports.ts'
+import { statusText } from '../../shared/format/status.ts'
+import { t } from './templates.texts.ts'
+
+export type SendReports = OutputOf<typeof sendReportsContract, 'get'>
+export type ReportCount = SendReports['counts'][number]
+
+const failed = ['failed', 'rejected']
+const final = ['delivered', 'expired', ...failed]
+const isFailure = ({ status }: ReportCount) =>
+  status !== null && (failed.includes(status) || status === 'expired')
+
+const sum = (counts: readonly ReportCount[]) => counts.reduce((all, { count }) => all + count, 0)
+
+/** The messages of a send by result. */
+export function reportFigures({ counts }: SendReports) {
+  const ofStatus = (...statuses: string[]) =>
+    sum(counts.filter(({ status }) => status !== null && statuses.includes(status)))
+  const of = (outcome: ReportCount['outcome']) => sum(counts.filter((one) => one.outcome === outcome))
+  const moving = of('reported') - ofStatus(...final)
+  return [
+    { label: statusText('delivered'), count: ofStatus('delivered'), tone: 'ok' as const },
+    { label: t('reports.moving'), count: moving, tone: 'info' as const },
+    { label: t('reports.none'), count: of('no-report'), tone: 'quiet' as const },
+    { label: statusText('expired'), count: ofStatus('expired'), tone: 'warn' as const },
+    { label: statusText('failed'), count: ofStatus(...failed), tone: 'bad' as const },
+    { label: t('reports.unclear'), count: of('unclear'), tone: 'warn' as const },
+    { label: t('reports.notSent'), count: of('not-sent'), tone: 'bad' as const },
+    { label: t('reports.waiting'), count: of('waiting'), tone: 'quiet' as const },
+  ]
+}
+
+/** Messages that the service accepted, each with an ID of its own. */
+export const acceptedCount = ({ counts }: SendReports): number =>
+  sum(counts.filter(({ outcome }) => outcome === 'no-report' || outcome === 'reported'))
+
+export const deliveredCount = ({ counts }: SendReports): number =>
+  sum(counts.filter(({ status }) => status === 'delivered'))
+
+/** Failed and expired messages by status and code, most first. */
+export const failures = ({ counts }: SendReports): ReportCount[] =>
+  counts.filter(isFailure).toSorted((a, b) => b.count - a.count)
+
+/** Whether further reports are expected. */
+export const isSettled = ({ counts }: SendReports): boolean =>
+  counts.every(({ outcome, status }) =>
+    outcome === 'reported' ? final.includes(status ?? '') : outcome === 'not-sent' || outcome === 'unclear',
+  )

@@ -1,0 +1,70 @@
+import { useQuery } from '@tanstack/vue-query'
+import { refDebounced } from '@vueuse/core'
+import { computed, type Ref, shallowRef } from 'vue'
+import type { ErrorView } from '#contract/define.ts'
+import { toErrorView } from '../../rpc/error-view.ts'
+import { useRpc } from '../../rpc/rpc.ts'
+import { listWarning } from '../../shared/format/dnc-list.ts'
+import { useQueryKey } from '../../shared/query/use-query-key.ts'
+import { useTasksStore } from '../../shared/tasks/tasks.store.ts'
+import { useDncSync } from '../../shared/tasks/use-dnc-sync.ts'
+import { useClock } from '../../shared/time/use-clock.ts'
+import { maySend } from './number-verdict.ts'
+
+/** Pause after the last key before the number is checked, milliseconds. */
+const restMs = 250
+
+/** The DNC verdict on a typed number, and whether a message may go to it. `failed` gets the error of a sync. */
+export function useNumberCheck(
+  to: Readonly<Ref<string>>,
+  region: Readonly<Ref<string>>,
+  failed: (problem: ErrorView | null) => void,
+) {
+  const { client } = useRpc()
+  const keyOf = useQueryKey()
+  const tasks = useTasksStore()
+  const nowMs = useClock()
+  const knowingly = shallowRef(false)
+
+  const typed = computed(() => ({ phone: to.value.trim(), region: region.value }))
+  const asked = refDebounced(typed, restMs)
+  const check = useQuery(() => {
+    const { phone, region: of } = asked.value
+    return {
+      queryKey: keyOf('templates', 'check', phone, of),
+      queryFn: ({ signal }: { signal: AbortSignal }) =>
+        client.dnc.checkOffline({ phones: [phone], region: of }, { signal }),
+      enabled: phone !== '',
+      gcTime: 0,
+    }
+  })
+  /** Null while unknown. */
+  const verdict = computed(() => {
+    const { phone, region: of } = asked.value
+    const isCurrent = phone !== '' && phone === typed.value.phone && of === typed.value.region
+    return isCurrent ? (check.data.value?.verdicts[0] ?? null) : null
+  })
+  const list = computed(() => check.data.value?.cache ?? null)
+  const warning = computed(() => (list.value ? listWarning(list.value, nowMs.value) : null))
+  const { sync, syncing } = useDncSync(client, tasks.byId, async (problem) => {
+    await check.refetch()
+    failed(problem)
+  })
+
+  return {
+    verdict,
+    list,
+    /** Why the list is unreliable, or null. */
+    warning,
+    knowingly,
+    isCleared: computed(() => {
+      const may = verdict.value === null ? 'no' : maySend(verdict.value)
+      return may === 'yes' || (may === 'knowingly' && knowingly.value)
+    }),
+    uncheckedKnowingly: () => warning.value !== null && knowingly.value,
+    error: computed(() => check.error.value && toErrorView(check.error.value)),
+    refetch: () => void check.refetch(),
+    sync,
+    syncing,
+  }
+}
