@@ -74,7 +74,7 @@ describe('the settings of the browser host', () => {
     setHostLanguage('es')
     onTestFinished(() => setHostLanguage('en'))
     expect(() => readSettings(['--port', '70000'], {})).toThrow(
-      '--port debe ser un puerto de 0 a 65535, no «70000». No se inició nada.',
+      '--port debe ser un puerto de 0 a 65535, no «70000». No se ha iniciado nada.',
     )
     expect(() => readSettings(['--sandbox', '--connection', 'x'], {})).toThrow(
       '--connection y --sandbox indican servicios distintos.',

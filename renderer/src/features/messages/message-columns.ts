@@ -14,7 +14,7 @@ export function messageColumns(
   const price = alignedAmounts(rows.flatMap(({ record }) => record?.sellPrice ?? []))
   return [
     { id: 'chosen', title: t('columns.selected'), width: 20, untitled: true },
-    { id: 'status', title: t('columns.status'), width: 112, status: ({ look }) => look },
+    { id: 'status', title: t('columns.status'), width: 136, status: ({ look }) => look },
     { id: 'to', title: t('columns.to'), width: 136, phone: ({ record }) => record?.to ?? null },
     contactColumn(nameOf, ({ record }) => record?.to),
     isList

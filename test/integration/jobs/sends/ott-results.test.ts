@@ -106,6 +106,6 @@ test('writes reasons in the chosen language', async () => {
     problem: { code: 'SERVICE_TIMEOUT', data: { host: 'api.example' } } as never,
   })
   expect(await resultsOf('morning', 'es')).toEqual([
-    ['not sent', expect.stringContaining('api.example no respondió a tiempo.'), ''],
+    ['not sent', expect.stringContaining('api.example no ha respondido a tiempo.'), ''],
   ])
 })

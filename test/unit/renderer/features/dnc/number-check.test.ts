@@ -152,7 +152,7 @@ describe('labels', () => {
     const { tone, meaning } = cacheLook(copy)
     expect([tone, meaning]).toEqual([
       'warn',
-      '2 entries can’t be read. Numbers that they may mean are unknown, not clear.',
+      '2 entries can’t be read. Numbers they could match are unknown, not clear.',
     ])
   })
 
