@@ -1,3 +1,4 @@
+import { createScriptedEvents, scriptedRow } from '../helpers/scripted-events.ts'
 import { expect, inputOf, test } from './scripted-console.ts'
 
 test('searches a national number, and says how to write it without matches', async ({ page, core }) => {
@@ -19,11 +20,24 @@ test('searches a national number, and says how to write it without matches', asy
   expect(asked()).not.toHaveProperty('region')
 })
 
-test('shows sent messages with their state, in order of time', async ({ page, core }) => {
+test('shows sent messages with their reports, in order of time', async ({ page, core }) => {
+  const report = { messageId: 'm-7', status: 'failed', errorCode: 2, number: '+14155550101' }
+  core.change({
+    events: createScriptedEvents([
+      scriptedRow(1, Date.now() - 400_000, {
+        ...report,
+        messageId: 'elsewhere',
+        status: 'delivered',
+        errorCode: null,
+      }),
+      scriptedRow(2, Date.now(), report),
+    ]).answers,
+  })
   core.extend('inbox.get', {
     sent: [
       {
         itemId: 7,
+        messageId: 'm-7',
         batchId: 'b-1',
         templateName: 'Order status',
         text: 'It is on its way.',
@@ -41,8 +55,9 @@ test('shows sent messages with their state, in order of time', async ({ page, co
     .click()
   const pane = page.getByRole('region', { name: 'Ada Lovelace', exact: true })
   await expect(pane.getByRole('listitem')).toHaveText([
-    /It is on its way\..*Sent with Order status.*Done.*Service: Delivered/,
+    /It is on its way\..*Sent with Order status.*Failed.*Code 2: Destination unreachable/,
     /Never mind, it came!/,
+    /Sent by the service.*Delivered.*Open message/,
     /Is my order on its way/,
   ])
   await pane

@@ -110,6 +110,7 @@ test('keeps a single send over another page, and warns of a repeated message', a
         items: [
           {
             itemId: 7,
+            messageId: 'm-7',
             batchId: 'b-1',
             templateName: 'Points',
             text: 'Hi Ada, you have 12 points.',

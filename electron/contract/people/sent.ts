@@ -6,6 +6,8 @@ import { outboxStateSchema } from './outbox.ts'
 export const sentMessageSchema = z.object({
   itemId: z.int(),
   batchId: z.string(),
+  /** The service's id; null before its response. */
+  messageId: z.string().nullable(),
   /** Null when the template is unknown here or unnamed. */
   templateName: z.string().nullable(),
   /** From the service's response, else rendered from the local template; null without either. */

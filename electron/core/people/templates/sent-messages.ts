@@ -16,6 +16,7 @@ export function createSentMessages(db: Database, templates: Pick<TemplatesReposi
     {
       itemId: number
       batchId: string
+      messageId: string | null
       bodyJson: string
       servedText: string | null
       state: OutboxState
@@ -24,7 +25,7 @@ export function createSentMessages(db: Database, templates: Pick<TemplatesReposi
       endedMs: number | null
     }
   >(
-    `SELECT id AS itemId, batch_id AS batchId, body_json AS bodyJson, json_extract(answer_json, '$.body') AS servedText, state, service_status AS serviceStatus,
+    `SELECT id AS itemId, batch_id AS batchId, service_id AS messageId, body_json AS bodyJson, json_extract(answer_json, '$.body') AS servedText, state, service_status AS serviceStatus,
        queued_ms AS queuedMs, ended_ms AS endedMs
      FROM outbox WHERE operation = 'send-ott' AND phone = :phone AND state <> 'cancelled' AND queued_ms >= :sinceMs
        AND (:templateId IS NULL OR json_extract(body_json, '$.templateId') = :templateId)

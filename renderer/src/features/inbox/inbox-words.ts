@@ -54,22 +54,55 @@ export function describeVerdict(verdict: OfflineVerdict, nowMs: number): { look:
   return { look: { label: t('sender.uncertain'), tone: 'warn', icon: 'warning' }, text: reason || age }
 }
 
-/** A line of a conversation: a message from the sender, or one sent to it. */
+/** A line of a conversation: a message from the sender, one sent to it from here, or one known only by its delivery reports. */
 export type ConversationLine =
-  { kind: 'received'; key: string; row: EventRow } | { kind: 'sent'; key: string; sent: SentMessage }
+  | { kind: 'received'; key: string; row: EventRow }
+  | { kind: 'sent'; key: string; sent: SentMessage; report: EventRow | null }
+  | { kind: 'reported'; key: string; report: EventRow; sentAt: string }
 
-/** Both sides by time, newest first. Unless all is loaded (`isWhole`), messages sent before the oldest loaded one wait for theirs. */
+/**
+ * Both sides by time, newest first. `reports`: of messages to the sender, newest first. Unless all is loaded (`isWhole`), messages sent
+ * before the oldest loaded one wait for theirs.
+ */
 export function linesOf(
   rows: readonly EventRow[],
   sent: readonly SentMessage[],
+  reports: readonly EventRow[],
   isWhole: boolean,
 ): ConversationLine[] {
   const oldest = rows.at(-1)
-  const shown = isWhole || !oldest ? sent : sent.filter(({ queuedAt }) => queuedAt >= oldest.receivedAt)
+  const isShown = (at: string) => isWhole || !oldest || at >= oldest.receivedAt
+  const byMessage = new Map<string, { report: EventRow; sentAt: string }>()
+  for (const report of reports) {
+    if (report.messageId === null) continue
+    const later = byMessage.get(report.messageId)?.report
+    // A submitted report that arrived late says less than the one before it.
+    byMessage.set(report.messageId, {
+      report: later && later.status !== 'submitted' ? later : report,
+      sentAt: report.receivedAt,
+    })
+  }
   const timeOf = (line: ConversationLine) =>
-    Date.parse(line.kind === 'sent' ? line.sent.queuedAt : line.row.receivedAt)
+    Date.parse(
+      line.kind === 'sent'
+        ? line.sent.queuedAt
+        : line.kind === 'reported'
+          ? line.sentAt
+          : line.row.receivedAt,
+    )
+  const ownLines = sent.map((one): ConversationLine => {
+    const reported = byMessage.get(one.messageId ?? '')
+    byMessage.delete(one.messageId ?? '')
+    return { kind: 'sent', key: `s${one.itemId}`, sent: one, report: reported?.report ?? null }
+  })
+  const others = [...byMessage].map(([id, { report, sentAt }]): ConversationLine => ({
+    kind: 'reported',
+    key: `m${id}`,
+    report,
+    sentAt,
+  }))
   return [
     ...rows.map((row): ConversationLine => ({ kind: 'received', key: `r${row.seq}`, row })),
-    ...shown.map((one): ConversationLine => ({ kind: 'sent', key: `s${one.itemId}`, sent: one })),
+    ...[...ownLines, ...others].filter((line) => isShown(new Date(timeOf(line)).toISOString())),
   ].sort((a, b) => timeOf(b) - timeOf(a))
 }

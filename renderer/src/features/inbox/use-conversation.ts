@@ -5,6 +5,7 @@ import { useRpc } from '../../rpc/rpc.ts'
 import { useListQuery } from '../../shared/list/use-list-query.ts'
 import { useQueryKey } from '../../shared/query/use-query-key.ts'
 import { startPolling } from '../../shared/time/polling.ts'
+import { useSentReports } from './use-sent-reports.ts'
 
 /** A conversation counts as read after it was visible this long, milliseconds. */
 const readAfterMs = 800
@@ -27,6 +28,11 @@ export function useConversation(
   const conversation = computed(() => query.first.value?.conversation ?? null)
   /** Messages sent to the number from Switchboard. */
   const sent = computed(() => query.first.value?.sent ?? [])
+
+  const reports = useSentReports(
+    computed(() => conversation.value?.phone ?? null),
+    visible,
+  )
 
   onScopeDispose(
     startPolling(
@@ -71,6 +77,7 @@ export function useConversation(
     query,
     conversation,
     sent,
+    reports,
     /** Messages that may be opt-outs and wait for an answer, newest first. */
     possible: computed(() => query.first.value?.possibleOptOuts ?? []),
     markUnread() {

@@ -1,7 +1,13 @@
 import { describe, expect, test } from 'vitest'
+import { scriptedRow } from '../../../../helpers/scripted-events.ts'
 import type { Conversation } from '#contract/live/inbox.ts'
 import { withKept } from '../../../../../renderer/src/features/inbox/use-inbox.ts'
-import { describeVerdict, markOf, titleOf } from '../../../../../renderer/src/features/inbox/inbox-words.ts'
+import {
+  describeVerdict,
+  linesOf,
+  markOf,
+  titleOf,
+} from '../../../../../renderer/src/features/inbox/inbox-words.ts'
 
 const at = (seq: number): Conversation => ({
   sender: String(seq),
@@ -71,4 +77,36 @@ describe('labels', () => {
       'On hold: “STOP” · 2 h ago',
     )
   })
+})
+
+test('a conversation shows what was sent, once each, with its furthest report', () => {
+  const report = (seq: number, messageId: string, status: string) =>
+    scriptedRow(seq, seq * 1_000, { messageId, status })
+  const iso = (seconds: number) => new Date(seconds * 1_000).toISOString()
+  const sent = {
+    itemId: 7,
+    batchId: 'b',
+    messageId: 'own',
+    templateName: null,
+    text: 'Hi',
+    state: 'done' as const,
+    serviceStatus: 'queued',
+    queuedAt: iso(9),
+    endedAt: iso(10),
+  }
+  const inbound = scriptedRow(5, 5_000, { kind: 'mo', messageId: 'in' })
+  // The submitted report of `late` arrived last.
+  const reports = [
+    report(14, 'late', 'submitted'),
+    report(13, 'late', 'failed'),
+    report(12, 'own', 'delivered'),
+    report(11, 'own', 'submitted'),
+    report(3, 'old', 'submitted'),
+  ]
+  const told = (isWhole: boolean) =>
+    linesOf([inbound], [sent], reports, isWhole).map((line) =>
+      line.kind === 'received' ? 'in' : `${line.key} ${line.report?.status ?? 'none'}`,
+    )
+  expect(told(true)).toEqual(['mlate failed', 's7 delivered', 'in', 'mold submitted'])
+  expect(told(false)).toEqual(['mlate failed', 's7 delivered', 'in'])
 })
