@@ -1,7 +1,16 @@
 import * as z from 'zod'
 import { isoTime, saidSchema } from '../define.ts'
 
-/** Failed ÷ sent of a campaign, once at least `minSent` were sent. Divides by failed when that is more than sent. */
+/**
+ * When failures are too many: shown in red everywhere, and the default rule's limit. `percent` of at least `minSent` messages, of all or of
+ * the last `minutes`.
+ */
+export const tooManyFailed = { percent: 10, minSent: 50, minutes: 15 } as const
+
+/**
+ * Failed ÷ sent of a campaign, once at least `minSent` were sent: in all, or in the last `tooManyFailed.minutes`. Divides by failed when
+ * that is more than sent.
+ */
 const failedShareRule = z.object({
   percent: z.number().min(0.1).max(100),
   minSent: z.int().min(1).max(10_000_000),
@@ -42,6 +51,18 @@ export const alertRuleSchema = z.object({
   disarmedAt: isoTime.nullable(),
 })
 export type AlertRule = z.infer<typeof alertRuleSchema>
+
+/** The default rule until the operator sets another. */
+export const builtInRule: AlertRule = {
+  campaignId: null,
+  mode: 'notify',
+  rules: {
+    failedShare: { percent: tooManyFailed.percent, minSent: tooManyFailed.minSent },
+    stalled: null,
+    errorShare: null,
+  },
+  disarmedAt: null,
+}
 
 /**
  * State of an auto-pause. `deciding` and `sent`: in progress, or were when Switchboard stopped. `not-sent`: nothing

@@ -1,4 +1,8 @@
-import type { AlertConditionName, AlertConditions } from '../../../contract/views/campaign-alert-rules.ts'
+import {
+  type AlertConditionName,
+  type AlertConditions,
+  tooManyFailed,
+} from '../../../contract/views/campaign-alert-rules.ts'
 import type { Campaign } from '../../../contract/domain.ts'
 import type { Phrase } from '../../../contract/phrases.ts'
 import type { ReportShare } from '../../live/events/report-share.ts'
@@ -13,7 +17,7 @@ export interface Trip {
 /** What conditions are checked against. */
 export interface Evidence {
   campaign: Pick<Campaign, 'sentCount' | 'failedCount'>
-  motion: Pick<Motion, 'stillMs' | 'stalled'>
+  motion: Pick<Motion, 'stillMs' | 'stalled' | 'lately'>
   left: number | null
   reportShare: (code: number | null, minutes: number) => ReportShare
 }
@@ -25,23 +29,28 @@ export function trippedRules(rules: AlertConditions, evidence: Evidence): Trip[]
   )
 }
 
-function failedShare({ failedShare: rule }: AlertConditions, { campaign }: Evidence): Trip | null {
+function failedShare({ failedShare: rule }: AlertConditions, { campaign, motion }: Evidence): Trip | null {
+  if (!rule) return null
   const { sentCount: sent, failedCount: failed } = campaign
-  if (!rule || sent === null || failed === null) return null
+  const inAll = sent === null || failed === null ? null : { sent, failed }
+  const values = readingOf(inAll, rule)
+  if (values) return { rule: 'failed-share', reading: { key: 'alertRule.failedShare', ...values } }
+  const lately = readingOf(motion.lately, rule)
+  const { minutes } = tooManyFailed
+  return lately && { rule: 'failed-share', reading: { key: 'alertRule.failedLately', minutes, ...lately } }
+}
+
+/** The reading if it meets the limit. */
+function readingOf(
+  counts: { sent: number; failed: number } | null,
+  { percent: limit, minSent: min }: NonNullable<AlertConditions['failedShare']>,
+) {
+  if (!counts) return null
+  const { sent, failed } = counts
   // The spec doesn't say whether failed messages count as sent.
   const tried = Math.max(sent, failed)
-  if (tried <= 0 || tried < rule.minSent || (failed / tried) * 100 < rule.percent) return null
-  return {
-    rule: 'failed-share',
-    reading: {
-      key: 'alertRule.failedShare',
-      percent: percent(failed, tried),
-      failed,
-      tried,
-      limit: rule.percent,
-      min: rule.minSent,
-    },
-  }
+  if (tried <= 0 || tried < min || (failed / tried) * 100 < limit) return null
+  return { percent: percent(failed, tried), failed, tried, limit, min }
 }
 
 function stalled({ stalled: rule }: AlertConditions, { motion, campaign, left }: Evidence): Trip | null {

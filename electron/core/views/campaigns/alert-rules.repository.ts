@@ -14,6 +14,8 @@ import { isoTime } from '../../../lib/iso-time.ts'
 
 /** Most rows of the log. The oldest settled ones go first, except those that keep auto-pause from pausing a campaign twice. */
 const logMax = 2_000
+/** A rule that triggers again this soon continues its alert, so a share around its limit raises one. */
+const sameAlertMs = 15 * 60_000
 /** The default rule's key in a table of campaign ids. */
 const defaultRule = ''
 
@@ -76,14 +78,14 @@ export function createAlertRulesRepository(db: Database) {
   )
   const remove = db.prepare<[string]>('DELETE FROM alert_rules WHERE campaign_id = ?')
   const openTrip = db.prepare<
-    [string, string],
+    [string, string, number],
     { id: number; armingId: string | null; pauseState: string | null }
   >(
     `SELECT id, arming_id AS armingId, pause_state AS pauseState FROM alert_rule_log
-     WHERE campaign_id = ? AND rule = ? AND cleared_ms IS NULL ORDER BY id DESC LIMIT 1`,
+     WHERE campaign_id = ? AND rule = ? AND (cleared_ms IS NULL OR cleared_ms > ?) ORDER BY id DESC LIMIT 1`,
   )
   const again = db.prepare<[number, string, number]>(
-    'UPDATE alert_rule_log SET last_ms = ?, reading = ?, times = times + 1 WHERE id = ?',
+    'UPDATE alert_rule_log SET last_ms = ?, reading = ?, times = times + 1, cleared_ms = NULL WHERE id = ?',
   )
   const retarget = db.prepare<[string, string | null, number]>(
     'UPDATE alert_rule_log SET mode = ?, arming_id = ? WHERE id = ?',
@@ -141,11 +143,11 @@ export function createAlertRulesRepository(db: Database) {
       return toAlertRule(get.get(campaignId ?? defaultRule)!).view
     },
     remove: (campaignId: string | null) => void remove.run(campaignId ?? defaultRule),
-    /** Stores a reading that triggered. `isNew` if the condition was not met at the reading before. */
+    /** Stores a reading that triggered. `isNew` if the condition was not met before, or long ago. */
     trip: db.transaction((note: TripNote, nowMs: number) => {
       const { campaignId, title, rule, reading, alertRule } = note
       const { mode } = alertRule.view
-      const open = openTrip.get(campaignId, rule)
+      const open = openTrip.get(campaignId, rule, nowMs - sameAlertMs)
       const hasPaused = open !== undefined && open.pauseState !== null && open.pauseState !== 'not-sent'
       // Auto-pause was turned on again since: it may pause again.
       const isRearmed = hasPaused && alertRule.armingId !== null && alertRule.armingId !== open.armingId

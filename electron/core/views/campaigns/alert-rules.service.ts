@@ -1,6 +1,10 @@
 import { checkConfirmed } from '../../platform/confirm.ts'
 import type { InputOf, OutputOf } from '../../../contract/define.ts'
-import type { AlertRule, AlertConditions } from '../../../contract/views/campaign-alert-rules.ts'
+import {
+  type AlertConditions,
+  type AlertRule,
+  builtInRule,
+} from '../../../contract/views/campaign-alert-rules.ts'
 import type { CampaignMotion, campaignsContract } from '../../../contract/views/campaigns.ts'
 import type { Connection } from '../../../contract/connection/connections.ts'
 import type { Campaign, CampaignId } from '../../../contract/domain.ts'
@@ -51,8 +55,9 @@ export function createAlertRulesService(parts: {
   for (const { id, sent } of repository.undecided())
     if (!sent) repository.settle(id, 'not-sent', { key: 'alertRule.notSent' }, clock.now())
 
-  const effective = (campaignId: string): StoredAlertRule | null =>
-    repository.get(campaignId) ?? repository.get(null)
+  const builtIn: StoredAlertRule = { view: builtInRule, armingId: null }
+  const effective = (campaignId: string): StoredAlertRule =>
+    repository.get(campaignId) ?? repository.get(null) ?? builtIn
 
   function tell(
     tripId: number,
@@ -192,8 +197,12 @@ export function createAlertRulesService(parts: {
   }
 
   return {
-    list: () => repository.all().map(({ view }) => view),
-    of: (campaignId: string | null) => repository.get(campaignId)?.view ?? null,
+    list: (): AlertRule[] => {
+      const stored = repository.all().map(({ view }) => view)
+      return stored.some(({ campaignId }) => campaignId === null) ? stored : [builtInRule, ...stored]
+    },
+    of: (campaignId: string | null) =>
+      repository.get(campaignId)?.view ?? (campaignId === null ? builtInRule : null),
     /** Throws CONFIRMATION_MISMATCH if auto-pause is turned on for a production connection without its name. */
     set({
       campaignId,
@@ -243,14 +252,14 @@ export function createAlertRulesService(parts: {
     mark(campaignId: string): CampaignMotion['alertRule'] {
       const alertRule = effective(campaignId)
       return {
-        mode: alertRule?.view.mode ?? 'off',
-        own: alertRule !== null && alertRule.view.campaignId !== null,
+        mode: alertRule.view.mode,
+        own: alertRule.view.campaignId !== null,
         tripped: repository.isTripped(campaignId),
       }
     },
     /** Campaigns whose rule is triggered. */
     triggered: () => repository.openTrips().length,
-    /** True if any rule is on. */
+    /** True if the operator turned a rule on. The built-in one does with fewer readings. */
     active: () =>
       repository.all().some(({ view }) => view.mode !== 'off') || repository.undecided().length > 0,
     /** Checks one reading of all running campaigns. Pauses continue after it resolves. */
@@ -260,7 +269,7 @@ export function createAlertRulesService(parts: {
       const shares = sharesAt(atMs)
       for (const campaign of running) {
         const alertRule = effective(campaign.id)
-        if (alertRule && alertRule.view.mode !== 'off') judgeOne(campaign, alertRule, running, atMs, shares)
+        if (alertRule.view.mode !== 'off') judgeOne(campaign, alertRule, running, atMs, shares)
         else repository.clear(campaign.id, [], atMs)
       }
       await settleSent()

@@ -1,4 +1,5 @@
 import type { Campaign } from '../../../contract/domain.ts'
+import { tooManyFailed } from '../../../contract/views/campaign-alert-rules.ts'
 
 /** Counts of a campaign that stayed the same at every reading from `atMs` to `untilMs`. */
 export interface Snapshot {
@@ -33,6 +34,8 @@ export interface Motion {
   stillMs: number | null
   stalled: boolean
   spark: (number | null)[]
+  /** Sent and failed in the last `tooManyFailed.minutes`, by readings without a gap. */
+  lately: { sent: number; failed: number } | null
 }
 
 /** Derives a motion from snapshots, oldest first. `nowMs` is wall-clock time. */
@@ -40,7 +43,15 @@ export function motionOf(snapshots: readonly Snapshot[], nowMs: number): Motion 
   const newest = snapshots.at(-1)
   const spark = sparkOf(snapshots, nowMs)
   if (!newest)
-    return { readAtMs: null, ratePerMinute: null, etaMs: null, stillMs: null, stalled: false, spark }
+    return {
+      readAtMs: null,
+      ratePerMinute: null,
+      etaMs: null,
+      stillMs: null,
+      stalled: false,
+      spark,
+      lately: null,
+    }
   const runs = newest.status === 'running' && nowMs - newest.untilMs <= freshMs
   const ratePerMinute = runs ? rateOf(snapshots) : null
   const left = newest.total === null || newest.sent === null ? null : newest.total - newest.sent
@@ -55,6 +66,7 @@ export function motionOf(snapshots: readonly Snapshot[], nowMs: number): Motion 
     stillMs,
     stalled: stillMs !== null && stillMs >= stalledAfterMs && left !== 0,
     spark,
+    lately: runs ? latelyOf(snapshots) : null,
   }
 }
 
@@ -80,6 +92,17 @@ function rateOf(snapshots: readonly Snapshot[]): number | null {
   const sinceMs = Math.max(first.atMs, fromMs)
   const tookMs = newest.untilMs - sinceMs
   return tookMs < rateLeastMs ? null : ((newest.sent! - first.sent!) / tookMs) * 60_000
+}
+
+function latelyOf(snapshots: readonly Snapshot[]): Motion['lately'] {
+  const stretch = lastStretch(snapshots)
+  const newest = stretch.at(-1)
+  if (!newest || newest.failed === null) return null
+  const fromMs = newest.untilMs - tooManyFailed.minutes * 60_000
+  const first = stretch.find(({ untilMs }) => untilMs >= fromMs)!
+  return first.failed === null
+    ? null
+    : { sent: newest.sent! - first.sent!, failed: newest.failed - first.failed }
 }
 
 /** How long the sent count has not changed, by readings without a gap; null if read only once. */

@@ -78,7 +78,7 @@ export function createCampaignsService(parts: {
   }
 
   const motionOfOne = (id: string): CampaignMotion => {
-    const { readAtMs, ...motion } = records.motion(id)
+    const { readAtMs, lately: _, ...motion } = records.motion(id)
     return { id, readAt: isoTime(readAtMs), ...motion, alertRule: alertRules.mark(id) }
   }
 

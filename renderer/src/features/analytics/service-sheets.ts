@@ -1,6 +1,7 @@
 import type { DayFigures } from '#contract/views/analytics.ts'
 import type { AnalyticsOverview, BillingSummary } from '#contract/domain.ts'
 import { type MetricName, t } from './analytics.texts.ts'
+import { failureTone } from '../../shared/format/failures.ts'
 import { differenceOf, shareOf } from './differences.ts'
 import { type Cell, type Sheet, column } from './sheet.ts'
 
@@ -10,6 +11,7 @@ export interface ComparedFigure {
   kind: 'count' | 'amount' | 'share'
   now: number | null
   before: number | null
+  tone?: 'bad' | undefined
 }
 
 /** Makes figures of one kind from this answer and the previous period's. */
@@ -31,7 +33,10 @@ export function messageFigures(now: AnalyticsOverview, before: AnalyticsOverview
     count('delivered', ({ delivered }) => delivered),
     count('failed', ({ failed }) => failed),
     share('deliveryRate', ({ delivered, totalMessages }) => shareOf(delivered, totalMessages)),
-    share('failureRate', ({ failed, totalMessages }) => shareOf(failed, totalMessages)),
+    {
+      ...share('failureRate', ({ failed, totalMessages }) => shareOf(failed, totalMessages)),
+      tone: failureTone(now.failed, now.totalMessages),
+    },
   ]
 }
 

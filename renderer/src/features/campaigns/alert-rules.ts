@@ -1,4 +1,9 @@
-import type { AlertRule, AlertConditions, TriggeredAlert } from '#contract/views/campaign-alert-rules.ts'
+import {
+  type AlertConditions,
+  type AlertRule,
+  tooManyFailed,
+  type TriggeredAlert,
+} from '#contract/views/campaign-alert-rules.ts'
 import { formatCount } from '../../shared/format/numbers.ts'
 import type { IconName } from '../../shared/ui/icons.ts'
 import { t } from './campaigns.texts.ts'
@@ -30,8 +35,8 @@ export function draftOf(alertRule: AlertRule | null): RuleDraft {
   return {
     failedShare: {
       on: !alertRule || failedShare !== null,
-      percent: String(failedShare?.percent ?? 10),
-      minSent: String(failedShare?.minSent ?? 500),
+      percent: String(failedShare?.percent ?? tooManyFailed.percent),
+      minSent: String(failedShare?.minSent ?? tooManyFailed.minSent),
     },
     stalled: { on: (stalled ?? null) !== null, minutes: String(stalled?.minutes ?? 10) },
     errorShare: {
@@ -104,7 +109,11 @@ export function conditionTexts({ failedShare, stalled, errorShare }: AlertCondit
   const texts: string[] = []
   if (failedShare)
     texts.push(
-      t('condition.failedShare', { percent: String(failedShare.percent), sent: failedShare.minSent }),
+      t('condition.failedShare', {
+        percent: String(failedShare.percent),
+        sent: failedShare.minSent,
+        minutes: tooManyFailed.minutes,
+      }),
     )
   if (stalled) texts.push(t('condition.stalled', { minutes: stalled.minutes }))
   if (errorShare) {

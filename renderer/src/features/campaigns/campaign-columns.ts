@@ -1,11 +1,9 @@
 import type { Campaign } from '#contract/domain.ts'
-import { campaignProgress } from '../../shared/campaigns/campaign-progress.ts'
+import { failureTitle } from '../../shared/campaigns/campaign-progress.ts'
+import { failureTone } from '../../shared/format/failures.ts'
 import { statusLook } from '../../shared/format/status.ts'
 import type { Column } from '../../shared/table/columns.ts'
 import { t } from './campaigns.texts.ts'
-
-/** A failure rate at or above this is red. */
-const highFailureRate = 0.05
 
 /** The name and *Pause* stay in the narrowest window. */
 export const columnsOf = (): Column<Campaign>[] => [
@@ -23,7 +21,8 @@ export const columnsOf = (): Column<Campaign>[] => [
     width: 60,
     hide: 1,
     numeric: true,
-    tone: (row) => ((campaignProgress(row).failureRate ?? 0) >= highFailureRate ? 'bad' : undefined),
+    hint: failureTitle,
+    tone: (row) => failureTone(row.failedCount, row.sentCount),
   },
   { id: 'spark', title: t('columns.spark'), width: 90, hide: 4 },
   { id: 'rate', title: t('columns.rate'), width: 120, hide: 2 },

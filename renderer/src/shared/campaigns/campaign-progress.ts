@@ -1,5 +1,6 @@
 import type { Campaign } from '#contract/domain.ts'
 import { formatCount, formatShare } from '../format/numbers.ts'
+import { failureHint } from '../format/failures.ts'
 import { t } from './campaigns.texts.ts'
 
 /** Progress of a campaign. Shares are of the whole bar, 0 to 1. */
@@ -52,6 +53,14 @@ export function campaignProgress({ sentCount, failedCount, totalRecipients }: Co
 export function failureText(counts: Counts): string {
   const { failureRate } = campaignProgress(counts)
   return failureRate === null ? countOrDash(counts.failedCount) : formatShare(failureRate, 1)
+}
+
+/** The failed count, how its share is made, and when it is red. */
+export function failureTitle(counts: Counts): string {
+  const { failedText } = campaignProgress(counts)
+  return [failedText === null ? '' : `${failedText}.`, t('progress.shareHint'), failureHint()]
+    .join(' ')
+    .trim()
 }
 
 /** Recipients not sent to yet, at most; null if the counts are missing or contradict each other. */

@@ -195,7 +195,7 @@ test('pauses a failing campaign once, within one reading, and tells pages as soo
     trips: [{ rule: 'failed-share', own: true, mode: 'armed', clearedAt: expect.any(String) }],
   })
   // Traffic may add notifications of opt-out keywords.
-  expect(running.notes.filter(({ body }) => body.includes('Limit: '))).toMatchObject([
+  expect(running.notes.filter(({ body }) => body.includes('Limit: 0.1%'))).toMatchObject([
     { title: expect.stringContaining('Auto-paused: '), body: expect.stringMatching(/^Sandbox: .*failed/) },
   ])
 })
@@ -263,7 +263,7 @@ test('previews a rule without a request or a trigger, then applies it to campaig
   expect(await tryDefault(lax)).toMatchObject({ tripped: 0, trips: [] })
   expect((await campaigns.trips({})).items).toEqual([])
   expect(sandbox.requestLog()).toHaveLength(asked)
-  expect((await campaigns.alertRules()).alertRules).toMatchObject([{ title }])
+  expect((await campaigns.alertRules()).alertRules).toMatchObject([{ campaignId: null }, { title }])
 
   await campaigns.setAlertRule({ campaignId: null, mode: 'armed', rules: strict })
   await read()

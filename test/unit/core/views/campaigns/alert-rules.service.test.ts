@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { AlertConditions } from '#contract/views/campaign-alert-rules.ts'
+import { type AlertConditions, builtInRule } from '#contract/views/campaign-alert-rules.ts'
 import type { Campaign, CampaignId } from '#contract/domain.ts'
 import { AppError } from '#contract/errors.ts'
 import { motionOf } from '#electron/core/views/campaigns/campaign-motion.ts'
@@ -79,6 +79,19 @@ test('finds the outcome of other pauses when one campaign can’t be read', asyn
     alertRules.trips({ limit: 10 }).map(({ campaignId, pause }) => [campaignId, pause?.state]),
   )
   expect(states).toEqual({ 'c-0': 'sent', 'c-1': 'paused' })
+})
+
+test('watches for failing campaigns until the operator turns the default rule off', async () => {
+  const { alertRules, clock, notes } = aService(unreadable)
+  const failing = { ...some(1)[0]!, sentCount: 50, failedCount: 5 }
+  await alertRules.judge([failing, { ...some(2)[1]!, sentCount: 49, failedCount: 49 }], clock.now())
+  expect(notes).toMatchObject([{ text: 'alert', link: { path: '/campaigns?id=c-0' } }])
+  expect(alertRules.list()).toEqual([builtInRule])
+  expect(alertRules.active()).toBe(false)
+  alertRules.set({ ...builtInRule, mode: 'off' })
+  await alertRules.judge([failing], clock.now())
+  expect(alertRules.triggered()).toBe(0)
+  expect(alertRules.list()).toMatchObject([{ mode: 'off' }])
 })
 
 test('gives alerts of two connections different keys', async () => {

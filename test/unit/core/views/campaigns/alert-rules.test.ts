@@ -7,7 +7,7 @@ import { openState } from './open-state.ts'
 const noRules: AlertConditions = { failedShare: null, stalled: null, errorShare: null }
 const calm: Evidence = {
   campaign: { sentCount: 1_000, failedCount: 20 },
-  motion: { stillMs: null, stalled: false },
+  motion: { stillMs: null, stalled: false, lately: null },
   left: 500,
   reportShare: () => ({ reports: 0, withCode: 0, newestOf: null }),
 }
@@ -30,6 +30,14 @@ describe('a rule', () => {
     expect(found).toMatchObject(triggers ? [{ rule: 'failed-share', reading }] : [])
   })
 
+  test('on the failed share also looks at the last minutes of a campaign that went well before', () => {
+    const lately = (sent: number, failed: number) =>
+      tripped(share, { motion: { ...calm.motion, lately: { sent, failed } } })
+    expect(lately(500, 50)).toMatchObject([{ reading: { key: 'alertRule.failedLately', minutes: 15 } }])
+    expect(lately(500, 49)).toEqual([])
+    expect(lately(499, 499)).toEqual([])
+  })
+
   test('on the failed share says how many failed of how many', () => {
     expect(tripped(share, { campaign: { sentCount: 1_000, failedCount: 100 } })).toMatchObject([
       { reading: { percent: 10, failed: 100, tried: 1_000 } },
@@ -38,10 +46,10 @@ describe('a rule', () => {
 
   test('on a stalled campaign needs recipients that are left', () => {
     const rules = { stalled: { minutes: 5 } }
-    const motion = { stillMs: 300_000, stalled: true }
+    const motion = { ...calm.motion, stillMs: 300_000, stalled: true }
     expect(tripped(rules, { motion })).toMatchObject([{ rule: 'stalled' }])
     expect(tripped(rules, { motion, left: 0 })).toEqual([])
-    expect(tripped(rules, { motion: { stillMs: 299_000, stalled: true } })).toEqual([])
+    expect(tripped(rules, { motion: { ...motion, stillMs: 299_000 } })).toEqual([])
   })
 
   test('on error codes counts its code over all traffic, says so, and needs enough reports', () => {
@@ -74,15 +82,18 @@ describe('the rule log', () => {
     return { db, alertRules, trip }
   }
 
-  test('has one line for consecutive readings that trigger, and a new one after a break', () => {
+  test('has one line for readings that trigger within 15 minutes, and a new one after a longer break', () => {
     const { alertRules, trip } = aAlertRule()
     expect(trip(1)).toMatchObject({ isNew: true })
     expect(trip(2)).toMatchObject({ isNew: false })
     alertRules.clear('c-1', [], 3)
-    expect(trip(4)).toMatchObject({ isNew: true })
+    expect(trip(4)).toMatchObject({ isNew: false })
+    expect(alertRules.isTripped('c-1')).toBe(true)
+    alertRules.clear('c-1', [], 5)
+    expect(trip(15 * 60_000 + 5)).toMatchObject({ isNew: true })
     expect(alertRules.trips({ limit: 10 })).toMatchObject([
       { times: 1, clearedAt: null },
-      { times: 2, clearedAt: expect.any(String) },
+      { times: 3, clearedAt: expect.any(String) },
     ])
   })
 
