@@ -95,6 +95,7 @@ const noListener: ListenerStatus = {
   lastDeliveryAt: null,
   withoutSecret: false,
   secretsNotKnown: 0,
+  silence: null,
 }
 
 /** Builds the core over the host's ports. Nothing runs before `start`. */

@@ -176,7 +176,7 @@ test('sets a rule to auto-pause in production, and logs what it did', async ({ p
   const dialog = page.getByRole('dialog')
   await expect(dialog).toContainText('can’t resume')
   await expect(dialog.getByRole('heading')).toContainText(ordinaryCampaigns()[2]!.name!)
-  await expect(dialog).toContainText('≥ 12.5% failed after 500 sent')
+  await expect(dialog).toContainText('≥ 12.5% of at least 50 sent failed')
   await expect(dialog.getByTestId('trial')).toContainText('It would not trigger now')
   core.change({
     campaigns: {
@@ -204,7 +204,7 @@ test('sets a rule to auto-pause in production, and logs what it did', async ({ p
         mode: 'armed',
         confirmName: production,
         rules: {
-          failedShare: { percent: 12.5, minSent: 500 },
+          failedShare: { percent: 12.5, minSent: 50 },
           stalled: null,
           errorShare: { code: null, percent: 20, minReports: 200, minutes: 10 },
         },

@@ -23,7 +23,7 @@ const relay = relayStatus({ state: 'refused', refusal: 'revoked' })
 
 const closed = {
   session: 'none',
-  listener: { state: 'stopped', path: null, url: null, relay: null, refusedLastMinute: 0 },
+  listener: { state: 'stopped', path: null, url: null, relay: null, refusedLastMinute: 0, silence: null },
   eventsPerMinute: 0,
   lastHalfHour: null,
   runningCampaigns: null,
@@ -37,7 +37,14 @@ const three = [
   active(staging, {
     alerts: 1,
     openGap: { from: ago(60_000), reason: 'stopped' },
-    listener: { state: 'listening', path: '/b', url: null, relay: null, refusedLastMinute: 25 },
+    listener: {
+      state: 'listening',
+      path: '/b',
+      url: null,
+      relay: null,
+      refusedLastMinute: 25,
+      silence: null,
+    },
   }),
   active(sandbox, { ...closed, state: 'off', background: false }),
 ]
@@ -79,7 +86,7 @@ test('shows what every connection receives, sends and needs', async ({ page, cor
 test('cuts no column off in either language, in any window', async ({ page, core }) => {
   const through = active(staging, {
     alerts: 1,
-    listener: { state: 'failed', path: '/webhooks/b', url: null, relay, refusedLastMinute: 0 },
+    listener: { state: 'failed', path: '/webhooks/b', url: null, relay, refusedLastMinute: 0, silence: null },
     rateLimit: { limitPerMinute: 2_000, used: 828, remaining: 1_172 },
   })
   core.change({

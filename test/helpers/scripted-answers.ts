@@ -91,6 +91,7 @@ const listening: ListenerStatus = {
   lastDeliveryAt: ago(900),
   withoutSecret: false,
   secretsNotKnown: 0,
+  silence: null,
 }
 
 /** Signed in to production, listening, half of the rate limit used. */
@@ -242,6 +243,7 @@ export function activityOf(
       url: `http://127.0.0.1:8787${path}`,
       relay: null,
       refusedLastMinute: 0,
+      silence: null,
     },
     eventsPerMinute: 120,
     lastHalfHour: {

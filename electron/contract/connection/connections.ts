@@ -1,7 +1,7 @@
 import { eventIterator } from '@orpc/contract'
 import * as z from 'zod'
 import { errorViewSchema, isoTime, procedure } from '../define.ts'
-import { listenerStateSchema, relayStatusSchema } from '../live/listener.ts'
+import { listenerStateSchema, listenerStatusSchema, relayStatusSchema } from '../live/listener.ts'
 import { dncListSchema } from '../people/dnc.ts'
 import { outboxOperationSchema } from '../people/outbox.ts'
 import { deceiving } from '../visible-text.ts'
@@ -117,6 +117,7 @@ export const connectionActivitySchema = z.object({
     relay: relayStatusSchema.nullable(),
     /** Rejected deliveries. */
     refusedLastMinute: z.int(),
+    silence: listenerStatusSchema.shape.silence,
   }),
   /** Events of the last 60 s. */
   eventsPerMinute: z.int(),

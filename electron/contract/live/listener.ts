@@ -30,6 +30,19 @@ export const relayStatusSchema = z.object({
 })
 export type RelayStatus = z.infer<typeof relayStatusSchema>
 
+/** Why it is silent although it listens. */
+const silenceSchema = z.object({
+  /** `no-subscription`: none at the service leads here. `no-reports`: messages were sent, and no delivery report came for longer than usual. */
+  kind: z.enum(['no-subscription', 'no-reports']),
+  /** When it began, or the last event; null when none ever arrived. */
+  since: isoTime.nullable(),
+  /** Messages sent since then, as far as counted. */
+  sent: z.int(),
+  /** A subscription to test. */
+  subscriptionId: z.string().nullable(),
+})
+export type Silence = z.infer<typeof silenceSchema>
+
 /** Actual state of the webhook listener; it may differ from its settings. */
 export const listenerStatusSchema = z.object({
   /** With mode `relay`: `listening` while the relay is connected. */
@@ -56,6 +69,8 @@ export const listenerStatusSchema = z.object({
   withoutSecret: z.boolean(),
   /** Saved secrets that can't be read. Deliveries signed with them are rejected. */
   secretsNotKnown: z.int(),
+  /** Null unless something is wrong. A quiet time is not. */
+  silence: silenceSchema.nullable(),
 })
 export type ListenerStatus = z.infer<typeof listenerStatusSchema>
 

@@ -3,16 +3,27 @@ import * as z from 'zod'
 import { errorViewSchema, isoTime, procedure, saidSchema } from '../define.ts'
 
 /** Kinds of notifications. */
-export const noteKindSchema = z.enum(['alert-rule', 'opt-out', 'listener-down', 'job-done'])
+export const noteKindSchema = z.enum([
+  'silence',
+  'listener-down',
+  'outage',
+  'session-expired',
+  'alert-rule',
+  'opt-out',
+  'job-done',
+])
 export type NoteKind = z.infer<typeof noteKindSchema>
+/** Kinds that tell of an alarm: posted to the alert webhook unless the operator chooses others. */
+export const alarmKinds: readonly NoteKind[] = [
+  'silence',
+  'listener-down',
+  'outage',
+  'session-expired',
+  'alert-rule',
+]
 
 /** Which kinds are on. */
-export const notificationSettingsSchema = z.object({
-  'alert-rule': z.boolean(),
-  'opt-out': z.boolean(),
-  'listener-down': z.boolean(),
-  'job-done': z.boolean(),
-})
+export const notificationSettingsSchema = z.record(noteKindSchema, z.boolean())
 export type NotificationSettings = z.infer<typeof notificationSettingsSchema>
 
 /** What a notification says: `title` and `body` of `notes.<language>.json`. */
@@ -20,12 +31,17 @@ export const noteTextSchema = z.object({
   text: z.enum([
     'optOuts',
     'listenerDown',
+    'noSubscription',
+    'noReports',
+    'outage',
+    'sessionExpired',
     'taskDone',
     'importDone',
     'taskFailed',
     'interrupted',
     'resumable',
     'alert',
+    'failing',
     'paused',
     'notPaused',
     'pausedLater',

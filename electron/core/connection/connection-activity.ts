@@ -37,7 +37,7 @@ export function readBudget(budget: RateBudgetView, clock: Pick<Clock, 'now'>): B
 
 const closed = {
   session: 'none' as const,
-  listener: { state: 'stopped' as const, url: null, relay: null, refusedLastMinute: 0 },
+  listener: { state: 'stopped' as const, url: null, relay: null, refusedLastMinute: 0, silence: null },
   eventsPerMinute: 0,
   lastHalfHour: null,
   unreadConversations: 0,
@@ -131,6 +131,7 @@ export function createConnectionActivity(parts: {
         url: listener.url,
         relay: listener.relay,
         refusedLastMinute: listener.refusedLastMinute,
+        silence: listener.silence,
       },
       eventsPerMinute: eventsPerMinute(one),
       unreadConversations: features.inbox.state().unread,
@@ -180,7 +181,8 @@ export function createConnectionActivity(parts: {
       const isTroubled = ({ id }: Connection) => {
         const one = open.find(id)
         try {
-          return open.problemOf(id) !== null || (one !== null && problemOf(one) !== null)
+          if (one === null || open.problemOf(id) !== null) return open.problemOf(id) !== null
+          return problemOf(one) !== null || (one.features.listener.status().silence?.since ?? null) !== null
         } catch {
           // A connection whose database fails must not end the stream of the others.
           return true

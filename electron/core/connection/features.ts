@@ -38,6 +38,7 @@ import type { SettingsRepository } from '../platform/settings/settings.repositor
 import { createTasksFeature, tasksHandlers } from '../platform/tasks/tasks.feature.ts'
 import type { Ports } from '../ports.ts'
 import type { ServiceClient } from '../service/client/create-service-client.ts'
+import type { NetworkWatch } from '../service/client/network-watch.ts'
 import type { CredentialSource } from '../service/credentials/credentials.ts'
 import { createFieldNamesFeature } from '../service/field-names/field-names.feature.ts'
 import type { FieldNameStore } from '../service/field-names/field-name-store.ts'
@@ -48,6 +49,7 @@ import { createMessagesFeature, messagesHandlers } from '../views/messages/messa
 import { createOverviewFeature, overviewHandlers } from '../views/overview/overview.feature.ts'
 import { createSendReportsFeature, sendReportsHandlers } from '../views/send-reports/send-reports.feature.ts'
 import { createScheduledFeature, scheduledHandlers } from '../views/scheduled/scheduled.feature.ts'
+import { createAlarmsFeature } from './alarms/alarms.feature.ts'
 import { backupsHandlers, createBackupsFeature } from './backup/backups.feature.ts'
 import type { DatabaseDescriptors } from './erase/erase-files.ts'
 import { createEraseFeature, eraseHandlers } from './erase/erase.feature.ts'
@@ -101,6 +103,7 @@ export interface ConnectionBase extends CoreParts {
   mayListen: () => boolean
   client: ServiceClient
   credentials: CredentialSource
+  network: NetworkWatch
   fieldNames: () => FieldNames
   notes: OperatorNotes
   noticeDamage: (file: string, asideFile: string | null, lost: Said) => void
@@ -144,6 +147,7 @@ export const features = featuresOver<ConnectionBase>()
   .add('analytics', createAnalyticsFeature, analyticsHandlers)
   .add('errorCodes', createErrorCodesFeature, errorCodesHandlers)
 
+  .add('alarms', createAlarmsFeature)
   .add('backups', createBackupsFeature, backupsHandlers)
   .add('erase', createEraseFeature, eraseHandlers)
 
@@ -164,6 +168,7 @@ export const startOrder = [
     'numberCountry',
     'retention',
     'erase',
+    'alarms',
   ] as const),
 ] satisfies Name[]
 
@@ -172,7 +177,14 @@ export const startOrder = [
  * late, because deliveries are still taken while an import ends.
  */
 export const stopOrder = [
-  ...(['numberCountry.stop', 'campaigns.stop', 'optOuts.stop', 'tasks.stop', 'outbox.stop'] as const),
+  ...([
+    'alarms.stop',
+    'numberCountry.stop',
+    'campaigns.stop',
+    'optOuts.stop',
+    'tasks.stop',
+    'outbox.stop',
+  ] as const),
   'client.close',
   ...(['campaigns.close', 'outbox.close', 'contactStore.close'] as const),
   ...(['retention.stop', 'inbox.stop', 'events.stop', 'listener.stop'] as const),

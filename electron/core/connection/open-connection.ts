@@ -143,6 +143,7 @@ async function compose(parts: OpenConnectionParts, closing: ReturnType<typeof cr
     mayListen: () => restored.isSignedIn(id),
     client,
     credentials,
+    network,
     fieldNames: () => fieldNameStore.of(id),
     notify,
     notes,

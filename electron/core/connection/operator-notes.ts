@@ -1,7 +1,12 @@
 import type { ListenerStatus } from '../../contract/live/listener.ts'
 import type { Task } from '../../contract/platform/tasks.ts'
 import type { Clock } from '../../lib/clock.ts'
-import type { NotificationsService, Notify } from '../platform/notifications/notifications.service.ts'
+import type { NoteKind } from '../../contract/platform/notifications.ts'
+import type {
+  NewNote,
+  NotificationsService,
+  Notify,
+} from '../platform/notifications/notifications.service.ts'
 
 /** A shorter task ends while the operator still looks at it, so it causes no notification. */
 const longJobMs = 20_000
@@ -20,9 +25,18 @@ export function createOperatorNotes(parts: {
   const { notify, withdraw, connectionId, clock } = parts
   let optOutsSeen = 0
   let waiting: (() => void) | null = null
-  let outage = 0
-  /** Null at the start: a notification from before a restart may be shown. */
-  let isDown: boolean | null = null
+  let episode = 0
+  /** Unknown at the start: a notification from before a restart may be shown. */
+  const lasting = new Map<NoteKind, boolean>()
+
+  /** Tells of an alarm once while it lasts, and withdraws the notification when it is over (null). */
+  function alarm(kind: NoteKind, about: Pick<NewNote, 'text' | 'values' | 'problem' | 'link'> | null): void {
+    if (lasting.get(kind) === (about !== null)) return
+    lasting.set(kind, about !== null)
+    const group = `${kind}/${connectionId}`
+    if (about === null) withdraw(group)
+    else notify({ kind, key: `${group}/${clock.now()}/${episode++}`, group, ...about })
+  }
 
   function tellOptOuts(): void {
     if (optOutsSeen === 0) return void (waiting = null)
@@ -40,6 +54,7 @@ export function createOperatorNotes(parts: {
   }
 
   return {
+    alarm,
     /** Opt-outs put this many senders on hold. */
     optOuts(count: number): void {
       optOutsSeen += count
@@ -48,23 +63,13 @@ export function createOperatorNotes(parts: {
     /** Call when the listener's state may have changed. One that can't store deliveries turns them away, so it is down. */
     listener({ state, problem }: Pick<ListenerStatus, 'state' | 'problem'>): void {
       const storesNothing = /^(DISK_FULL$|STORAGE_)/.test(problem?.code ?? '')
-      if (state !== 'failed' && !(state === 'listening' && storesNothing)) {
-        if (isDown !== false && state !== 'starting') {
-          isDown = false
-          withdraw(`listener-down/${connectionId}`)
-        }
-        return
-      }
-      if (isDown) return
-      isDown = true
-      notify({
-        kind: 'listener-down',
-        key: `listener-down/${connectionId}/${clock.now()}/${outage++}`,
-        group: `listener-down/${connectionId}`,
-        text: 'listenerDown',
-        problem,
-        link: { path: '/settings?section=listener' },
-      })
+      if (state === 'failed' || (state === 'listening' && storesNothing))
+        alarm('listener-down', {
+          text: 'listenerDown',
+          problem,
+          link: { path: '/settings?section=listener' },
+        })
+      else if (state !== 'starting') alarm('listener-down', null)
     },
     taskEnded({ id, kind, state, subject, refId, problem, createdAt, startedAt, endedAt }: Task): void {
       withdraw(`interrupted/${id}`)

@@ -1,13 +1,15 @@
-import type { AlertWebhook, Note, NotificationSettings } from '#contract/platform/notifications.ts'
+import {
+  type AlertWebhook,
+  type Note,
+  noteKindSchema,
+  type NotificationSettings,
+} from '#contract/platform/notifications.ts'
 import type { Script } from './script.ts'
 import { createBroadcast } from './broadcast.ts'
 
-const settings: NotificationSettings = {
-  'alert-rule': true,
-  'opt-out': true,
-  'listener-down': true,
-  'job-done': true,
-}
+const settings = Object.fromEntries(
+  noteKindSchema.options.map((kind) => [kind, true]),
+) as NotificationSettings
 
 /** The answers about notifications, and a way to send some. */
 export function scriptedNotifications() {

@@ -109,6 +109,11 @@ export function createEventsRepository(db: Database) {
      GROUP BY name, CAST(bucket_ms / :bucketMs AS INTEGER) ORDER BY bucketMs`,
   )
   const [, minuteMs, hourMs] = arrivalGrainsMs
+  const findLastReport = db
+    .prepare<[number], number | null>(
+      `SELECT max(last_seq) FROM arrivals WHERE grain_ms = ${hourMs} AND bucket_ms >= ? AND name NOT IN ('mo', 'quarantined')`,
+    )
+    .pluck()
   const findEnds = db.prepare<[], Bounds>(
     'SELECT (SELECT min(seq) FROM events) AS firstSeq, (SELECT max(seq) FROM events) AS lastSeq',
   )
@@ -203,6 +208,8 @@ export function createEventsRepository(db: Database) {
       const row = findRecovered.get(messageId)
       return row ? { status: row.status, readAt: isoTime(row.readMs) } : null
     },
+    /** Journal seq of the newest delivery report of about a day; 0 without one. */
+    lastReport: (nowMs: number): number => findLastReport.get(nowMs - 24 * hourMs) ?? 0,
     /** Events by name and bucket in [fromMs, toMs). `bucketMs` is a whole number of seconds. */
     arrivals(fromMs: number, toMs: number, bucketMs: number): ArrivalCount[] {
       const grainMs = arrivalGrainsMs.findLast((grain) => bucketMs % grain === 0 && fromMs % grain === 0)

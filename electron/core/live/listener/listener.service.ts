@@ -7,6 +7,7 @@ import type {
   ListenerStatus,
   RelayOrder,
   RelaySettings,
+  Silence,
 } from '../../../contract/live/listener.ts'
 import { AppError } from '../../../contract/errors.ts'
 import type { Clock } from '../../../lib/clock.ts'
@@ -105,6 +106,7 @@ export function createListenerService(parts: Parts) {
   let reportedPort: number | null = null
   let cancelReload = () => {}
   let storing: StoringState = { kind: 'storing' }
+  let silence: Silence | null = null
 
   const setState = (next: State) => {
     state = next
@@ -261,6 +263,7 @@ export function createListenerService(parts: Parts) {
       ...counts.view(),
       withoutSecret: secrets.active().length === 0,
       secretsNotKnown: secrets.missing().length,
+      silence: state.kind === 'listening' || state.kind === 'no-port' ? silence : null,
     }
   }
 
@@ -360,6 +363,12 @@ export function createListenerService(parts: Parts) {
         await reload()
         await thread?.retryRelay()
       }),
+    /** Shows with the status that nothing arrives although it should. */
+    setSilence(next: Silence | null): void {
+      if (next === null && silence === null) return
+      silence = next
+      parts.onChange()
+    },
     /** Whether deliveries to this URL reach it: directly, through the tunnel or through the relay. */
     isAt: (url: string): boolean => urls().includes(url),
     /** Whether this URL is the relay's. */

@@ -41,8 +41,10 @@ export function createWebhooksService(parts: {
   liveOrLast: LiveOrLast
   clock: Clock
 }) {
-  const { client, listener, fieldNames, liveOrLast } = parts
+  const { client, listener, fieldNames, liveOrLast, clock } = parts
   const serial = createSerial()
+  /** The last complete list, and when it was asked for, monotonic. Null before one, and after one that can't be read as a whole. */
+  let whole: { cached: Cached[]; askedMs: number } | null = null
   /** Lane of the running read that others may share; null without one. */
   let sharedLane: { lane: 'operator' | 'live' } | null = null
   const followTest = createRoundTrip(parts)
@@ -50,8 +52,10 @@ export function createWebhooksService(parts: {
   async function readAll(
     lane: 'operator' | 'live' = 'operator',
   ): Promise<{ found: WebhookWithSecret[]; unreadable: number }> {
+    const askedMs = clock.monotonic()
     const found: WebhookWithSecret[] = []
     let unreadable = 0
+    let total = 0
     for (let page = 1; ; page++) {
       const answer = await client.webhooks.list({ page, perPage: perPageMax }, { lane })
       const skipped = answer.unreadable ?? 0
@@ -59,9 +63,11 @@ export function createWebhooksService(parts: {
         found.push({ subscription, secret: shownSecret(secret) })
       unreadable += skipped
       const received = found.length + unreadable
+      total = answer.total
       const isEmpty = answer.items.length + skipped === 0
-      if (isEmpty || received >= Math.min(answer.total, recordsMax)) break
+      if (isEmpty || received >= Math.min(total, recordsMax)) break
     }
+    whole = found.length >= total ? { cached: found.map(toCached), askedMs } : null
     return { found, unreadable }
   }
 
@@ -241,6 +247,19 @@ export function createWebhooksService(parts: {
       })
       const { cached, unreadable } = value
       return { subscriptions: cached.map(toSubscription), unreadable, freshness }
+    },
+    /**
+     * The subscriptions that may deliver here, by the last complete list: to this listener's address, or with a secret it knows, as through
+     * a tunnel. Null if unknown. `askedMs` is monotonic.
+     */
+    leading(): { subscriptions: Subscription[]; askedMs: number } | null {
+      if (whole === null) return null
+      const { cached, askedMs } = whole
+      const subscriptions = cached.map(toSubscription)
+      return {
+        subscriptions: subscriptions.filter(({ pointsHere, secretKnown }) => pointsHere || secretKnown),
+        askedMs,
+      }
     },
     /** Ids of the subscriptions that deliver to `url`. */
     async idsAt(url: string): Promise<string[]> {

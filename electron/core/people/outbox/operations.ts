@@ -34,7 +34,11 @@ const noAnswer: OutboxAnswer = {
   updatedAt: null,
 }
 
-export function createOperations(client: ServiceClient): Record<OutboxOperation, Operation> {
+/** `onSent` gets the id of each message that the service accepted. */
+export function createOperations(
+  client: ServiceClient,
+  onSent: (messageId: string) => void = () => {},
+): Record<OutboxOperation, Operation> {
   return {
     'create-contact': {
       once: true,
@@ -73,6 +77,7 @@ export function createOperations(client: ServiceClient): Record<OutboxOperation,
             call: 'POST /ott/messages',
             serviceText: { key: 'answer.otherContact', phone: message.to },
           })
+        if (message.id !== null) onSent(message.id)
         const { providerMessageId, channelId, templateId, body: text, createdAt } = message
         return {
           serviceId: message.id,

@@ -40,6 +40,14 @@ export const outboxHandlers = {
   ),
 }
 
+/** Messages that the service accepted in this run. */
+export interface OutboxSends {
+  total: number
+  newestIds: readonly string[]
+}
+
+const newestMax = 50
+
 /** Requests to the service that survive a crash, and their outcomes. */
 export function createOutboxFeature(parts: {
   stateDb: Database
@@ -54,10 +62,13 @@ export function createOutboxFeature(parts: {
 }) {
   const { client, contactStore, contactList, dnc } = parts
   const repository = createOutboxRepository(parts.stateDb)
+  let sends: OutboxSends = { total: 0, newestIds: [] }
   const service = createOutboxService({
     ...parts,
     repository,
-    operations: createOperations(client),
+    operations: createOperations(client, (id) => {
+      sends = { total: sends.total + 1, newestIds: [id, ...sends.newestIds].slice(0, newestMax) }
+    }),
     effects: createOutboxEffects({
       ...parts,
       repository,
@@ -72,7 +83,7 @@ export function createOutboxFeature(parts: {
   })
   let unwatch = () => {}
   return {
-    service,
+    service: { ...service, sends: () => sends },
     start() {
       service.start()
       // Resumes after a sign-in.

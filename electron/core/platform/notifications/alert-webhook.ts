@@ -3,6 +3,7 @@ import { createHmac, randomBytes, randomUUID } from 'node:crypto'
 import * as z from 'zod'
 import { AppError } from '../../../contract/errors.ts'
 import {
+  alarmKinds,
   type AlertFormat,
   type AlertPost,
   type AlertWebhook,
@@ -206,7 +207,7 @@ export function createAlertWebhook(parts: {
   }
 
   const read = (): AlertWebhook => {
-    const { host = null, format = 'slack', kinds = ['alert-rule', 'listener-down'] } = current() ?? {}
+    const { host = null, format = 'slack', kinds = [...alarmKinds] } = current() ?? {}
     return { host, format, kinds, posts: (selectListed.all() as PostRow[]).map(postOf) }
   }
 

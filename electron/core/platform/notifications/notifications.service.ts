@@ -2,6 +2,7 @@ import * as z from 'zod'
 import {
   type Note,
   type NoteKind,
+  noteKindSchema,
   noteSchema,
   type NoteText,
   type NotificationSettings,
@@ -32,12 +33,7 @@ const keptSchema = z.object({
 })
 const gaps = { minGapMs: 100, maxGapMs: 60_000 }
 const settingsKey = 'notifications'
-const allOn: NotificationSettings = {
-  'alert-rule': true,
-  'opt-out': true,
-  'listener-down': true,
-  'job-done': true,
-}
+const allOn = Object.fromEntries(noteKindSchema.options.map((kind) => [kind, true])) as NotificationSettings
 
 /** Content of a notification. Never a secret. */
 export interface NewNote {

@@ -190,7 +190,7 @@ export function createAlertRulesService(parts: {
         pausing.set(id, work)
       } else if (isNew)
         tell(id, campaign.id, 'tripped', {
-          text: 'alert',
+          text: trip.rule === 'failed-share' ? 'failing' : 'alert',
           values: { campaign: distinctName(campaign, running), reading: trip.reading },
         })
     }

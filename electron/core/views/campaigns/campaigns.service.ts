@@ -233,6 +233,8 @@ export function createCampaignsService(parts: {
 
     /** Running campaigns at the last reading; null before it. Sends no request. */
     lastRunning: () => watch.state().running,
+    /** The running campaigns as last read; null before the first reading. */
+    lastReading: watch.last,
 
     pauseAll({ ids, confirmName }: Input<'pauseAll'>): Output<'pauseAll'> {
       checkConfirmed(parts.connection(), confirmName)

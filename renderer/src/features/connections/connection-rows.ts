@@ -3,8 +3,9 @@ import { type StatusLook, statusLook } from '../../shared/format/status.ts'
 import { formatCount, formatShare } from '../../shared/format/numbers.ts'
 import { formatAge, formatTime } from '../../shared/format/time.ts'
 import { errorText } from '../../shared/i18n/core-texts.ts'
+import { silenceLabel, silenceTone } from '../../shared/status/listener-look.ts'
 import { isRelayOnly, relayAdvice, relayLook } from '../../shared/status/relay-look.ts'
-import { isRelayLost } from '../../shared/connections/use-connection-activity.ts'
+import { isRelayLost, isSilent } from '../../shared/connections/use-connection-activity.ts'
 import { t } from './connections.texts.ts'
 
 /** Columns with one figure or short text, the most urgent first. */
@@ -25,6 +26,7 @@ export const hideClass = (column: (typeof columns)[number]): string | undefined 
 export const attentionOf = (one: ConnectionActivity, nowMs: number): string[] => [
   ...(one.problem ? [errorText(one.problem)] : []),
   ...(isRelayLost(one) ? [relayAdvice(one.listener.relay!, nowMs)] : []),
+  ...(isSilent(one) ? [t(one.listener.silence!.kind)] : []),
   ...(one.listener.refusedLastMinute > 0 ? [t('rejected', { n: one.listener.refusedLastMinute })] : []),
   ...(one.openGap ? [t('gap', { time: formatTime(one.openGap.from, 'minute') })] : []),
   ...(one.alerts > 0 ? [t('alerts', { n: one.alerts })] : []),
@@ -36,6 +38,8 @@ const hasRelayOnly = ({ listener }: ConnectionActivity) => isRelayOnly({ ...list
 export function receiverLooks(one: ConnectionActivity): StatusLook[] {
   if (one.state !== 'live') return []
   const { relay, state } = one.listener
+  const { silence } = one.listener
+  if (silence) return [{ tone: silenceTone(silence.since), icon: 'warning', label: silenceLabel(silence) }]
   return [...(hasRelayOnly(one) ? [] : [statusLook('listener', state)]), ...(relay ? [relayLook(relay)] : [])]
 }
 

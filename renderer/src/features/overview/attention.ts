@@ -3,6 +3,7 @@ import type { TriggeredAlert } from '#contract/views/campaign-alert-rules.ts'
 import type { CampaignWatchState } from '#contract/views/campaigns.ts'
 import type { ErrorView } from '#contract/define.ts'
 import type { DncCache, Hold } from '#contract/people/dnc.ts'
+import type { Silence } from '#contract/live/listener.ts'
 import type { Gap } from '#contract/live/events.ts'
 import type { OutboxDrain, OutboxStuck } from '#contract/people/outbox.ts'
 import type { GapRecovery } from '#contract/live/recovery.ts'
@@ -11,6 +12,7 @@ import type { Task } from '#contract/platform/tasks.ts'
 import { gapReason } from '../../shared/format/gap-reason.ts'
 import { refusalWords } from '../../shared/format/refusals.ts'
 import { formatDuration, wholeSecondsUntil } from '../../shared/format/time.ts'
+import { silenceTone } from '../../shared/status/listener-look.ts'
 import { isRelayOnly, relayAdvice, relayLook } from '../../shared/status/relay-look.ts'
 import { failedStill, taskTitle } from '../../shared/tasks/task-words.ts'
 import { signInError } from '../../shared/status/sign-in-error.ts'
@@ -155,9 +157,12 @@ function listenerItems({ status: { listener }, gaps, nowMs }: AttentionInput): A
         action: { label: t('action.webhooks'), to: '/webhooks' },
       }),
     )
+  const { silence } = listener
+  if (silence) items.push(silenceItem(silence))
   const n = listener.secretsNotKnown
   const refused = listener.refusedLastMinute
-  if (listener.withoutSecret && !isWithoutKeychain)
+  // A new subscription brings its secret.
+  if (listener.withoutSecret && !isWithoutKeychain && silence?.kind !== 'no-subscription')
     items.push(
       warn({
         id: 'secret',
@@ -191,6 +196,23 @@ function listenerItems({ status: { listener }, gaps, nowMs }: AttentionInput): A
       }),
     )
   return items
+}
+
+/** No subscription leads here, or reports of sent messages don't come. A new connection only needs its first subscription. */
+function silenceItem({ kind, since, sent, subscriptionId }: Silence): AttentionItem {
+  const action =
+    kind === 'no-reports' && subscriptionId !== null
+      ? { label: t('action.test'), to: `/webhooks?test=${encodeURIComponent(subscriptionId)}` }
+      : { label: t('action.subscribe'), to: '/webhooks?subscribe=1' }
+  return {
+    id: 'silence',
+    tone: silenceTone(since),
+    icon: 'listening',
+    text: t(`attention.${kind}`),
+    detail: kind === 'no-reports' ? t('attention.sentSince', { n: sent }) : t('attention.noEvents'),
+    since,
+    action,
+  }
 }
 
 function serviceItems({ status, nowMs }: AttentionInput): AttentionItem[] {
@@ -351,7 +373,8 @@ function tripItem(trip: TriggeredAlert, nowMs: number): AttentionItem[] {
       }),
     ]
   if (trip.clearedAt !== null) return []
-  return [bad({ ...item, text: t('attention.triggered', { name }), since: trip.firstAt })]
+  const text = t(trip.rule === 'failed-share' ? 'attention.failing' : 'attention.triggered', { name })
+  return [bad({ ...item, text, since: trip.firstAt })]
 }
 
 /** Gaps whose messages were not looked up yet. */

@@ -1,7 +1,7 @@
 import type { DncCache } from '#contract/people/dnc.ts'
 import type { OutboxDrain } from '#contract/people/outbox.ts'
 import type { Status } from '#contract/connection/status.ts'
-import type { RelayStatus } from '#contract/live/listener.ts'
+import type { ListenerStatus, RelayStatus } from '#contract/live/listener.ts'
 import { formatCount } from '../../shared/format/numbers.ts'
 import type { StatusLook } from '../../shared/format/status.ts'
 import {
@@ -96,6 +96,8 @@ function requestsRow(budget: NonNullable<Status['budget']>, nowMs: number): Heal
   return { name: t('health.requests'), look: look(), text, to: null }
 }
 
+const listenerPage = ({ silence }: ListenerStatus) => (silence ? '/webhooks' : '/settings?section=listener')
+
 /** The listener, and what it received since Switchboard started. */
 function listenerRow({ listener }: Status, nowMs: number): HealthRow {
   const { lastDeliveryAt, countedSince, acknowledged, unsigned, notStored } = listener
@@ -111,12 +113,13 @@ function listenerRow({ listener }: Status, nowMs: number): HealthRow {
     look: ownListenerLook(listener),
     text,
     at: countedSince,
-    to: '/settings?section=listener',
+    to: listenerPage(listener),
   }
 }
 
 /** The relay, and what was stored from it since Switchboard started. */
-function relayRow(relay: RelayStatus, countedSince: string | null, nowMs: number): HealthRow {
+function relayRow(relay: RelayStatus, listener: ListenerStatus, nowMs: number): HealthRow {
+  const { countedSince, silence } = listener
   const { lastDeliveryAt, received, refusedSignatures: wrong } = relay
   const text = facts(
     lastDeliveryAt !== null && t('health.lastDelivery', { age: formatAge(lastDeliveryAt, nowMs) }),
@@ -124,8 +127,9 @@ function relayRow(relay: RelayStatus, countedSince: string | null, nowMs: number
       t('health.received', { count: formatCount(received), time: formatTime(countedSince, 'minute') }),
     wrong > 0 && t('health.wrongSignature', { n: wrong }),
   )
-  const to = '/settings?section=listener'
-  return { name: t('health.relay'), look: relayLook(relay), text, at: countedSince, to }
+  const to = listenerPage(listener)
+  const look = silence && isRelayOnly(listener) ? ownListenerLook({ ...listener, silence }) : relayLook(relay)
+  return { name: t('health.relay'), look, text, at: countedSince, to }
 }
 
 /** The listener, the relay, the service and the connection to it. */
@@ -135,7 +139,7 @@ export function serviceRows(status: Status, nowMs: number): HealthRow[] {
   const inKeychain = secrets.kind === 'keychain'
   return [
     ...(isRelayOnly(listener) ? [] : [listenerRow(status, nowMs)]),
-    ...(listener.relay ? [relayRow(listener.relay, listener.countedSince, nowMs)] : []),
+    ...(listener.relay ? [relayRow(listener.relay, listener, nowMs)] : []),
     {
       name: t('health.service'),
       look: serviceLook(network.reachable),

@@ -55,12 +55,13 @@ export function failureText(counts: Counts): string {
   return failureRate === null ? countOrDash(counts.failedCount) : formatShare(failureRate, 1)
 }
 
-/** The failed count, how its share is made, and when it is red. */
+/** How a failed share is made, and when it is red. */
+export const failureHints = () => `${t('progress.shareHint')} ${failureHint()}`
+
+/** The same with the failed count. */
 export function failureTitle(counts: Counts): string {
   const { failedText } = campaignProgress(counts)
-  return [failedText === null ? '' : `${failedText}.`, t('progress.shareHint'), failureHint()]
-    .join(' ')
-    .trim()
+  return failedText === null ? failureHints() : `${failedText}. ${failureHints()}`
 }
 
 /** Recipients not sent to yet, at most; null if the counts are missing or contradict each other. */

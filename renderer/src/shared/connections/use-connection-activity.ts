@@ -49,13 +49,18 @@ export function useConnectionActivity(isOn: () => boolean = () => true) {
 export const isRelayLost = ({ listener: { relay } }: ConnectionActivity): boolean =>
   relay?.state === 'refused' || relay?.state === 'unreachable'
 
+/** Whether events came before and no longer do. */
+export const isSilent = ({ listener: { silence } }: ConnectionActivity): boolean =>
+  silence !== null && silence.since !== null
+
 /** Whether something on the connection waits for the operator. */
 export const needsAttention = (one: ConnectionActivity): boolean =>
   one.problem !== null ||
   one.openGap !== null ||
   one.alerts > 0 ||
   one.listener.refusedLastMinute > 0 ||
-  isRelayLost(one)
+  isRelayLost(one) ||
+  isSilent(one)
 
 /** The status of a connection, the worst first. Call it like `t`. */
 export function connectionLook(one: ConnectionActivity): StatusLook {

@@ -1,11 +1,23 @@
-import type { ListenerStatus } from '#contract/live/listener.ts'
+import type { ListenerStatus, Silence } from '#contract/live/listener.ts'
 import { refusalWords } from '../format/refusals.ts'
 import { type StatusLook, statusLook } from '../format/status.ts'
 import { t } from '../i18n/shared.texts.ts'
 import { isRelayOnly, relayLook } from './relay-look.ts'
 
-/** The listener’s own state. One that listens but can’t store or check deliveries receives nothing. */
-export function ownListenerLook({ state, problem }: ListenerStatus): StatusLook {
+/** Why nothing arrives although it should, in a few words. */
+export const silenceLabel = ({ kind }: Silence) => t(`listener.${kind}`)
+
+/** A new connection has no subscription yet; where events came before, something is wrong. */
+export const silenceTone = (since: Silence['since']) => (since === null ? 'warn' : 'bad')
+
+/** The listener’s own state. One that listens but can’t store or check deliveries, or is silent, receives nothing. */
+export function ownListenerLook({
+  state,
+  problem,
+  silence,
+}: Pick<ListenerStatus, 'state' | 'problem' | 'silence'>): StatusLook {
+  if (silence && !problem)
+    return { tone: silenceTone(silence.since), icon: 'warning', label: silenceLabel(silence) }
   return state === 'listening' && problem
     ? { tone: 'bad', icon: 'warning', label: t('listener.notReceiving') }
     : statusLook('listener', state)
@@ -14,7 +26,8 @@ export function ownListenerLook({ state, problem }: ListenerStatus): StatusLook 
 /** The state of the listener, or of the relay without one, with the deliveries rejected in the last minute. Unknown while disconnected (`alive` false). */
 export function listenerLook(listener: ListenerStatus, alive: boolean): StatusLook {
   if (!alive) return { tone: 'quiet', icon: 'dot', label: t('listener.unknown') }
-  const look = isRelayOnly(listener) ? relayLook(listener.relay) : ownListenerLook(listener)
+  const look =
+    isRelayOnly(listener) && !listener.silence ? relayLook(listener.relay) : ownListenerLook(listener)
   const { refusedLastMinute: n, lastRefusalReason: reason } = listener
   if (listener.state !== 'listening' || look.tone === 'bad' || !(n > 0)) return look
   const label =

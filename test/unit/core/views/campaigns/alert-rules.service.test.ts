@@ -85,7 +85,7 @@ test('watches for failing campaigns until the operator turns the default rule of
   const { alertRules, clock, notes } = aService(unreadable)
   const failing = { ...some(1)[0]!, sentCount: 50, failedCount: 5 }
   await alertRules.judge([failing, { ...some(2)[1]!, sentCount: 49, failedCount: 49 }], clock.now())
-  expect(notes).toMatchObject([{ text: 'alert', link: { path: '/campaigns?id=c-0' } }])
+  expect(notes).toMatchObject([{ text: 'failing', link: { path: '/campaigns?id=c-0' } }])
   expect(alertRules.list()).toEqual([builtInRule])
   expect(alertRules.active()).toBe(false)
   alertRules.set({ ...builtInRule, mode: 'off' })

@@ -18,7 +18,7 @@ const connectionWith = (changes: Partial<ConnectionActivity> = {}) => activityOf
 
 test('says where a refused relay receives, and what to do about it', () => {
   const refused = connectionWith({
-    listener: { state: 'failed', path: '/webhooks/b', url: null, relay, refusedLastMinute: 0 },
+    listener: { state: 'failed', path: '/webhooks/b', url: null, relay, refusedLastMinute: 0, silence: null },
   })
   expect(receiverLooks(refused).map(({ label }) => label)).toEqual(['Relay token revoked'])
   expect([pathOf(refused), addressOf(refused)]).toEqual(['/webhooks/main', relay.webhookUrl])

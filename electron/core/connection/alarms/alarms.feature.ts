@@ -1,0 +1,203 @@
+import type { Silence } from '../../../contract/live/listener.ts'
+import type { Subscription } from '../../../contract/live/webhooks.ts'
+import { AppError, isAppError } from '../../../contract/errors.ts'
+import type { Clock } from '../../../lib/clock.ts'
+import { isoTime } from '../../../lib/iso-time.ts'
+import type { Log } from '../../../lib/log.ts'
+import type { EventsFeature } from '../../live/events/events.feature.ts'
+import type { ListenerService } from '../../live/listener/listener.service.ts'
+import type { WebhooksService } from '../../live/webhooks/webhooks.service.ts'
+import type { OutboxSends } from '../../people/outbox/outbox.feature.ts'
+import { viewOf } from '../../platform/rpc/errors.ts'
+import type { ServiceClient } from '../../service/client/create-service-client.ts'
+import type { NetworkWatch } from '../../service/client/network-watch.ts'
+import type { CredentialSource } from '../../service/credentials/credentials.ts'
+import type { CampaignsService } from '../../views/campaigns/campaigns.service.ts'
+import type { OperatorNotes } from '../operator-notes.ts'
+import { createSilenceRule, type Finding, type SentCount } from './silence.ts'
+
+const minuteMs = 60_000
+const lookEveryMs = 10_000
+/** A shorter outage ends before anyone can act on it. */
+const outageMs = 2 * minuteMs
+/** The subscriptions are first read after this time: the start has other work. */
+const firstListMs = 20_000
+/** Events not projected yet, at most, for silence to be judged. */
+const behindMax = 500
+/** When no count of campaigns shows that messages are sent, the dashboard's count is read after this time, this often, and for this long. */
+const dashboard = { afterMs: 5 * minuteMs, everyMs: 2 * minuteMs, untilMs: 6 * 60 * minuteMs }
+
+/** Looks for what an operator must know although no page is open: silence, an outage, an expired sign-in. Each is told once while it lasts. */
+export function createAlarmsFeature(parts: {
+  client: ServiceClient
+  credentials: CredentialSource
+  network: NetworkWatch
+  connection: () => { id: string }
+  listener: Pick<ListenerService, 'status' | 'listening' | 'setSilence'> & { journalSeq: () => number }
+  events: Pick<EventsFeature, 'repository' | 'projector'>
+  webhooks: Pick<WebhooksService, 'list' | 'leading'>
+  campaigns: Pick<CampaignsService, 'lastReading'>
+  outbox: { sends: () => OutboxSends }
+  notes: Pick<OperatorNotes, 'alarm'>
+  clock: Clock
+  log: Log
+}) {
+  const { client, credentials, network, listener, events, webhooks, campaigns, notes, clock, log } = parts
+  const rule = createSilenceRule()
+  const sentByCampaign = { of: new Map<string, number>(), total: 0, readMs: -1, atMs: -Infinity }
+  const counted: { reading: SentCount | null } = { reading: null }
+  let unreachableSinceMs: number | null = null
+  let lastLookMs = -Infinity
+  const startedMs = clock.monotonic()
+  let listTriedMs = -Infinity
+  let nextDashboardMs = -Infinity
+  let isLooking = false
+  let silence: Silence | null = null
+  let stop = () => {}
+
+  /** What all running campaigns sent between readings. One that is read for the first time adds nothing. */
+  function campaignsSent(atMs: number): SentCount {
+    const known = sentByCampaign
+    const reading = campaigns.lastReading()
+    if (reading && reading.atMs !== known.readMs) {
+      const counts = reading.items.flatMap(({ id, sentCount }) =>
+        sentCount === null ? [] : [[id, sentCount] as const],
+      )
+      for (const [id, sent] of counts) known.total += Math.max(0, sent - (known.of.get(id) ?? sent))
+      Object.assign(known, { of: new Map(counts), readMs: reading.atMs, atMs })
+    }
+    return { source: 'campaigns', count: known.total, atMs: known.atMs }
+  }
+
+  /** Template messages from here count only if reports of earlier ones came: the spec doesn't say that any do. */
+  function ownSent(atMs: number): SentCount[] {
+    const { total, newestIds } = parts.outbox.sends()
+    const areReported = newestIds.some((id) => events.repository.messageStatus(id) !== null)
+    return areReported ? [{ source: 'own', count: total, atMs }] : []
+  }
+
+  function isReceiving(): boolean {
+    const { relay } = listener.status()
+    const { watermark } = events.projector.state()
+    return (
+      listener.listening() === 'yes' &&
+      (relay === null || (relay.state === 'connected' && relay.behind === 0)) &&
+      listener.journalSeq() - watermark < behindMax
+    )
+  }
+
+  const isWithReports = ({ families }: Subscription) => families.length === 0 || families.includes('dlr')
+
+  function silenceOf(finding: Finding, atMs: number, leading: readonly Subscription[]): Silence {
+    const { kind } = finding
+    const subscriptionId = leading.find(isWithReports)?.id ?? null
+    if (kind === 'no-reports') {
+      // The time stays the same when the clock is set.
+      const since = silence?.kind === kind ? silence.since : isoTime(clock.now() - (atMs - finding.sinceMs))
+      return { kind, since, sent: finding.sent, subscriptionId }
+    }
+    const newest = events.repository.seqBounds(null, null)?.lastSeq
+    const since = newest === undefined ? null : (events.repository.find(newest)?.event.receivedAt ?? null)
+    return { kind, since, sent: 0, subscriptionId: null }
+  }
+
+  function tell(silent: Silence | null): void {
+    silence = silent
+    listener.setSilence(silent)
+    // Without any event before, nothing was lost: a new connection has no subscription yet.
+    const isNews = silent !== null && silent.since !== null
+    notes.alarm(
+      'silence',
+      isNews
+        ? {
+            text: silent.kind === 'no-subscription' ? 'noSubscription' : 'noReports',
+            values: { sent: silent.sent },
+            link: { path: pathOf(silent) },
+          }
+        : null,
+    )
+  }
+
+  function tellService(atMs: number): void {
+    const { reachable, problem } = network.state()
+    if (reachable !== false || atMs - lastLookMs > minuteMs) unreachableSinceMs = null
+    else unreachableSinceMs ??= atMs
+    const isOut = unreachableSinceMs !== null && atMs - unreachableSinceMs >= outageMs
+    if (isOut || reachable !== false)
+      notes.alarm('outage', isOut ? { text: 'outage', problem, link: { path: '/overview' } } : null)
+    const isExpired = credentials.state().status === 'expired'
+    const code = credentials.kind === 'api-key' ? 'API_KEY_REFUSED' : 'SESSION_EXPIRED'
+    const path = `/connect?id=${encodeURIComponent(parts.connection().id)}`
+    notes.alarm(
+      'session-expired',
+      isExpired ? { text: 'sessionExpired', problem: viewOf(new AppError(code)), link: { path } } : null,
+    )
+  }
+
+  /** Requests of the look. A failure leaves what is known. */
+  async function ask(atMs: number, { isDue, quietMs, listAgeMs }: ReturnType<typeof rule>): Promise<void> {
+    const listMs = Math.max(webhooks.leading()?.askedMs ?? -Infinity, listTriedMs)
+    if (atMs - startedMs >= firstListMs && atMs - listMs >= listAgeMs) {
+      listTriedMs = atMs
+      await webhooks.list({ background: true })
+    }
+    const isProven = isDue && counted.reading === null
+    if (isProven || quietMs < dashboard.afterMs || quietMs > dashboard.untilMs) counted.reading = null
+    else if (atMs >= nextDashboardMs) {
+      nextDashboardMs = atMs + dashboard.everyMs
+      const { messagesToday } = await client.dashboard.get({ lane: 'live' })
+      // Whether reports of template messages come is known of `ownSent` only.
+      const count = messagesToday === null ? null : messagesToday - parts.outbox.sends().total
+      counted.reading = count === null ? null : { source: 'dashboard', count, atMs }
+    }
+  }
+
+  async function look(): Promise<void> {
+    const atMs = clock.monotonic()
+    tellService(atMs)
+    lastLookMs = atMs
+    const receiving = isReceiving()
+    const known = webhooks.leading()
+    const leading = known?.subscriptions ?? []
+    const lastReport = events.repository.lastReport(clock.now())
+    const sent = [campaignsSent(atMs), ...ownSent(atMs), ...(counted.reading ? [counted.reading] : [])]
+    const result = rule({
+      atMs,
+      receiving,
+      lastReport,
+      lastDelivery: listener.journalSeq(),
+      reportsDue: leading.some(isWithReports) || (known === null && lastReport > 0),
+      leading: known && { count: leading.length, atMs: known.askedMs },
+      sent,
+    })
+    tell(result.finding && silenceOf(result.finding, atMs, leading))
+    const canAsk = credentials.state().status === 'signed-in' && network.state().reachable !== false
+    if (receiving && canAsk) await ask(atMs, result)
+  }
+
+  async function lookOnce(): Promise<void> {
+    if (isLooking) return
+    isLooking = true
+    try {
+      await look()
+    } catch (error) {
+      if (!isAppError(error)) log.error('Could not look for silence', { error })
+    } finally {
+      isLooking = false
+    }
+  }
+
+  return {
+    service: {},
+    start() {
+      stop = clock.every(lookEveryMs, () => void lookOnce())
+    },
+    stop: () => stop(),
+  }
+}
+
+/** The page that helps. */
+const pathOf = ({ kind, subscriptionId }: Silence) =>
+  kind === 'no-reports' && subscriptionId !== null
+    ? `/webhooks?test=${encodeURIComponent(subscriptionId)}`
+    : '/webhooks?subscribe=1'

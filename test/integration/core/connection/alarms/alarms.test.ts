@@ -1,0 +1,70 @@
+import { expect, test } from 'vitest'
+import { createFastClock } from '../../../../helpers/fast-clock.ts'
+import type { RunningCore } from '../../../../helpers/start-core.ts'
+import { connectByKey, startInSandbox, startTestCore } from '../../../../helpers/test-core.ts'
+import { eventsStored, statusWhere } from '../../../../helpers/wait-for.ts'
+
+const clock = () => createFastClock(100, { keepDeadlines: true })
+const start = (traffic: boolean) =>
+  startInSandbox({ clock: clock(), sandbox: { traffic, ratePerSecond: 200 } })
+
+/** The service forgets the subscriptions, and nobody tells the console. */
+async function forgetSubscriptions({ sandbox }: RunningCore): Promise<void> {
+  for (const { id } of sandbox.tenant().subscriptions())
+    await fetch(new URL(`/sandbox/subscriptions/${id}`, sandbox.baseUrl), {
+      method: 'DELETE',
+      headers: { 'x-sandbox-admin': sandbox.adminToken },
+    })
+}
+
+const silenceOf = async ({ rpc }: RunningCore, kind: string | null) =>
+  (await statusWhere(rpc, ({ listener }) => (listener.silence?.kind ?? null) === kind)).listener.silence
+/** Without those of the sandbox's campaigns. */
+const titles = ({ notes }: RunningCore) =>
+  notes.map(({ title }) => title).filter((title) => !title.startsWith('Campaign '))
+
+test('says that no subscription leads here, once, until one is made', async () => {
+  const running = await start(false)
+  const { rpc, sandbox } = running
+  sandbox.emitDlr({ status: 'delivered' })
+  await eventsStored(rpc, 1)
+  await forgetSubscriptions(running)
+  expect(await silenceOf(running, 'no-subscription')).toMatchObject({ since: expect.any(String) })
+  const { listener } = await statusWhere(rpc, () => true)
+  await rpc.webhooks.subscribe({
+    url: listener.url!,
+    events: ['dlr', 'mo'],
+    receiver: 'here',
+    secret: { kind: 'generate' },
+  })
+  await silenceOf(running, null)
+  expect(titles(running)).toEqual(['No subscription leads here'])
+})
+
+test('says that reports of sent messages don’t arrive, until one does', async () => {
+  const running = await start(true)
+  const { rpc, sandbox } = running
+  await eventsStored(rpc, 500)
+  sandbox.setFault('webhook-stops')
+  const silence = await silenceOf(running, 'no-reports')
+  expect(silence).toMatchObject({ subscriptionId: sandbox.tenant().subscriptions()[0]!.id })
+  expect(silence!.sent).toBeGreaterThanOrEqual(50)
+  expect(titles(running)).toContain('No delivery reports arrive')
+  sandbox.setFault(null)
+  await silenceOf(running, null)
+})
+
+test('says once that the service is unreachable, and that a new sign-in is needed', async () => {
+  const running = await startTestCore({ clock: clock() })
+  const { rpc, sandbox } = running
+  const { id, key } = sandbox.createApiKey('operator@harbor.example')
+  await connectByKey(running, key)
+  sandbox.setFault('reset-before')
+  await expect.poll(() => titles(running), { timeout: 20_000 }).toEqual(['The service is unreachable'])
+  sandbox.setFault(null)
+  await statusWhere(rpc, ({ network }) => network.reachable === true)
+  sandbox.revokeApiKey(id)
+  await expect
+    .poll(() => titles(running), { timeout: 20_000 })
+    .toEqual(['The service is unreachable', 'Sign-in needed'])
+})
