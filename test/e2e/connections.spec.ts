@@ -81,6 +81,12 @@ test('shows what every connection receives, sends and needs', async ({ page, cor
   await expect(row(page, sandbox).getByRole('cell').nth(1)).toHaveText('–')
   await page.setViewportSize({ width: 720, height: 450 })
   await expectAccessible(page)
+
+  core.change({ connections: { watch: watching([active(production, { session: 'expired' })]) } })
+  await page.reload()
+  await expect(page.getByText('0 of 1 live')).toBeVisible()
+  await row(page, production).getByRole('button', { name: 'Sign in' }).click()
+  await expect(page).toHaveURL(/connect\?id=/)
 })
 
 test('cuts no column off in either language, in any window', async ({ page, core }) => {

@@ -2,13 +2,14 @@ import * as z from 'zod'
 import { isoTime, saidSchema } from '../define.ts'
 
 /**
- * When failures are too many: shown in red everywhere, and the default rule's limit. `percent` of at least `minSent` messages, of all or of
- * the last `minutes`.
+ * When failures are too many: red everywhere, and the default rule's limit. Fewer than `minSent` messages may be chance. The last `minutes`
+ * are looked at again and again, so they need twice as many.
  */
-export const tooManyFailed = { percent: 10, minSent: 50, minutes: 15 } as const
+export const tooManyFailed = { percent: 10, minSent: 100, minutes: 15 } as const
 
 /**
- * Failed ÷ sent of a campaign, once at least `minSent` were sent: in all, or in the last `tooManyFailed.minutes`. Divides by failed when
+ * Failed ÷ sent of a campaign, once at least `minSent` were sent in all, or twice as many in the last
+ * `tooManyFailed.minutes`. Divides by failed when
  * that is more than sent.
  */
 const failedShareRule = z.object({

@@ -27,7 +27,7 @@ const behindMax = 500
 /** When no count of campaigns shows that messages are sent, the dashboard's count is read after this time, this often, and for this long. */
 const dashboard = { afterMs: 5 * minuteMs, everyMs: 2 * minuteMs, untilMs: 6 * 60 * minuteMs }
 
-/** Looks for what an operator must know although no page is open: silence, an outage, an expired sign-in. Each is told once while it lasts. */
+/** Looks for what an operator must know although no page is open: silence, an outage, an expired session. Notifies once of each. */
 export function createAlarmsFeature(parts: {
   client: ServiceClient
   credentials: CredentialSource

@@ -35,7 +35,7 @@ function failedShare({ failedShare: rule }: AlertConditions, { campaign, motion 
   const inAll = sent === null || failed === null ? null : { sent, failed }
   const values = readingOf(inAll, rule)
   if (values) return { rule: 'failed-share', reading: { key: 'alertRule.failedShare', ...values } }
-  const lately = readingOf(motion.lately, rule)
+  const lately = readingOf(motion.lately, { ...rule, minSent: 2 * rule.minSent })
   const { minutes } = tooManyFailed
   return lately && { rule: 'failed-share', reading: { key: 'alertRule.failedLately', minutes, ...lately } }
 }

@@ -83,8 +83,8 @@ test('finds the outcome of other pauses when one campaign can’t be read', asyn
 
 test('watches for failing campaigns until the operator turns the default rule off', async () => {
   const { alertRules, clock, notes } = aService(unreadable)
-  const failing = { ...some(1)[0]!, sentCount: 50, failedCount: 5 }
-  await alertRules.judge([failing, { ...some(2)[1]!, sentCount: 49, failedCount: 49 }], clock.now())
+  const failing = { ...some(1)[0]!, sentCount: 100, failedCount: 10 }
+  await alertRules.judge([failing, { ...some(2)[1]!, sentCount: 99, failedCount: 99 }], clock.now())
   expect(notes).toMatchObject([{ text: 'failing', link: { path: '/campaigns?id=c-0' } }])
   expect(alertRules.list()).toEqual([builtInRule])
   expect(alertRules.active()).toBe(false)

@@ -33,9 +33,9 @@ describe('a rule', () => {
   test('on the failed share also looks at the last minutes of a campaign that went well before', () => {
     const lately = (sent: number, failed: number) =>
       tripped(share, { motion: { ...calm.motion, lately: { sent, failed } } })
-    expect(lately(500, 50)).toMatchObject([{ reading: { key: 'alertRule.failedLately', minutes: 15 } }])
-    expect(lately(500, 49)).toEqual([])
-    expect(lately(499, 499)).toEqual([])
+    expect(lately(1_000, 100)).toMatchObject([{ reading: { key: 'alertRule.failedLately', minutes: 15 } }])
+    expect(lately(1_000, 99)).toEqual([])
+    expect(lately(999, 999)).toEqual([])
   })
 
   test('on the failed share says how many failed of how many', () => {

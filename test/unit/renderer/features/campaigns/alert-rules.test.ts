@@ -28,7 +28,7 @@ test('reports a wrong number and never corrects it', () => {
     '6.5': undefined,
   })
   expect(rulesOf(withPercent('6,5'))).toBeNull()
-  expect(rulesOf(withPercent(' 6.5 '))?.failedShare).toEqual({ percent: 6.5, minSent: 50 })
+  expect(rulesOf(withPercent(' 6.5 '))?.failedShare).toEqual({ percent: 6.5, minSent: 100 })
 })
 
 test('does not round whole numbers, and ignores conditions that are off', () => {
@@ -48,7 +48,7 @@ test('turns a rule into a draft and back, and its conditions into words', () => 
   const alertRule = { campaignId: null, mode: 'armed' as const, rules, disarmedAt: null }
   expect(rulesOf(draftOf(alertRule))).toEqual(rules)
   expect(conditionTexts(rules)).toEqual([
-    '≥ 6.5% of at least 1,000 sent failed, in all or in the last 15 min',
+    '≥ 6.5% failed of at least 1,000 sent, or of twice as many in 15 min',
     'no progress for 5 min with recipients left',
     '≥ 20% of delivery reports in 10 min have error code 3 (all traffic, at least 200)',
   ])

@@ -103,6 +103,23 @@ test('says why the listener receives nothing, and since when', () => {
   expect(withListener({ state: 'starting' })).toEqual([])
 })
 
+test('says that nothing arrives although it should, and how to find out', () => {
+  const silence = { kind: 'no-reports', since: at('11:50'), sent: 1_204, subscriptionId: 's/1' } as const
+  expect(withListener({ silence })).toMatchObject([
+    {
+      tone: 'bad',
+      text: 'No delivery reports arrive',
+      detail: '1,204 messages were sent without one.',
+      since: silence.since,
+      action: { label: 'Test', to: '/webhooks?test=s%2F1' },
+    },
+  ])
+  const none = { kind: 'no-subscription', since: null, sent: 0, subscriptionId: null } as const
+  expect(withListener({ silence: none, withoutSecret: true })).toMatchObject([
+    { tone: 'warn', action: { label: 'New subscription', to: '/webhooks?subscribe=1' } },
+  ])
+})
+
 test('reports rejected deliveries and signing secrets', () => {
   expect(withListener({ refusedLastMinute: 140, lastRefusalReason: 'signature-mismatch' })).toMatchObject([
     { text: '140 deliveries rejected in the last minute', detail: 'Last: wrong signature' },
@@ -201,7 +218,7 @@ test('reports alert rules that are triggered now, and pauses of the last day', (
       text,
       since,
     ])
-  expect(itemsOfTrip({})).toEqual([['bad', 'North triggered its alert rule', at('11:40')]])
+  expect(itemsOfTrip({})).toEqual([['bad', 'North is failing', at('11:40')]])
   expect(itemsOfTrip({ clearedAt: at('11:59') })).toEqual([])
   expect(itemsOfTrip({ clearedAt: at('11:59'), pause })).toEqual([
     ['warn', 'Alert rule paused North', at('11:42')],
