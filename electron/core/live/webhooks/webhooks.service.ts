@@ -55,7 +55,7 @@ export function createWebhooksService(parts: {
     const askedMs = clock.monotonic()
     const found: WebhookWithSecret[] = []
     let unreadable = 0
-    let total = 0
+    let total: number
     for (let page = 1; ; page++) {
       const answer = await client.webhooks.list({ page, perPage: perPageMax }, { lane })
       const skipped = answer.unreadable ?? 0
