@@ -241,8 +241,6 @@ export function createContactWriter(tables: ContactTables, searchDb: () => Datab
                 const isWaiting = contact.state === contactStates.indexOf('waiting')
                 tables.insert({
                   ...contact,
-                  // May be from before imports had numbers.
-                  importNo: contact.importNo ?? null,
                   state: isWaiting ? 0 : contact.state,
                   marks: marksOf(contact.digits) | (contact.marks & changedHere),
                   touched: tables.nextTouched(),

@@ -11,8 +11,8 @@ export interface ImportCursor {
   counts: ImportCounts
   /** Length of the file of rejected rows. */
   rejectedBytes: number
-  /** Bytes of the file read; absent in older cursors. */
-  doneBytes?: number
+  /** Bytes of the file read. */
+  doneBytes: number
 }
 
 /**
@@ -54,7 +54,5 @@ export function committed(
   if (!row || row.cursor === '')
     return { row: 0, counts: noCounts(), rejectedBytes: 0, doneBytes: 0, correction: noCounts() }
   const cursor = JSON.parse(row.cursor) as ImportCursor
-  // Older versions stored fewer counts.
-  const counts = { ...noCounts(), ...cursor.counts }
-  return { ...cursor, counts, correction: correctionOf(row, counts) }
+  return { ...cursor, correction: correctionOf(row, cursor.counts) }
 }

@@ -1,7 +1,6 @@
 import type { ErrorView } from '../../../contract/define.ts'
 import type { ImportChoices, ImportCounts, ImportRecord } from '../../../contract/people/imports.ts'
 import type { Database } from '../../../database/open.ts'
-import { noCounts } from '../../../jobs/imports/judge-rows.ts'
 
 /** An import as stored. */
 export interface StoredImport {
@@ -29,34 +28,14 @@ type Row = Omit<StoredImport, 'choices' | 'counts' | 'problem'> & {
   problemJson: string | null
 }
 
-/** Stored choices. Older ones have a single choice for emails and tags. */
-type StoredChoices = ImportChoices & { unusable?: ImportChoices['badTags'] }
-
-/** Defaults for choices that older imports lack. */
-const defaultsFor = ({ unusable = 'reject' }: StoredChoices) => ({
-  badEmails: unusable,
-  badTags: unusable,
-  tagCommas: unusable,
-  hasCountryCodes: false,
-  severalNumbers: 'reject' as const,
-  extensions: 'reject' as const,
-  unknownNumbers: 'reject' as const,
-  consent: [],
-})
-
-function toChoices(json: string): ImportChoices {
-  const stored = JSON.parse(json) as StoredChoices
-  return { ...defaultsFor(stored), ...stored }
-}
-
 const columns = `id, file_id AS fileId, file_name AS fileName, size_bytes AS sizeBytes, state, choices_json AS choicesJson,
   counts_json AS countsJson, task_id AS taskId, problem_json AS problemJson, undo_note AS undoNote, created_ms AS createdMs,
   ended_ms AS endedMs, held`
 
 const toImport = ({ choicesJson, countsJson, problemJson, ...row }: Row): StoredImport => ({
   ...row,
-  choices: choicesJson === null ? null : toChoices(choicesJson),
-  counts: { ...noCounts(), ...(JSON.parse(countsJson) as ImportCounts) },
+  choices: choicesJson === null ? null : (JSON.parse(choicesJson) as ImportChoices),
+  counts: JSON.parse(countsJson) as ImportCounts,
   problem: problemJson === null ? null : (JSON.parse(problemJson) as ErrorView),
 })
 

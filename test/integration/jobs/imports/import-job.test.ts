@@ -7,7 +7,7 @@ import { createImportsRepository } from '#electron/core/people/imports/imports.r
 import { runJob } from '#electron/core/platform/tasks/job-runner.ts'
 import { type Database, openDatabase } from '#electron/database/open.ts'
 import type { ContactStore } from '#electron/jobs/contact-store/contact-store.ts'
-import { runImport } from '#electron/jobs/imports/import-jobs.ts'
+import { runImport } from '#electron/jobs/imports/run-import.ts'
 import { noRefusals } from '#electron/jobs/imports/find-consent.ts'
 import { createImportCalls, type ImportCalls } from '#electron/jobs/imports/import-calls.ts'
 import { createJobControl, type FromJob, JobCancelled, type ToJob } from '#electron/jobs/run/job-control.ts'

@@ -1,0 +1,78 @@
+import { openReader } from '../../database/open.ts'
+import { loadBlocked } from '../table/blocked-numbers.ts'
+import { readTable } from '../table/read-table.ts'
+import type { ConsentColumn } from '../table/consent-words.ts'
+import { type ConsentFound, findConsent } from './find-consent.ts'
+import type { JobControl, JobFiles } from '../run/job-control.ts'
+import { createRowJudge, toJudgedRow, toDisplayRow } from './judge-rows.ts'
+import type { JudgedRow, RowOutcome, RowProblem } from '../table/rejected-rows.ts'
+import type { ImportChoices, ImportCounts } from './import-types.ts'
+
+export interface PreviewOrder extends JobFiles {
+  consent: readonly ConsentColumn[]
+  header?: readonly string[]
+  file: string
+  choices: ImportChoices
+  /** Outcome column of a saved list of rejected rows. */
+  outcomeAt: number | null
+  samples: number
+}
+
+export interface PreviewResult {
+  counts: ImportCounts
+  samples: { outcome: RowOutcome; rows: JudgedRow[] }[]
+  /** First rows with each problem. */
+  problems: { problem: RowProblem; rows: JudgedRow[] }[]
+  consent: ConsentFound[]
+  /** Numbers that the import would put on hold by what the file says. */
+  toHold: number
+}
+
+/** Counts what an import would do, with sample rows. Stores nothing. */
+export async function previewImport(order: PreviewOrder, control: JobControl): Promise<PreviewResult> {
+  const { db: contactsDb, close } = openReader(order.contactsFile)
+  try {
+    const refusals = await findConsent(order, control)
+    const judge = createRowJudge({
+      refusals,
+      header: order.header,
+      choices: order.choices,
+      outcomeAt: order.outcomeAt,
+      contactsDb,
+      blocked: loadBlocked(order),
+    })
+    const samples = new Map<RowOutcome, JudgedRow[]>()
+    const problems = new Map<RowProblem, JudgedRow[]>()
+    function keep<Kind>(kept: Map<Kind, JudgedRow[]>, kind: Kind, row: () => JudgedRow): void {
+      const known = kept.get(kind) ?? []
+      if (known.length < order.samples) known.push(row())
+      kept.set(kind, known)
+    }
+    const passes = order.choices.duplicatesInFile === 'keep-last' ? 2 : 1
+    const between = (pass: number) => async (done: number, total: number) => {
+      control.progress(done + (pass - 1) * total, total * passes)
+      await control.checkpoint()
+    }
+    if (passes === 2) await readTable(order.file, order.choices.format, judge.foresee, between(1))
+    await readTable(
+      order.file,
+      order.choices.format,
+      (row) => {
+        const judgement = judge.judge(row)!
+        const shown = () => toDisplayRow(toJudgedRow(row, judgement))
+        keep(samples, judgement.outcome, shown)
+        for (const problem of judgement.problems) keep(problems, problem, shown)
+      },
+      between(passes),
+    )
+    return {
+      counts: judge.counts,
+      samples: [...samples].map(([outcome, rows]) => ({ outcome, rows })),
+      problems: [...problems].map(([problem, rows]) => ({ problem, rows })),
+      consent: refusals.columns,
+      toHold: refusals.holds.digits.length,
+    }
+  } finally {
+    close()
+  }
+}

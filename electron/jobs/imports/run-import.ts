@@ -1,0 +1,263 @@
+import { closeSync, fdatasyncSync, ftruncateSync, openSync, statSync, writeSync } from 'node:fs'
+import { setTimeout as wait } from 'node:timers/promises'
+import { AppError } from '../../contract/errors.ts'
+import { openReader } from '../../database/open.ts'
+import { createRowPacker } from '../contact-store/packed-rows.ts'
+import type { ImportBatch, StoreAnswer } from '../contact-store/protocol.ts'
+import { loadBlocked } from '../table/blocked-numbers.ts'
+import { readTable } from '../table/read-table.ts'
+import { committed, correctionOf, type ImportCursor, sumOf } from './import-progress.ts'
+import type { Refusals } from './find-consent.ts'
+import type { ImportCalls } from './import-calls.ts'
+import { JobCancelled, type JobControl, type JobFiles } from '../run/job-control.ts'
+import { jsonLine } from '../run/target-file.ts'
+import { createRowJudge, noCounts, toJudgedRow } from './judge-rows.ts'
+import type { ImportChoices, ImportCounts } from './import-types.ts'
+
+/** Rows per message to the contact store. */
+const batchRows = 4_000
+/** Batches in transit: enough to keep the contact store busy while rows are read. */
+const batchesAhead = 8
+/** Rejected rows are written at this many characters, to bound memory. */
+const rejectedChars = 1 << 20
+
+function valueOf<T>(answer: StoreAnswer<T>): T {
+  if (answer.ok) return answer.value
+  throw new AppError(answer.code, answer.data)
+}
+
+/** How often a waiting job checks for cancel. */
+const checkEveryMs = 100
+
+/** Waits, but reacts to pause and cancel. Throws `JobCancelled`. */
+async function withCancellation<T>(work: Promise<T>, control: JobControl): Promise<T> {
+  let isOver = false
+  const over = () => void (isOver = true)
+  const end = work.then(over, over)
+  while (!isOver) {
+    await Promise.race([end, wait(checkEveryMs, undefined, { ref: false })])
+    await control.checkpoint()
+  }
+  return work
+}
+
+/** Counts shown during a task. */
+function shownCounts({ counts, correction }: ReturnType<typeof committed>): Record<string, number> {
+  const { problems: _, ...shown } = sumOf(counts, correction)
+  return shown
+}
+
+export interface ImportOrder extends JobFiles {
+  header?: readonly string[]
+  /** Those to hold are on hold already. */
+  refusals: Pick<Refusals, 'holds' | 'skips' | 'shared'>
+  file: string
+  choices: ImportChoices
+  /** As for the preview. */
+  outcomeAt: number | null
+  importId: string
+  rejectedFile: string
+  nowMs: number
+}
+
+/** The file of rejected rows, from its committed length. */
+function openRejected(file: string, committedBytes: number) {
+  const fd = openSync(file, committedBytes > 0 ? 'r+' : 'w', 0o600)
+  ftruncateSync(fd, committedBytes)
+  let bytes = committedBytes
+  let waiting: string[] = []
+  let chars = 0
+  return {
+    get isFull() {
+      return chars > rejectedChars
+    },
+    add(line: string): void {
+      waiting.push(line)
+      chars += line.length
+    },
+    /** Returns the file's length. It is on disk before the cursor that has it. */
+    flush(): number {
+      if (waiting.length === 0) return bytes
+      const added = Buffer.from(waiting.join(''))
+      // A call may write only part.
+      for (let at = 0; at < added.length;) at += writeSync(fd, added, at, added.length - at, bytes + at)
+      fdatasyncSync(fd)
+      waiting = []
+      chars = 0
+      return (bytes += added.length)
+    },
+    truncate: (toBytes: number) => ftruncateSync(fd, toBytes),
+    close: () => closeSync(fd),
+  }
+}
+
+/** Batches on their way to the contact store. */
+function createBatches(importing: ImportCalls, control: JobControl, cursor: ReturnType<typeof committed>) {
+  const underWay = new Set<Promise<void>>()
+  let failure: unknown = null
+  const batches = {
+    /** Correction of the judge's counts from the store's results. */
+    correction: cursor.correction,
+    /** Of the rows that the store has taken; it commits them within seconds. */
+    takenBytes: cursor.doneBytes,
+    get isFull() {
+      return underWay.size > batchesAhead || failure !== null
+    },
+    send(batch: ImportBatch, upToBytes: number): void {
+      const judged = { new: batch.fresh, update: batch.rows.count - batch.fresh }
+      const sending = importing
+        .importRows(batch)
+        .then((answer) => {
+          batches.correction = sumOf(batches.correction, correctionOf(valueOf(answer), judged))
+          batches.takenBytes = upToBytes
+        })
+        .catch((error: unknown) => (failure ??= error))
+        .then(() => void underWay.delete(sending))
+      underWay.add(sending)
+    },
+    /** Waits until at most this many are on their way, unless cancelled. */
+    async room(limit: number): Promise<void> {
+      let isOver = false
+      const cancel = control.cancelled.then(() => {
+        if (!isOver) throw new JobCancelled()
+      })
+      await Promise.race([settled(limit).finally(() => (isOver = true)), cancel])
+    },
+    /** Ends the import. Always keeps what was stored. */
+    async close(): Promise<void> {
+      await settled(0).catch(() => {})
+      const answer = await importing.closeImport()
+      if (failure) throw failure
+      valueOf(answer)
+    },
+  }
+  async function settled(limit: number): Promise<void> {
+    while (underWay.size > limit) await Promise.race(underWay)
+    if (failure) throw failure
+  }
+  return batches
+}
+
+/** Stores an import's rows, or resumes an earlier run. */
+export async function runImport(
+  order: ImportOrder,
+  control: JobControl,
+  importing: ImportCalls,
+): Promise<{ counts: ImportCounts }> {
+  const { size: totalBytes } = statSync(order.file)
+  // Open first: the store then records changes while the file is compared.
+  valueOf(await withCancellation(importing.openImport(order.importId), control))
+  const { db: contactsDb, close } = openReader(order.contactsFile)
+  const cursor = committed(contactsDb, order.importId)
+  const rejected = openRejected(order.rejectedFile, cursor.rejectedBytes)
+  const batches = createBatches(importing, control, cursor)
+  const { choices } = order
+  const judge = createRowJudge({
+    choices,
+    refusals: order.refusals,
+    header: order.header,
+    outcomeAt: order.outcomeAt,
+    contactsDb,
+    blocked: loadBlocked(order),
+    upToRow: cursor.row,
+    counts: sumOf(cursor.counts, noCounts()),
+  })
+  const packer = createRowPacker(batchRows)
+  let fresh = 0
+  /** How far the file is read: its share is known now and then. */
+  const read = { row: cursor.row, bytes: cursor.doneBytes, share: 0 }
+
+  function flush(): void {
+    const reached: ImportCursor = {
+      row: read.row,
+      counts: judge.counts,
+      rejectedBytes: rejected.flush(),
+      doneBytes: read.bytes,
+    }
+    const batch = {
+      rows: packer.take(),
+      fresh,
+      merges: choices.duplicatesInContacts === 'update',
+      cursor: JSON.stringify(reached),
+      rowsRead: judge.counts.rows - cursor.counts.rows,
+      rowsAhead: read.share === 0 ? 0 : read.row / read.share - read.row,
+      nowMs: order.nowMs,
+    }
+    batches.send(batch, read.bytes)
+    fresh = 0
+  }
+
+  async function pausePoint(): Promise<void> {
+    await control.yieldToMessages()
+    if (!control.isPaused) return
+    flush()
+    await batches.room(0)
+    valueOf(await importing.releaseImport())
+    await control.checkpoint()
+    // Numbers may have been listed or held meanwhile.
+    judge.renew(loadBlocked(order))
+  }
+
+  const passes = choices.duplicatesInFile === 'keep-last' ? 2 : 1
+
+  /** The first pass is half of the work. */
+  const inLastPass = (bytes: number) => (passes === 2 ? (totalBytes + bytes) / 2 : bytes)
+
+  /** The contact store may have rolled back the last rows, so report only the committed ones. */
+  function reportEnd(): void {
+    const kept = committed(contactsDb, order.importId)
+    rejected.truncate(kept.rejectedBytes)
+    control.tell(inLastPass(kept.doneBytes), shownCounts(kept))
+  }
+
+  try {
+    if (passes === 2)
+      await readTable(order.file, choices.format, judge.foresee, async (done) => {
+        control.progress(done / 2, totalBytes)
+        await pausePoint()
+      })
+    await readTable(
+      order.file,
+      choices.format,
+      (row, readBytes) => {
+        const judgement = judge.judge(row)
+        if (!judgement) return
+        read.bytes = readBytes
+        read.row = row.rowNumber
+        const { store, digits, others, outcome, isPartial } = judgement
+        if (store) {
+          if (store.id === 0) fresh++
+          packer.add(store)
+        } else if (others.length > 0) packer.addOthers(digits!, others)
+        if (isPartial || (!store && outcome !== 'unchanged'))
+          rejected.add(`${jsonLine(toJudgedRow(row, judgement))}\n`)
+        if (packer.isFull || rejected.isFull) flush()
+      },
+      async (done) => {
+        read.share = done / totalBytes
+        // Bytes move with each batch, counts with each commit.
+        const kept = committed(contactsDb, order.importId)
+        control.progress(inLastPass(batches.takenBytes), totalBytes, shownCounts(kept))
+        if (batches.isFull) await batches.room(batchesAhead)
+        await pausePoint()
+      },
+    )
+    flush()
+    await batches.close()
+    reportEnd()
+    control.progress(totalBytes, totalBytes)
+    return { counts: sumOf(judge.counts, batches.correction) }
+  } catch (error) {
+    // On cancel, keeps what was read. Reports the first error.
+    try {
+      if (error instanceof JobCancelled) flush()
+    } finally {
+      await batches.close().catch(() => {})
+    }
+    reportEnd()
+    throw error
+  } finally {
+    rejected.close()
+    close()
+  }
+}
