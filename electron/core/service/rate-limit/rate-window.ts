@@ -18,6 +18,8 @@ interface Entry {
   seq: number
   /** When the service counted it: the time of sending, then halfway to the response. */
   atMs: number
+  /** Null until the response. The service may count it as late as this. */
+  answeredMs: number | null
   /** Own requests that had left the window when it was sent. */
   freedBefore: number
 }
@@ -58,6 +60,8 @@ const recheckMs = 1_000
 export function createRateWindow() {
   let limit = defaultLimitPerMinute
   let log: Entry[] = []
+  /** Own requests that have left the window but were answered late, so the service may still count them. */
+  let late: Entry[] = []
   let nextSeq = 1
   /** Own requests that have left the sliding window. */
   let freed = 0
@@ -75,10 +79,12 @@ export function createRateWindow() {
   const reserveFull = () => (limit < 5 ? 0 : Math.max(1, Math.round(limit * reserveShare)))
 
   function prune(nowMs: number): void {
+    late = late.filter(({ answeredMs, atMs }) => (answeredMs ?? atMs + windowMs) > nowMs - windowMs)
     let gone = 0
     while (gone < log.length && log[gone]!.atMs <= nowMs - windowMs) gone++
     if (gone === 0) return
     freed += gone
+    late.push(...log.slice(0, gone))
     log = log.slice(gone)
   }
 
@@ -192,6 +198,8 @@ export function createRateWindow() {
     const entry = log[firstWhere((candidate) => candidate.seq >= seq)]
     const freedBefore = entry?.seq === seq ? entry.freedBefore : freed
     if (entry?.seq === seq) entry.atMs = (entry.atMs + nowMs) / 2
+    const own = entry?.seq === seq ? entry : late.find((one) => one.seq === seq)
+    if (own) own.answeredMs = nowMs
     if (anchor && seq < anchor.seq) return
     learnKind(reading, nowMs)
     if (reading.remaining === null) return
@@ -213,7 +221,7 @@ export function createRateWindow() {
       if (lane === 'bulk') lastBulkMs = nowMs
       if (lane === 'live') liveDueMs = Math.max(nowMs, liveDueMs) + 1 / pace(nowMs)
       const seq = nextSeq++
-      log.push({ seq, atMs: nowMs, freedBefore: freed })
+      log.push({ seq, atMs: nowMs, answeredMs: null, freedBefore: freed })
       return seq
     },
 
@@ -264,7 +272,9 @@ export function createRateWindow() {
       const end = windowEnd(nowMs)
       const used = limit - left
       // The window may have started this much earlier than it seems.
-      const usedByUs = end === null ? log.length : Math.min(used, sentSince(end - windowMs - resetGrainMs))
+      const sinceMs = end === null ? nowMs - windowMs : end - windowMs - resetGrainMs
+      const ours = [...late, ...log].filter(({ answeredMs }) => (answeredMs ?? nowMs) >= sinceMs)
+      const usedByUs = Math.min(used, ours.length)
       const nextFreeMs = log[0] ? log[0].atMs + windowMs : nowMs
       const announced = anchor?.resetAtMs ?? 0
       return {

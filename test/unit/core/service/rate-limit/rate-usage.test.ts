@@ -28,3 +28,13 @@ test('does not show a reset that passed without freeing our requests', () => {
   expect(resetInMs).toBeGreaterThan(19_000)
   expect(resetInMs).toBeLessThanOrEqual(20_100)
 })
+
+test('counts a request that was answered late as ours, as long as the service may count it', () => {
+  const window = createRateWindow()
+  const at = (remaining: number) => ({ ...reading(remaining), resetAtMs: null })
+  const slow = window.sent('operator', 0)
+  window.answered(slow, at(199), 50_000)
+  const next = window.sent('operator', 86_000)
+  window.answered(next, at(198), 86_050)
+  expect(window.usage(86_100)).toMatchObject({ usedByUs: 2, usedByOthers: 0 })
+})
