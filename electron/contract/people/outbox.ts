@@ -166,7 +166,14 @@ export const outboxContract = {
   stuck: procedure.output(outboxStuckSchema),
   batches: procedure
     .input(z.object({ limit: z.int().min(1).max(200).default(50), cursor: z.string().optional() }))
-    .output(z.object({ items: z.array(outboxBatchSchema), nextCursor: z.string().nullable() })),
+    .output(
+      z.object({
+        items: z.array(outboxBatchSchema),
+        nextCursor: z.string().nullable(),
+        /** Of the whole outbox, at the same moment. */
+        counts: outboxDrainSchema.shape.counts,
+      }),
+    ),
   pause: procedure.output(outboxDrainSchema),
   resume: procedure.output(outboxDrainSchema),
   /** Undoes a batch within its undo window; OUTBOX_TOO_LATE after it. */

@@ -159,6 +159,7 @@ export function scriptedOutbox({ items, batches }: ReturnType<typeof ordinaryOut
         counts: counts(items.filter(({ batchId }) => batchId === batch.id)),
       })),
       nextCursor: null,
+      counts: drain.value().counts,
     }),
     pause: () => drain.value(),
     resume: () => drain.value(),

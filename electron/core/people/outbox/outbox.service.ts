@@ -311,9 +311,10 @@ export function createOutboxService(parts: {
     drain: view,
     list: repository.list,
     stuck: () => repository.stuck(clock.now() - dayMs),
-    batches(limit: number, cursor: string | undefined): { items: OutboxBatch[]; nextCursor: string | null } {
+    batches(limit: number, cursor: string | undefined) {
       const items = repository.batches(limit, cursor, clock.now())
-      return { items, nextCursor: items.length < limit ? null : items.at(-1)!.id }
+      const nextCursor = items.length < limit ? null : items.at(-1)!.id
+      return { items, nextCursor, counts: repository.counts() }
     },
     pause(): OutboxDrain {
       repository.setPaused(true)

@@ -12,9 +12,8 @@ import { createItemSelection } from './item-selection.ts'
 import { outboxAddressSchema, readAddress } from './outbox-filter.ts'
 import { loadedRowLimit, pageRows, readPage } from './outbox-pages.ts'
 
-/** Refresh interval of rows and batches while the outbox changes, milliseconds. It grows with each loaded page. */
-const rowsPeriodMs = 1_000
-const batchesPeriodMs = 2_000
+/** Refresh interval of batches and rows while the outbox changes, milliseconds. For rows it grows with each loaded page. */
+const periodMs = 1_000
 
 /** The state of the Outbox page: drain, batches, the filter in the address and its requests. */
 export function useOutbox() {
@@ -51,14 +50,10 @@ export function useOutbox() {
       await until(list.isFetching).toBe(false)
       await cache.invalidateQueries({ queryKey: itemsKey() })
     },
-    () => rowsPeriodMs * Math.max(1, pagesLoaded() / 4),
+    () => periodMs * Math.max(1, pagesLoaded() / 4),
     true,
   )
-  const batchesSoon = useThrottleFn(
-    () => cache.invalidateQueries({ queryKey: batchesKey() }),
-    batchesPeriodMs,
-    true,
-  )
+  const batchesSoon = useThrottleFn(() => cache.invalidateQueries({ queryKey: batchesKey() }), periodMs, true)
 
   const drain = shallowRef<OutboxDrain | null>(null)
   /** Why the sending state no longer arrives; null while it does. */
@@ -87,9 +82,15 @@ export function useOutbox() {
     return answer.ok ? null : answer.error
   }
 
+  /** With the counts of the batches on show, so that both are of one moment. */
+  const shownDrain = computed(() => {
+    const counts = batches.error.value ? undefined : batches.data.value?.counts
+    return drain.value && { ...drain.value, ...(counts && { counts }) }
+  })
+
   return {
     client: rpc.client,
-    drain,
+    drain: shownDrain,
     lost,
     list,
     isFull,
