@@ -1,5 +1,5 @@
 import type { ErrorView } from '#contract/define.ts'
-import type { EventSeries } from '#contract/live/events.ts'
+import type { EventFilter, EventSeries } from '#contract/live/events.ts'
 import { type Ref, type ShallowRef, shallowRef } from 'vue'
 import { toErrorView } from '../../rpc/error-view.ts'
 import type { Client } from '../../rpc/rpc.ts'
@@ -31,6 +31,22 @@ export function nextReadMs(span: RateSpan, nowMs: number): number {
   const { bucketMs, refreshMs } = rateSpans[span]
   return Math.min(refreshMs, bucketMs - (nowMs % bucketMs))
 }
+
+/** The lines that a filter lets through. The sums behind a series know kinds and statuses, not numbers, texts or codes. */
+export function narrowed(series: EventSeries, { kinds, statuses }: EventFilter): EventSeries {
+  const kindOf = (name: string) => (name === 'mo' || name === 'quarantined' ? name : 'dlr')
+  return {
+    ...series,
+    lines: series.lines.filter(
+      ({ name }) =>
+        (!kinds?.length || kinds.includes(kindOf(name))) && (!statuses?.length || statuses.includes(name)),
+    ),
+  }
+}
+
+/** Whether a filter has parts that `narrowed` ignores. */
+export const isBeyondChart = ({ number, text, errorCodes }: EventFilter): boolean =>
+  Boolean(number?.trim() || text || errorCodes?.length)
 
 /** Events per second of the last complete bucket, or null without one. */
 export function rateNow(series: EventSeries, nowMs: number): number | null {

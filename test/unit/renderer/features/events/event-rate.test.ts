@@ -3,6 +3,8 @@ import { ref } from 'vue'
 import type { EventSeries } from '#contract/live/events.ts'
 import {
   createEventRate,
+  isBeyondChart,
+  narrowed,
   nextReadMs,
   type RateSpan,
   rateBounds,
@@ -17,6 +19,19 @@ const series = (counts: number[]): EventSeries => ({
   from: new Date(startMs).toISOString(),
   lines: [{ name: 'delivered', counts }],
   asOf: new Date(startMs).toISOString(),
+})
+
+test.each([
+  [{}, ['delivered', 'failed', 'mo', 'quarantined']],
+  [{ kinds: ['dlr'] }, ['delivered', 'failed']],
+  [{ kinds: ['mo', 'quarantined'] }, ['mo', 'quarantined']],
+  [{ statuses: ['failed'] }, ['failed']],
+] as const)('draws only what the filter %j lets through', (filter, names) => {
+  const lines = ['delivered', 'failed', 'mo', 'quarantined'].map((name) => ({ name, counts: [1] }))
+  const shown = narrowed({ ...series([]), lines }, filter as never)
+  expect(shown.lines.map(({ name }) => name)).toEqual(names)
+  expect(isBeyondChart(filter as never)).toBe(false)
+  expect(isBeyondChart({ ...(filter as object), errorCodes: [2] })).toBe(true)
 })
 
 test('aligns the range with whole buckets, so that bars do not drift', () => {
