@@ -85,7 +85,7 @@ test('sets up a relay by keyboard, tests it, and says when its token is revoked'
     await expect(subscription).toHaveCount(1)
     await expect(subscription).not.toContainText('doesn’t listen')
     await subscription.click()
-    await tabTo(page, page.getByRole('button', { name: /^Test dlr of/ }), 'Enter')
+    await tabTo(page, page.getByRole('button', { name: /^Test a report to/ }), 'Enter')
     const trip = page.getByRole('complementary', { name: 'Subscription' })
     await expect(trip).toContainText(`Switchboard reads the relay at ${url}/webhooks.`)
     await expect(trip).toContainText('It reads as dlr.')

@@ -184,7 +184,7 @@ test('names the failed hop and what to do, and keeps the result', async ({ page,
   await core.open('/webhooks')
   await rowOf(page).click()
   const drawer = drawerOf(page)
-  await drawer.getByRole('button', { name: /^Test dlr/ }).click()
+  await drawer.getByRole('button', { name: /^Test a report/ }).click()
   await expect(drawer).toContainText('dlr test failed: Network')
   await expect(drawer).toContainText('Nothing reached Switchboard within 8 s.')
   await expectAccessible(page)
@@ -200,7 +200,7 @@ test('warns first when a test may have matched an ordinary event', async ({ page
   await core.open('/webhooks')
   await rowOf(page).click()
   const drawer = drawerOf(page)
-  await drawer.getByRole('button', { name: /^Test dlr/ }).click()
+  await drawer.getByRole('button', { name: /^Test a report/ }).click()
   await expect(drawer.locator('strong')).toHaveText(
     'dlr test probably passed. The event may be an ordinary one.',
   )

@@ -19,7 +19,3 @@ export function variablesOf({ body, types, names }: TemplateDraft): TemplateVari
     .filter((name) => name !== '')
     .map((name) => ({ name, type: Object.hasOwn(types, name) ? types[name]! : 'string' }))
 }
-
-/** The sample value of a placeholder. */
-export const exampleOf = ({ name, type }: TemplateVariable): string | number =>
-  type === 'number' ? 42 : name
