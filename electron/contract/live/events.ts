@@ -118,7 +118,6 @@ export const savedFilterSchema = z.object({
   /** The filter as in the page's address. */
   query: z.record(z.string().max(20), z.string().max(2_000)),
 })
-export type SavedFilter = z.infer<typeof savedFilterSchema>
 /** Most saved filters per connection. */
 export const savedFiltersMax = 50
 

@@ -47,6 +47,13 @@ export const contactFilterSchema = z.object({
 })
 export type ContactFilter = z.infer<typeof contactFilterSchema>
 
+/** A filter of contacts saved by name. Its contacts are those that match when it is used. */
+export const segmentSchema = z.object({ name: z.string().trim().min(1).max(60), filter: contactFilterSchema })
+export type Segment = z.infer<typeof segmentSchema>
+/** Most segments per connection. */
+export const segmentsMax = 50
+const segments = z.object({ segments: z.array(segmentSchema) })
+
 export const contactSortSchema = z.object({
   by: z.enum(['name', 'phone', 'updated', 'created']),
   descending: z.boolean(),
@@ -198,6 +205,10 @@ export const contactsContract = {
         asOf: isoTime,
       }),
     ),
+  segments: procedure.output(segments),
+  /** Adds or replaces a segment by name. INVALID_INPUT beyond `segmentsMax`. */
+  saveSegment: procedure.input(segmentSchema).output(segments),
+  removeSegment: procedure.input(segmentSchema.pick({ name: true })).output(segments),
   /** Exact count. About 100 ms per million contacts, in the search thread. */
   count: procedure.input(z.object({ filter: contactFilterSchema })).output(contactCountSchema),
   /** Totals of all contacts. */

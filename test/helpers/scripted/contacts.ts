@@ -1,4 +1,4 @@
-import type { ContactRow, ContactState } from '#contract/people/contacts.ts'
+import type { ContactRow, ContactState, Segment } from '#contract/people/contacts.ts'
 import { AppError } from '#contract/errors.ts'
 import type { Script } from './script.ts'
 import { ago, createBroadcast, dayMs, hourMs } from './broadcast.ts'
@@ -70,7 +70,17 @@ export function scriptedContacts(tasks: ScriptedTasks): Script['contacts'] {
     batchId: kind === 'bulk-tag' ? null : 'b-new',
     count: 2,
   })
+  let segments: Segment[] = [{ name: 'Gold in Berlin', filter: { tags: [{ key: 'tier', value: 'gold' }] } }]
   return {
+    segments: () => ({ segments }),
+    saveSegment: (segment) => {
+      segments = [...segments.filter(({ name }) => name !== segment.name), segment]
+      return { segments }
+    },
+    removeSegment: ({ name }) => {
+      segments = segments.filter((segment) => segment.name !== name)
+      return { segments }
+    },
     tagBatch: () => ({ batch: null }),
     undoTags: () => ({ taskId: null, restored: 0, left: 0 }),
     list: ({ limit = 100, cursor, position }) => {

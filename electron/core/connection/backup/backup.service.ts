@@ -19,6 +19,7 @@ export const backedUpSettings = [
   'dnc',
   'retention',
   'event-filters',
+  'segments',
   listenerSettingName,
 ]
 

@@ -1,11 +1,12 @@
 import { implement } from '@orpc/server'
 import type { Connection } from '../../../contract/connection/connections.ts'
-import { eventsContract } from '../../../contract/live/events.ts'
+import { eventsContract, savedFilterSchema, savedFiltersMax } from '../../../contract/live/events.ts'
 import type { Database } from '../../../database/open.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import type { Log } from '../../../lib/log.ts'
 import type { DncService } from '../../people/dnc/dnc.service.ts'
 import type { FileTasks } from '../../platform/file-tasks/file-tasks.ts'
+import { createNamedList } from '../../platform/settings/named-list.ts'
 import type { SettingsRepository } from '../../platform/settings/settings.repository.ts'
 import { createEventExport } from './event-export.ts'
 import { createEventsRepository } from './events.repository.ts'
@@ -13,7 +14,6 @@ import { createEventsService } from './events.service.ts'
 import type { FirstFailure, Listening } from './gaps.ts'
 import type { JournalFile } from './journal-reader.ts'
 import { createProjector } from './projector.ts'
-import { createSavedFilters } from './saved-filters.ts'
 
 const os = implement(eventsContract).$context<{ events: EventsFeature }>()
 
@@ -72,7 +72,12 @@ export function createEventsFeature(parts: {
       repository,
       projector,
       export: createEventExport({ ...parts, projector }),
-      savedFilters: createSavedFilters(parts.settings, parts.connection().id),
+      savedFilters: createNamedList(parts.settings, {
+        connectionId: parts.connection().id,
+        key: 'event-filters',
+        schema: savedFilterSchema,
+        max: savedFiltersMax,
+      }),
       /** Called once, by the listener. */
       setListener: (state: ListenerState) => void (listener = state),
     },

@@ -4,11 +4,15 @@ import {
   type ContactColumn,
   contactsContract,
   type ContactSelection,
+  segmentSchema,
+  segmentsMax,
 } from '../../../contract/people/contacts.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { utcDay } from '../../../lib/iso-time.ts'
 import type { Log } from '../../../lib/log.ts'
 import type { FileTasks } from '../../platform/file-tasks/file-tasks.ts'
+import { createNamedList } from '../../platform/settings/named-list.ts'
+import type { SettingsRepository } from '../../platform/settings/settings.repository.ts'
 import type { TasksService } from '../../platform/tasks/tasks.service.ts'
 import type { ServiceClient } from '../../service/client/create-service-client.ts'
 import type { ContactStore } from '../contact-store/contact-store-client.ts'
@@ -22,6 +26,13 @@ const os = implement(contactsContract).$context<{ contacts: ContactsFeature }>()
 export const contactsHandlers = {
   list: os.list.handler(({ context, input }) => context.contacts.list(input)),
   count: os.count.handler(({ context, input }) => context.contacts.count(input.filter)),
+  segments: os.segments.handler(({ context }) => ({ segments: context.contacts.segments.list() })),
+  saveSegment: os.saveSegment.handler(({ context, input }) => ({
+    segments: context.contacts.segments.save(input),
+  })),
+  removeSegment: os.removeSegment.handler(({ context, input }) => ({
+    segments: context.contacts.segments.remove(input.name),
+  })),
   summary: os.summary.handler(({ context }) => context.contacts.summary()),
   watch: os.watch.handler(({ context, signal }) => context.contacts.watch(signal!)),
   tagKeys: os.tagKeys.handler(({ context }) => context.contacts.tagKeys()),
@@ -62,6 +73,7 @@ export function createContactsFeature(parts: {
   fileTasks: FileTasks
   client: ServiceClient
   dnc: DncService
+  settings: SettingsRepository
   imports: { name: (importId: string) => string | null }
   connection: () => Connection
   clock: Clock
@@ -79,6 +91,12 @@ export function createContactsFeature(parts: {
   })
   const service = {
     ...contacts,
+    segments: createNamedList(parts.settings, {
+      connectionId: parts.connection().id,
+      key: 'segments',
+      schema: segmentSchema,
+      max: segmentsMax,
+    }),
     export: (input: ContactExport) => startExport(`contacts-${utcDay(clock.now())}.${input.format}`, input),
     withNumber: (digits: number) => contactList.byDigits([digits])[0] ?? null,
   }

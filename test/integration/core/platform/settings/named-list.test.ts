@@ -14,7 +14,12 @@ test('keeps named filters per connection, across a restart, up to a limit', asyn
     { name: 'Stops', query: { kind: 'mo' } },
   ])
 
-  const { events: again } = (await restartCore(first)).rpc
+  const vip = { name: 'VIP', filter: { tags: [{ key: 'tier', value: 'gold' }], held: false } }
+  expect(await first.rpc.contacts.saveSegment(vip)).toEqual({ segments: [vip] })
+
+  const { events: again, contacts } = (await restartCore(first)).rpc
+  expect(await contacts.segments()).toEqual({ segments: [vip] })
+  expect(await contacts.removeSegment({ name: 'VIP' })).toEqual({ segments: [] })
   expect(await again.savedFilters()).toEqual({ filters })
   expect((await again.removeFilter({ name: 'Failures' })).filters).toMatchObject([{ name: 'Stops' }])
   for (let at = 1; at < savedFiltersMax; at++) await again.saveFilter({ name: `f${at}`, query: {} })
