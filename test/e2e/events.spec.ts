@@ -190,7 +190,8 @@ test('shows a lost connection, and misses or repeats nothing afterwards', async 
   )
 })
 
-test('finds an event, opens its details and closes them by keyboard alone', async ({ page, core }) => {
+test('finds why a message failed, and closes its details, by keyboard alone', async ({ page, core }) => {
+  core.extend('errorCodes.get', { note: 'Ask the carrier' })
   const record = createScriptedEvents([
     ...stored(30),
     scriptedRow(31, Date.now(), { status: 'failed', errorCode: 2, copies: 3 }),
@@ -202,7 +203,9 @@ test('finds an event, opens its details and closes them by keyboard alone', asyn
   await page.keyboard.press('j')
   await expect(events.activeRow).toContainText('+447700900031')
   await page.keyboard.press('Enter')
-  await expect(events.details).toContainText('Code 2: Destination unreachable')
+  await expect(events.details).toContainText(
+    /Code 2: Destination unreachable.*The phone was off.*What to do:.*Ask the carrier/,
+  )
   await expect(events.details).toContainText('Received 3 times · 5 s later, 25 s later')
   await expect(events.details).toContainText('Valid')
   record.copy(31)

@@ -16,6 +16,8 @@ test('shows totals, events, health and gaps, and pauses a running campaign', asy
   await expect(overview.chart.getByRole('img')).toHaveAccessibleName(/Delivered/i)
   await expect(overview.running.getByRole('button', { name: /^Pause (?!all)/ })).toHaveCount(3)
   await expect(overview.figure('Failed, last 30 min')).toHaveText(/^\d+\.\d%$/)
+  const failures = overview.figure('Failed, last 30 min').getByRole('link')
+  await expect(failures).toHaveAttribute('href', /events\?status=failed.*from=/)
   await expect(overview.figure('Median delivery time')).toHaveText(/ s$/)
   await expect(overview.gaps.getByRole('row').filter({ hasText: /Possibly/ })).toHaveCount(3)
   await expect(overview.health.getByRole('term')).toHaveText([
