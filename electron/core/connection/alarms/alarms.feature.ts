@@ -51,7 +51,7 @@ export function createAlarmsFeature(parts: {
   const startedMs = clock.monotonic()
   let listTriedMs = -Infinity
   let nextDashboardMs = -Infinity
-  let isLooking = false
+  let isAsking = false
   let silence: Silence | null = null
   let stop = () => {}
 
@@ -152,7 +152,16 @@ export function createAlarmsFeature(parts: {
     }
   }
 
-  async function look(): Promise<void> {
+  /** A slow answer must not delay the next look. */
+  async function askOnce(...given: Parameters<typeof ask>): Promise<void> {
+    isAsking = true
+    await ask(...given).catch((error: unknown) => {
+      if (!isAppError(error)) log.error('Could not read what silence is judged by', { error })
+    })
+    isAsking = false
+  }
+
+  function look(): void {
     const atMs = clock.monotonic()
     tellService(atMs)
     lastLookMs = atMs
@@ -172,25 +181,20 @@ export function createAlarmsFeature(parts: {
     })
     tell(result.finding && silenceOf(result.finding, atMs, leading))
     const canAsk = credentials.state().status === 'signed-in' && network.state().reachable !== false
-    if (receiving && canAsk) await ask(atMs, result)
-  }
-
-  async function lookOnce(): Promise<void> {
-    if (isLooking) return
-    isLooking = true
-    try {
-      await look()
-    } catch (error) {
-      if (!isAppError(error)) log.error('Could not look for silence', { error })
-    } finally {
-      isLooking = false
-    }
+    if (receiving && canAsk && !isAsking) void askOnce(atMs, result)
   }
 
   return {
     service: {},
     start() {
-      stop = clock.every(lookEveryMs, () => void lookOnce())
+      stop = clock.every(lookEveryMs, () => {
+        try {
+          look()
+        } catch (error) {
+          // A database that fails says so itself.
+          log.warn('Could not look for silence', { error })
+        }
+      })
     },
     stop: () => stop(),
   }
