@@ -3,7 +3,7 @@ import { readCell } from '../../lib/csv/formula-guard.ts'
 import type { JobControl, JobFiles } from '../run/job-control.ts'
 import { createTarget } from '../run/target-file.ts'
 import { titlesOf } from '../run/csv-headers.ts'
-import { ownColumns, rejectedLines, rejectedRow, reportColumns } from '../table/rejected-rows.ts'
+import { rejectedLines, rejectedRow, reportColumns } from '../table/rejected-rows.ts'
 
 const pieceRows = 2_000
 
@@ -11,12 +11,10 @@ export interface RejectedOrder extends Pick<JobFiles, 'language'> {
   source: string
   target: string
   header: string[]
-  /** Columns of the original file; absent in older orders. */
-  own?: number[]
-  headerRows: number
-  /** Absent in older orders. */
-  delimiter?: string
-  rows?: 'invalid' | 'all'
+  /** Columns of the original file. */
+  own: number[]
+  delimiter: string
+  rows: 'invalid' | 'all'
 }
 
 /**
@@ -26,11 +24,11 @@ export interface RejectedOrder extends Pick<JobFiles, 'language'> {
 export async function exportRejected(order: RejectedOrder, control: JobControl): Promise<{ rows: number }> {
   const target = createTarget(order.target, order.delimiter)
   try {
-    const own = order.own ?? ownColumns(order.header)
+    const { own } = order
     target.row([...own.map((at) => order.header[at]!), ...titlesOf(reportColumns, order.language)])
     let rows = 0
     for await (const line of rejectedLines(order.source)) {
-      const { cells, sheetRow, outcome, reason } = rejectedRow(line, order.headerRows)
+      const { cells, sheetRow, outcome, reason } = rejectedRow(line)
       if (order.rows === 'invalid' && outcome !== 'invalid') continue
       const { length } = order.header
       // Removes a formula guard, so only one is written.

@@ -32,7 +32,6 @@ export interface JudgedRow {
   outcome: RowOutcome
   /** What rejected an `invalid` row. */
   problem?: RowProblem
-  /** Older versions stored text. */
   reason: Said | null
 }
 
@@ -47,11 +46,8 @@ export async function* rejectedLines(file: string): AsyncGenerator<string, void>
   if (last !== null && isJson(last)) yield last
 }
 
-/** Parses such a line. Older versions stored no sheet rows; they are estimated without blank lines. */
-export function rejectedRow(line: string, headerRows: number): JudgedRow {
-  const row = JSON.parse(line) as Omit<JudgedRow, 'sheetRow'> & { sheetRow?: number }
-  return { ...row, sheetRow: row.sheetRow ?? row.rowNumber + headerRows }
-}
+/** Parses such a line. */
+export const rejectedRow = (line: string): JudgedRow => JSON.parse(line) as JudgedRow
 
 /** Columns that a list of rejected rows adds. */
 export const reportColumns: readonly CsvColumn[] = ['row', 'outcome', 'reason']

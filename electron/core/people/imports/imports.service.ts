@@ -15,6 +15,7 @@ import type { TableFormat } from '../../../jobs/table/read-table.ts'
 import { consentColumns } from '../../../jobs/table/consent-words.ts'
 import { noRefusals } from '../../../jobs/imports/find-consent.ts'
 import { committed, sumOf } from '../../../jobs/imports/import-progress.ts'
+import type { RejectedOrder } from '../../../jobs/imports/rejected-export.ts'
 import { noCounts, toDisplayRow } from '../../../jobs/imports/judge-rows.ts'
 import type { JobFiles } from '../../../jobs/run/job-control.ts'
 import { createTarget, jsonLine } from '../../../jobs/run/target-file.ts'
@@ -54,15 +55,8 @@ const earlierMax = 50
 /** Rows undone per step. */
 const undoRows = 1_000
 
-/** Input of an export of rejected rows. Stored with its task; older ones have fewer fields. */
-interface RejectedExport {
-  source: string
-  header: string[]
-  headerRows: number
-  own?: number[]
-  delimiter?: string
-  rows?: 'invalid' | 'all'
-}
+/** Input of an export of rejected rows, stored with its task. */
+type RejectedExport = Omit<RejectedOrder, 'target' | 'language'>
 
 /** Imports of contacts: inspect, preview, run and undo. */
 export function createImportsService(parts: {
@@ -91,8 +85,6 @@ export function createImportsService(parts: {
     if (!found) throw new AppError('NOT_FOUND', { what: { key: 'what.importRun' } })
     return found
   }
-
-  const headerRowOf = ({ choices }: StoredImport) => choices?.format.headerRow ?? 0
 
   const rejectedFile = (importId: string) => `${store.path(importId)}.rejected`
   const headerFile = (importId: string) => `${store.path(importId)}.header`
@@ -444,12 +436,12 @@ export function createImportsService(parts: {
     get: (importId: string): ImportRecord => view(find(importId)),
     async rejected(query: Input<'rejected'>): Promise<Output<'rejected'>> {
       const { importId, only, limit, cursor = '0' } = query
-      const headerRow = headerRowOf(find(importId))
+      find(importId)
       if (!/^\d{1,15}$/.test(cursor)) throw new AppError('INVALID_INPUT', { detail: { key: 'input.cursor' } })
       const file = rejectedFile(importId)
       const { lines, nextByte } = await readRejected(file, Number(cursor), limit, only)
       return {
-        items: lines.map((line) => toDisplayRow(rejectedRow(line, headerRow))),
+        items: lines.map((line) => toDisplayRow(rejectedRow(line))),
         nextCursor: nextByte === null ? null : String(nextByte),
         total: await rejectedCounts.of(file),
       }
@@ -462,7 +454,6 @@ export function createImportsService(parts: {
         source: rejectedFile(importId),
         header,
         own: ownColumns(header, isUsed(record.choices)),
-        headerRows: headerRowOf(record),
         delimiter: record.choices?.format.delimiter ?? ',',
         rows,
       })
