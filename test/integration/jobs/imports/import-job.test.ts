@@ -305,6 +305,9 @@ test('rejects current and later calls when the contacts thread ends', async () =
   await expect(calls.closeImport()).rejects.toMatchObject({ code: 'CONTACTS_FAILED' })
 })
 
+/** How rejected rows of two columns are saved. */
+const savedAs = { own: [0, 1] as number[], delimiter: ',', rows: 'all' as const }
+
 test('ends when the contacts thread is gone or its own code fails', async () => {
   const { order } = prepare(10)
   const { port1, port2 } = new MessageChannel()
@@ -313,11 +316,10 @@ test('ends when the contacts thread is gone or its own code fails', async () => 
   })
   port1.on('message', () => port1.close())
   await running
-  const faulty = { ...order, job: 'rejected' as const, source: order.file, target: `${order.file}.out` }
-  await expect(runJob({ ...faulty, header: null as never, headerRows: 1 })).rejects.toBeInstanceOf(TypeError)
-  await expect(
-    runJob({ ...faulty, header: [], headerRows: 1, target: `${order.file}/x` }),
-  ).rejects.toMatchObject({
+  const faulty = { ...order, ...savedAs, job: 'rejected' as const, source: order.file }
+  const target = `${order.file}.out`
+  await expect(runJob({ ...faulty, target, header: null as never })).rejects.toBeInstanceOf(TypeError)
+  await expect(runJob({ ...faulty, target: `${order.file}/x`, header: ['a', 'b'] })).rejects.toMatchObject({
     code: 'STORAGE_MISSING',
   })
 })
@@ -325,7 +327,15 @@ test('ends when the contacts thread is gone or its own code fails', async () => 
 test('saves rejected rows as read, escapes formulas once and skips a truncated row', async () => {
   const { order } = prepare(10)
   const row = (cells: string[]) =>
-    JSON.stringify({ rowNumber: 1, line: 2, cells, phone: null, outcome: 'invalid', reason: 'a "reason"' })
+    JSON.stringify({
+      rowNumber: 1,
+      sheetRow: 2,
+      line: 2,
+      cells,
+      phone: null,
+      outcome: 'invalid',
+      reason: 'a "reason"',
+    })
   const cells = [
     ["''=cmd()", "'@x"],
     ['=cmd()', "''=x"],
@@ -336,11 +346,11 @@ test('saves rejected rows as read, escapes formulas once and skips a truncated r
   const header = ['a', 'b']
   const { rows } = await runJob({
     ...order,
+    ...savedAs,
     job: 'rejected',
     source: order.file,
     target,
     header,
-    headerRows: 1,
   })
   expect(rows).toBe(3)
   const why = `"2","invalid","a ""reason"""`
