@@ -45,7 +45,7 @@ test('searches the list, filters it by day and hour, and exports it', async ({ p
   await page.keyboard.press('/')
   await expect(page.getByLabel('Search number, sender or text')).toBeFocused()
   await page.keyboard.type('dagny')
-  await expect(total(page)).toHaveText('35 of 140 loaded')
+  await expect(total(page)).toHaveText('35 of 140 shown')
   const day = page.getByRole('group', { name: 'Days' }).getByRole('button').nth(2)
   await day.click()
   await expect(page).toHaveURL(/day=\d{4}-\d\d-\d\d/)
