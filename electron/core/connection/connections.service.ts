@@ -17,6 +17,7 @@ import type { Ports } from '../ports.ts'
 import { viewOf } from '../platform/rpc/errors.ts'
 import { parseBaseUrl } from '../service/client/base-url.ts'
 import { isApiKey } from '../service/credentials/credentials.ts'
+import { settingKeysOf } from '../platform/settings/connection-settings.ts'
 import type { SettingsRepository } from '../platform/settings/settings.repository.ts'
 import type { RestoredState } from './backup/restored-state.ts'
 import type { OpenConnection } from './open-connection.ts'
@@ -343,7 +344,7 @@ export function createConnectionsService(parts: {
         open.forget(id)
         for (const account of listenerSecretAccounts(parts.settingsRepository, id))
           await savedSecrets.forget(account)
-        parts.settingsRepository.removeAll(`connection/${id}/`)
+        parts.settingsRepository.removeAll(settingKeysOf(id))
         repository.remove(id)
         const left = await parts.removedFolders.remove(id)
         parts.onRemoved(id)

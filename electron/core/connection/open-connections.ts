@@ -3,6 +3,7 @@ import type { Connection } from '../../contract/connection/connections.ts'
 import { AppError } from '../../contract/errors.ts'
 import type { Log } from '../../lib/log.ts'
 import { toAppError } from '../platform/rpc/errors.ts'
+import { settingKey } from '../platform/settings/connection-settings.ts'
 import type { SettingsRepository } from '../platform/settings/settings.repository.ts'
 import type { StopReason } from './feature-list.ts'
 import type { OpenConnection } from './open-connection.ts'
@@ -32,7 +33,7 @@ export function createOpenConnections(parts: {
   const problems = new Map<string, AppError>()
   let frontId: string | null = null
 
-  const backgroundKey = (id: string) => `connection/${id}/background`
+  const backgroundKey = (id: string) => settingKey(id, 'background')
   const isBackgroundOn = (id: string) => settings.get(backgroundKey(id), z.boolean()) ?? true
 
   /** Whether it stays open in the background. A signed-out connection does not. */

@@ -6,22 +6,11 @@ import { AppError } from '../../../contract/errors.ts'
 import type { JobFiles } from '../../../jobs/run/job-control.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { isoTime, utcDay } from '../../../lib/iso-time.ts'
-import { listenerSettingName } from '../../live/listener/listener-settings.ts'
 import type { FileStore } from '../../platform/files/file-store.ts'
+import { backedUpSettings, settingKey } from '../../platform/settings/connection-settings.ts'
 import type { SettingsRepository } from '../../platform/settings/settings.repository.ts'
 import { runTaskJob } from '../../platform/tasks/job-runner.ts'
 import type { TasksService } from '../../platform/tasks/tasks.service.ts'
-
-/** Settings in a backup, by the end of their key. Signing secrets are never included. */
-export const backedUpSettings = [
-  'field-names',
-  'place',
-  'dnc',
-  'retention',
-  'event-filters',
-  'segments',
-  listenerSettingName,
-]
 
 export type BackupService = ReturnType<typeof createBackupService>
 
@@ -40,13 +29,14 @@ export function createBackupService(parts: {
   // A killed backup may have left files.
   rmSync(workDir, { recursive: true, force: true })
 
+  /** Without the names of signing secrets, which stay in the keychain. */
   function settingsOf(id: string): Record<string, unknown> {
     const found = backedUpSettings.map(
-      (name) => [name, settings.get(`connection/${id}/${name}`, z.unknown())] as const,
+      (name) => [name, settings.get(settingKey(id, name), z.unknown())] as const,
     )
     const kept = Object.fromEntries(found.filter(([, value]) => value !== undefined))
-    const listener = kept[listenerSettingName]
-    return listener ? { ...kept, [listenerSettingName]: { ...listener, secrets: [] } } : kept
+    const { listener } = kept
+    return listener ? { ...kept, listener: { ...listener, secrets: [] } } : kept
   }
 
   tasks.define<{ fileId: string; version: string }>('backup', {

@@ -16,10 +16,10 @@ import { stepsOf } from '../../../lib/steps-of.ts'
 import { createFileStore } from '../../platform/files/file-store.ts'
 import { restoredListener } from '../../live/listener/listener-settings.ts'
 import { parseBaseUrl } from '../../service/client/base-url.ts'
+import { backedUpSettings, settingKey, settingKeysOf } from '../../platform/settings/connection-settings.ts'
 import type { SettingsRepository } from '../../platform/settings/settings.repository.ts'
 import { runJob } from '../../platform/tasks/job-runner.ts'
 import { connectionDir } from '../connection-files.ts'
-import { backedUpSettings } from './backup.service.ts'
 import type { RestoredState } from './restored-state.ts'
 
 const stagingPrefix = '.restoring-'
@@ -89,7 +89,7 @@ export function createRestoreService(parts: {
     renameSync(staging, dir)
     for (const name of backedUpSettings) {
       const value = manifest.settings[name]
-      if (value !== undefined) settings.put(`connection/${id}/${name}`, value)
+      if (value !== undefined) settings.put(settingKey(id, name), value)
     }
     restoredListener(settings, draft)
     parts.restored.begin(id, { createdAt, waiting: waiting.data })
@@ -123,7 +123,7 @@ export function createRestoreService(parts: {
         yield { kind: 'restored', connection, createdAt: manifest.createdAt }
       } finally {
         rmSync(staging, { recursive: true, force: true })
-        if (!parts.isSaved(id)) settings.removeAll(`connection/${id}/`)
+        if (!parts.isSaved(id)) settings.removeAll(settingKeysOf(id))
         store.discard(fileId)
       }
     },

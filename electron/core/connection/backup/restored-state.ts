@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { waitingRequestsSchema } from '../../../contract/connection/connections.ts'
+import { settingKey } from '../../platform/settings/connection-settings.ts'
 import type { SettingsRepository } from '../../platform/settings/settings.repository.ts'
 
 const restoredSchema = z.object({
@@ -15,7 +16,7 @@ export type RestoredState = ReturnType<typeof createRestoredState>
 
 /** What is remembered of a restored connection, until someone signed in and resumed its outbox. */
 export function createRestoredState(settings: SettingsRepository) {
-  const key = (connectionId: string) => `connection/${connectionId}/restored`
+  const key = (connectionId: string) => settingKey(connectionId, 'restored')
   const of = (connectionId: string): Restored | null =>
     settings.get(key(connectionId), restoredSchema) ?? null
   return {

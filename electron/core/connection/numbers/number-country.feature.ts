@@ -2,6 +2,7 @@ import * as z from 'zod'
 import type { Connection } from '../../../contract/connection/connections.ts'
 import type { Log } from '../../../lib/log.ts'
 import type { InboxService } from '../../live/inbox/inbox.service.ts'
+import { settingKey } from '../../platform/settings/connection-settings.ts'
 import type { SettingsRepository } from '../../platform/settings/settings.repository.ts'
 import type { DncService } from '../../people/dnc/dnc.service.ts'
 
@@ -17,7 +18,7 @@ export function createNumberCountryFeature(parts: {
   log: Log
 }) {
   const { settings, dnc, inbox, log } = parts
-  const key = `connection/${parts.connection().id}/numbersReadWith`
+  const key = settingKey(parts.connection().id, 'numbers-read-with')
   let current: AbortController | null = null
   let running: Promise<void> = Promise.resolve()
 

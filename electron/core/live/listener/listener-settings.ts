@@ -5,6 +5,7 @@ import {
   listenerConfigSchema,
   receiveModeSchema,
 } from '../../../contract/live/listener.ts'
+import { settingKey } from '../../platform/settings/connection-settings.ts'
 import type { SettingsRepository } from '../../platform/settings/settings.repository.ts'
 
 /** The address and port that all connections share. */
@@ -46,17 +47,13 @@ const defaultPlace: Place = { port: 8787, address: '127.0.0.1' }
 
 const placeKey = 'listener'
 const publicBaseKey = 'listener-public-base'
-/** Last part of the settings key of a connection's listener. */
-export const listenerSettingName = 'listener'
-const keyOf = (connectionId: string) => `connection/${connectionId}/${listenerSettingName}`
+const keyOf = (connectionId: string) => settingKey(connectionId, 'listener')
 
 type Named = Pick<Connection, 'id' | 'name'>
 const firstPath = '/webhooks'
 
 function usedPaths(repository: SettingsRepository, exceptId: string): Set<string> {
-  const keys = repository
-    .keys()
-    .filter((key) => key.endsWith(`/${listenerSettingName}`) && key !== keyOf(exceptId))
+  const keys = repository.keys().filter((key) => key.endsWith('/listener') && key !== keyOf(exceptId))
   return new Set(keys.flatMap((key) => repository.get(key, storedSchema)?.config.path ?? []))
 }
 
@@ -111,7 +108,7 @@ export function createListenerSettings(
 ) {
   const { id } = connection
   const key = keyOf(id)
-  const failureKey = `connection/${id}/listener-first-failure`
+  const failureKey = settingKey(id, 'listener-first-failure')
   /** Settings of a new connection, stored at once to reserve the path. */
   function begin(): Stored {
     const config = { path: freePath(repository, connection), allowUnsigned: false }

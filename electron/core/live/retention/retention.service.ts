@@ -16,6 +16,7 @@ import type { PruneRange } from '../events/event-pruning.ts'
 import type { EventsRepository } from '../events/events.repository.ts'
 import type { Projector } from '../events/projector.ts'
 import type { ListenerService } from '../listener/listener.service.ts'
+import { settingKey } from '../../platform/settings/connection-settings.ts'
 import type { SettingsRepository } from '../../platform/settings/settings.repository.ts'
 
 const dayMs = 86_400_000
@@ -56,7 +57,7 @@ export function createRetentionService(parts: {
   log: Log
 }) {
   const { connectionId, stateDb, journal, events, projector, listener, clock, log } = parts
-  const key = `connection/${connectionId}/retention`
+  const key = settingKey(connectionId, 'retention')
   let stopped = true
   let running: { deleted: number } | null = null
   let work: Promise<void> | null = null

@@ -17,6 +17,7 @@ import { isCallable } from '../../../lib/phone/read-digits.ts'
 import { beats, createPulse } from '../../../lib/pulse.ts'
 import type { ContactStore } from '../contact-store/contact-store-client.ts'
 import type { ServiceClient } from '../../service/client/create-service-client.ts'
+import { settingKey } from '../../platform/settings/connection-settings.ts'
 import type { SettingsRepository } from '../../platform/settings/settings.repository.ts'
 import type { TasksService } from '../../platform/tasks/tasks.service.ts'
 import { createDncSync } from './dnc-sync.ts'
@@ -73,7 +74,7 @@ export function createDncService(parts: {
 }) {
   const { repository, holds, settings, client, contactStore, tasks, clock, log } = parts
   const pulse = createPulse()
-  const key = `connection/${parts.connectionId}/dnc`
+  const key = settingKey(parts.connectionId, 'dnc')
   let saved = settings.get(key, settingsSchema) ?? { maxAgeMs: defaultMaxAgeMs, optOutKeywords: null }
   let words: readonly string[] = saved.optOutKeywords ?? defaultOptOutKeywords
   let isPossibleOptOut = createPossibleOptOutTest(words)

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { AppError } from '../../../contract/errors.ts'
+import { type ConnectionSetting, settingKey } from './connection-settings.ts'
 import type { SettingsRepository } from './settings.repository.ts'
 
 /** Named filters of one connection, such as those of Live events, in the settings. At most `max`. */
@@ -10,9 +11,9 @@ export function createNamedList<T extends { name: string }>(
     key: name,
     schema,
     max,
-  }: { connectionId: string; key: string; schema: z.ZodType<T>; max: number },
+  }: { connectionId: string; key: ConnectionSetting; schema: z.ZodType<T>; max: number },
 ) {
-  const key = `connection/${connectionId}/${name}`
+  const key = settingKey(connectionId, name)
   const list = () => settings.get(key, z.array(schema)) ?? []
   const without = (removed: string) => list().filter((each) => each.name !== removed)
 

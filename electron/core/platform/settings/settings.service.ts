@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { type Appearance, appearanceSchema } from '../../../contract/platform/settings.ts'
 import type { Language } from '../../../contract/texts.ts'
+import { settingKey } from './connection-settings.ts'
 import type { SettingsRepository } from './settings.repository.ts'
 
 const defaultAppearance: Appearance = { theme: 'system', density: 'compact', language: 'system' }
@@ -12,7 +13,7 @@ export function createSettingsService(
   repository: Pick<SettingsRepository, 'get' | 'put'>,
   systemLanguage: Language = 'en',
 ) {
-  const placeKey = (connectionId: string) => `connection/${connectionId}/place`
+  const placeKey = (connectionId: string) => settingKey(connectionId, 'place')
   const appearance = (): Appearance => repository.get('appearance', appearanceSchema) ?? defaultAppearance
   return {
     appearance,

@@ -1,12 +1,13 @@
 import { type FieldNames, fieldNamesSchema, type DetectableName } from '../../../contract/field-names.ts'
 import { defaultFieldNames } from './default-field-names.ts'
+import { settingKey } from '../../platform/settings/connection-settings.ts'
 import type { SettingsRepository } from '../../platform/settings/settings.repository.ts'
 
 export type FieldNameStore = ReturnType<typeof createFieldNameStore>
 
 /** The field names that the spec leaves open, per connection, and how sure we are of each. */
 export function createFieldNameStore(repository: Pick<SettingsRepository, 'get' | 'put' | 'remove'>) {
-  const keyOf = (connectionId: string) => `connection/${connectionId}/field-names`
+  const keyOf = (connectionId: string) => settingKey(connectionId, 'field-names')
   const saved = (connectionId: string) =>
     repository.get(keyOf(connectionId), fieldNamesSchema) ?? defaultFieldNames
   let trying: { connectionId: string; change: Partial<FieldNames> } | null = null

@@ -1,0 +1,28 @@
+/** Every setting of a connection, and whether its backup has it. Secrets are in the keychain instead. */
+const connectionSettings = {
+  background: false,
+  dnc: true,
+  'event-filters': true,
+  'field-names': true,
+  listener: true,
+  'listener-first-failure': false,
+  'numbers-read-with': false,
+  place: true,
+  restored: false,
+  retention: true,
+  segments: true,
+}
+
+export type ConnectionSetting = keyof typeof connectionSettings
+
+/** The names of settings in a backup. */
+export const backedUpSettings = (Object.keys(connectionSettings) as ConnectionSetting[]).filter(
+  (name) => connectionSettings[name],
+)
+
+/** The key of a connection's setting. */
+export const settingKey = (connectionId: string, name: ConnectionSetting): string =>
+  settingKeysOf(connectionId) + name
+
+/** What the keys of a connection's settings begin with. */
+export const settingKeysOf = (connectionId: string): string => `connection/${connectionId}/`
