@@ -2,25 +2,14 @@ import type { Command } from '../../shared/commands/use-commands.ts'
 import type { Feature } from '../../shared/features/feature.ts'
 import { startCatalogue } from '../../shared/i18n/catalogue.ts'
 import type en from './index.en.json'
+import { allSections, type SectionId } from './sections.ts'
 
 const t = startCatalogue<typeof en>('settings-page')
 
-const sections = [
-  'connections',
-  'notifications',
-  'appearance',
-  'desktop',
-  'browsers',
-  'about',
-  'listener',
-  'numbers',
-  'events',
-  'field-names',
-] as const
 /** Which host has the section. The others are on both. */
 const isHere = (section: string) => section !== ('switchboard' in window ? 'browsers' : 'desktop')
 
-const openSection = (section: (typeof sections)[number]): Command => ({
+const openSection = (section: SectionId): Command => ({
   id: `settings.${section}`,
   get title() {
     return t(section)
@@ -39,5 +28,5 @@ export default {
   group: 'setup',
   goKey: 's',
   route: { path: '/settings', component: () => import('./SettingsView.vue') },
-  commands: sections.map(openSection),
+  commands: allSections.map(({ id }) => openSection(id)),
 } satisfies Feature
