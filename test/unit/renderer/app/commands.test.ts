@@ -68,9 +68,9 @@ describe('the palette', () => {
     ])
   })
 
-  it('finds actions by words in any order, prefix matches first', () => {
-    expect(listed('o')[0]![1]!.slice(0, 3)).toEqual(['palette', 'go', 'go.overview'])
-    expect(listed('overview go')).toEqual([['Actions', ['go', 'go.overview']]])
+  it('finds actions by words in any order: prefix matches first, then pages', () => {
+    expect(listed('o')[0]![1]!.slice(0, 3)).toEqual(['palette', 'go.overview', 'go'])
+    expect(listed('overview go')).toEqual([['Actions', ['go.overview', 'go']]])
     expect(listed('nothing')).toEqual([])
     expect(paletteSections([command('go.dnc', 'Go to Do not contact')], 'dnc', 'events')).toHaveLength(1)
   })
