@@ -25,12 +25,12 @@ const passingCodes = [2, 3]
 
 /** The furthest report of the message `id`, an SQL expression, as in `core/live/events/message-rows.ts`. */
 const statusOf = (id: string) => `coalesce(
-  (SELECT m.status FROM events e CROSS JOIN messages m ON m.seq = e.seq
+  (SELECT m.status FROM events e INDEXED BY events_by_key CROSS JOIN messages m ON m.seq = e.seq
    WHERE e.message_hash = ${messageHash}(${id}) AND m.message_id = ${id}),
   (SELECT status FROM kept_messages WHERE message_id = ${id}))`
 
 const reportsOf = (id: string, status: string) =>
-  `FROM events e WHERE e.message_hash = ${messageHash}(${id}) AND e.message_id = ${id} AND e.kind = 'dlr' AND e.status = ${status}`
+  `FROM events e INDEXED BY events_by_key WHERE e.message_hash = ${messageHash}(${id}) AND e.message_id = ${id} AND e.kind = 'dlr' AND e.status = ${status}`
 
 /**
  * The last try of each item that meets `base`, with its outcome and its report. A resend names the item it replaces; a cancelled one
@@ -41,7 +41,7 @@ const judged = (base: string) => `
   tries (first_id, id) AS (
     SELECT id, id FROM outbox WHERE ${base}
     UNION ALL
-    SELECT tries.first_id, o.id FROM tries CROSS JOIN outbox o ON o.again_of = tries.id
+    SELECT tries.first_id, o.id FROM tries CROSS JOIN outbox o INDEXED BY outbox_again_of ON o.again_of = tries.id
   ),
   last_tries (id) AS (
     SELECT coalesce(max(o.id) FILTER (WHERE o.state <> 'cancelled'), max(o.id))
