@@ -27,7 +27,7 @@ type Order = Parameters<Rpc['templates']['prepare']>[0]
 export async function dryRun(rpc: Rpc, order: Partial<Order> & Pick<Order, 'key' | 'source'>) {
   const { id, taskId } = await rpc.templates.prepare({
     channelId: someChannel,
-    subject: 'people',
+    subject: { key: 'subject.all' },
     mapping: [],
     ...order,
   })

@@ -173,8 +173,8 @@ export const bulkSendSchema = z.object({
   /** When prepared; null when unknown. */
   body: z.string().nullable(),
   channelId: z.string(),
-  /** Recipients, as a short text. */
-  subject: z.string(),
+  /** Recipients, in short. */
+  subject: saidSchema,
   state: bulkSendStateSchema,
   /** Task of the current or last step. */
   taskId: z.string().nullable(),
@@ -324,7 +324,7 @@ export const templatesContract = {
         channelId: z.string().trim().min(1).max(200),
         source: recipientSourceSchema,
         /** File name, or a description of the selection. */
-        subject: z.string().max(300),
+        subject: saidSchema,
         mapping: z.array(variableMappingSchema).max(100),
       }),
     )

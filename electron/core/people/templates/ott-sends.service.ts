@@ -1,6 +1,6 @@
 import { checkConfirmed } from '../../platform/confirm.ts'
 import type { InputOf, OutputOf } from '../../../contract/define.ts'
-import type { Phrase } from '../../../contract/phrases.ts'
+import { type Phrase, saidOf, storedText } from '../../../contract/phrases.ts'
 import { randomUUID } from 'node:crypto'
 import type { Connection } from '../../../contract/connection/connections.ts'
 import type { DncList } from '../../../contract/people/dnc.ts'
@@ -101,7 +101,7 @@ export function createOttSendsService(parts: {
       templateName: send.templateName,
       body: send.body,
       channelId: send.channelId,
-      subject: send.subject,
+      subject: saidOf(send.subject),
       state,
       taskId: send.taskId,
       problem: tasks.find(send.taskId)?.problem ?? null,
@@ -308,7 +308,7 @@ export function createOttSendsService(parts: {
         templateName: template.name || template.serviceId,
         body: template.body,
         channelId,
-        subject,
+        subject: storedText(subject),
         order: { source, mapping, variables },
         createdMs: clock.now(),
       })

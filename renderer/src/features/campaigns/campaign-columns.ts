@@ -25,7 +25,7 @@ export const columnsOf = (): Column<Campaign>[] => [
     tone: (row) => failureTone(row.failedCount, row.sentCount),
   },
   { id: 'spark', title: t('columns.spark'), width: 90, hide: 4 },
-  { id: 'rate', title: t('columns.rate'), width: 120, hide: 2 },
+  { id: 'rate', title: t('columns.rate'), width: 144, hide: 2 },
   { id: 'started', title: t('columns.started'), width: 124, hide: 3 },
   { id: 'action', title: t('columns.action'), width: 116, untitled: true, numeric: true },
 ]

@@ -279,7 +279,8 @@ test('sends to a file after a dry run: no one twice, no one on the DNC list', as
     phoneColumn: 1,
     nameColumn: 0,
   })
-  const order = { key, channelId, subject: 'points.csv', source: peopleIn(fileId, { region: 'GB' }) }
+  const subject: Phrase = { key: 'subject.tagged', tag: 'vip' }
+  const order = { key, channelId, subject, source: peopleIn(fileId, { region: 'GB' }) }
   const mapping = [
     { name: 'name', source: { from: 'name' as const } },
     { name: 'points', source: { from: 'column' as const, column: 2 } },
@@ -291,6 +292,7 @@ test('sends to a file after a dry run: no one twice, no one on the DNC list', as
   const { send, first, leftOut, dncList } = await dryRun(rpc, { ...order, mapping })
   expect(send).toMatchObject({
     state: 'prepared',
+    subject,
     counts: {
       recipients: 9,
       willSend: 2,
