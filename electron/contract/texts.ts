@@ -1,14 +1,20 @@
 import { visibleText } from './visible-text.ts'
 
-/** Languages with texts. Regions decide how numbers are written, as in the window. */
-const regions = { en: 'en-GB', es: 'es-ES' } as const
-export type Language = keyof typeof regions
-export const languages = Object.keys(regions) as Language[]
+/**
+ * Languages with texts, each by its own name. The region decides how numbers and times are written: English uses 24 hours and the day
+ * before the month.
+ */
+export const languages = {
+  en: { name: 'English', region: 'en-GB' },
+  es: { name: 'Español', region: 'es-ES' },
+} as const
+export type Language = keyof typeof languages
+export const languageCodes = Object.keys(languages) as Language[]
 
 /** The first language with texts of a tag or list such as `fr-FR,es-MX;q=0.9`; else English. */
 export function languageOf(tags: string): Language {
   const codes = tags.split(',').map((tag) => /^\s*([a-z]+)/i.exec(tag)?.[1]?.toLowerCase())
-  const isLanguage = (code: string | undefined): code is Language => languages.includes(code as Language)
+  const isLanguage = (code: string | undefined): code is Language => languageCodes.includes(code as Language)
   return codes.find(isLanguage) ?? 'en'
 }
 
@@ -38,7 +44,7 @@ export function createTexts<C extends Messages>(
 /** A value as text, with at most one decimal. Control characters become visible. */
 export const valueText = (value: unknown, language: Language): string =>
   typeof value === 'number'
-    ? value.toLocaleString(regions[language], { maximumFractionDigits: 1 })
+    ? value.toLocaleString(languages[language].region, { maximumFractionDigits: 1 })
     : visibleText(String(value ?? ''))
 
 /** Fills `{name}` with its value, as `written` formats it. `n` picks between `one | many`, as vue-i18n does in the window. */

@@ -1,5 +1,6 @@
 import { eventIterator } from '@orpc/contract'
 import * as z from 'zod'
+import { languageCodes } from '../texts.ts'
 import { errorViewSchema, procedure } from '../define.ts'
 import { appearanceSchema } from '../platform/settings.ts'
 
@@ -30,7 +31,7 @@ export type DesktopSettings = z.infer<typeof desktopSettingsSchema>
 export const desktopStateSchema = z.object({
   theme: appearanceSchema.shape.theme,
   /** Of menus, tray and dialogs. */
-  language: z.enum(['en', 'es']),
+  language: z.enum(languageCodes),
   closeToTray: z.boolean(),
   /** Whether the outbox of the connection in front may send. Null without one. */
   sending: z.enum(['on', 'paused']).nullable(),

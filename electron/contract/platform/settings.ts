@@ -1,12 +1,13 @@
 import * as z from 'zod'
 import { errorViewSchema, isoTime, procedure, saidSchema } from '../define.ts'
+import { languageCodes } from '../texts.ts'
 import { fieldNamesSchema, detectableNameSchema, provenanceSchema } from '../field-names.ts'
 
 export const appearanceSchema = z.object({
   theme: z.enum(['system', 'dark', 'light']),
   density: z.enum(['compact', 'comfortable']),
   /** Languages without texts fall back to English. */
-  language: z.enum(['system', 'en', 'es']).default('system'),
+  language: z.enum(['system', ...languageCodes]).default('system'),
 })
 export type Appearance = z.infer<typeof appearanceSchema>
 

@@ -1,5 +1,5 @@
 import { textIn } from '../../contract/phrases.ts'
-import { type Language, languages } from '../../contract/texts.ts'
+import { type Language, languageCodes } from '../../contract/texts.ts'
 import en from './csv.en.json' with { type: 'json' }
 import es from './csv.es.json' with { type: 'json' }
 
@@ -20,8 +20,8 @@ export const columnName = (at: number, language: Language = 'en'): string =>
 
 /** Whether a title is what `columnName` gives in any language. */
 export const isColumnName = (title: string | undefined, at: number): boolean =>
-  languages.some((language) => columnName(at, language) === title)
+  languageCodes.some((language) => columnName(at, language) === title)
 
 /** True if `title` names one of these columns in any language. */
 export const isTitleOf = (title: string | undefined, ...columns: readonly CsvColumn[]): boolean =>
-  languages.some((language) => columns.some((column) => titles[language][column] === title))
+  languageCodes.some((language) => columns.some((column) => titles[language][column] === title))

@@ -3,7 +3,7 @@ import type { ErrorCodeCard, errorCodesContract } from '../../../contract/views/
 import type { ErrorCodeRecord } from '../../../contract/domain.ts'
 import { isAppError } from '../../../contract/errors.ts'
 import { textIn } from '../../../contract/phrases.ts'
-import { languages } from '../../../contract/texts.ts'
+import { languageCodes } from '../../../contract/texts.ts'
 import { reportCodeMeaning, reportCodes } from '../../../contract/words.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { isoTime } from '../../../lib/iso-time.ts'
@@ -165,7 +165,7 @@ function rank(card: ErrorCodeCard, words: readonly string[]): number {
     [
       ...card.records.flatMap(({ description, category, resolution }) => [description, category, resolution]),
       // The page may be in any language.
-      ...(dlrMeaning === null ? [] : languages.map((language) => textIn(language, dlrMeaning))),
+      ...(dlrMeaning === null ? [] : languageCodes.map((language) => textIn(language, dlrMeaning))),
       card.note,
     ].join('\n'),
   )

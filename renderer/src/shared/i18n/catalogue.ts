@@ -1,8 +1,9 @@
+import { type Language, languageCodes } from '#contract/texts.ts'
 import { markRaw } from 'vue'
 import { createI18n } from 'vue-i18n'
 import { formatCount } from '../format/numbers.ts'
 import { visibleText } from '../text/visible-controls.ts'
-import { type Language, byLocale, languageOf, locale } from './locale.ts'
+import { byLocale, languageOf, locale } from './locale.ts'
 
 /** Every key of a catalogue, with dots: `retention.title`. */
 type KeyOf<C> = {
@@ -22,7 +23,10 @@ const fallback: Language = 'en'
 /** The language chosen last. Its texts may still be loading. */
 let requested: Language = locale.value
 /** All loaded texts. A loaded text never changes, so none is copied or observed, as vue-i18n’s own merge does. */
-const messages: Record<Language, Record<string, unknown>> = { en: markRaw({}), es: markRaw({}) }
+const messages = Object.fromEntries(languageCodes.map((code) => [code, markRaw({})])) as Record<
+  Language,
+  Record<string, unknown>
+>
 const i18n = createI18n({
   legacy: false,
   locale: locale.value,
@@ -35,10 +39,7 @@ const i18n = createI18n({
 export const composer = i18n.global
 const catalogues = new Map<string, Files>()
 /** One file for all texts of a start: modules that each await their own load them one after another (22 requests). */
-const startTexts: Record<Language, () => Promise<{ default: Record<string, unknown> }>> = {
-  en: () => import('./start-texts.en.ts'),
-  es: () => import('./start-texts.es.ts'),
-}
+const startTexts = import.meta.glob<Record<string, unknown>>('./start-texts.*.ts', { import: 'default' })
 
 /** A catalogue of the start, whose texts are loaded: `shell`, `overview-page`. */
 export function startCatalogue<C>(name: string): Translate<C> {
@@ -83,7 +84,7 @@ async function loadTexts(name: string, files: Files, language: Language): Promis
 
 async function loadStartTexts(language: Language): Promise<void> {
   if ('shell' in messages[language]) return
-  const { default: texts } = await startTexts[language]()
+  const texts = await startTexts[`./start-texts.${language}.ts`]!()
   for (const [path, catalogue] of Object.entries(texts)) messages[language][nameOfFile(path)] = catalogue
 }
 

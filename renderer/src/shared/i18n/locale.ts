@@ -1,14 +1,5 @@
+import { type Language, languages } from '#contract/texts.ts'
 import { shallowRef } from 'vue'
-
-/**
- * Languages with texts, each by its own name. The region decides how numbers and times are written: English uses 24 hours and the day
- * before the month.
- */
-export const languages = {
-  en: { name: 'English', region: 'en-GB' },
-  es: { name: 'Español', region: 'es-ES' },
-} as const
-export type Language = keyof typeof languages
 
 const isLanguage = (code: unknown): code is Language => typeof code === 'string' && code in languages
 
