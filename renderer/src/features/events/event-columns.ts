@@ -1,7 +1,7 @@
 /** Columns of the list, as in `shared/table/columns.ts`. The drawer has what a narrow list hides. */
 export const eventColumns = [
   { id: 'received', width: 138 },
-  { id: 'status', width: 108 },
+  { id: 'status', width: 136 },
   { id: 'number', width: 140 },
   { id: 'contact', width: 96, grow: 1, hide: 1 },
   { id: 'says', width: 150, grow: 3 },
