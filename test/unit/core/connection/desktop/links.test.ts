@@ -1,6 +1,5 @@
-import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { linkablePages, pageOfLink } from '#electron/core/connection/desktop/links.ts'
+import { pageOfLink } from '#electron/core/connection/desktop/links.ts'
 
 test.each([
   ['switchboard://overview', '/overview'],
@@ -31,9 +30,4 @@ test.each([
   ['invalid syntax', 'switchboard://%'],
 ])('ignores a link with %s', (_what, link) => {
   expect(pageOfLink(link)).toBeNull()
-})
-
-test.each(Object.keys(linkablePages))('knows %s as a page', (page) => {
-  const door = new URL(`../../../../../renderer/src/features/${page}/index.ts`, import.meta.url)
-  expect(readFileSync(door, 'utf8')).toContain(`path: '/${page}'`)
 })
