@@ -170,7 +170,7 @@ export function createTraffic(options: TrafficOptions) {
     return [...tenant.campaigns.values()].filter(({ status }) => status === 'running')
   }
 
-  function recipientOf(tenant: Tenant): string {
+  function recipientOf(tenant: Tenant): { phone: string; name?: string | undefined } {
     const dice = tenant.trafficDice
     for (let tries = 0; tries < 5; tries++) {
       const contact =
@@ -179,9 +179,9 @@ export function createTraffic(options: TrafficOptions) {
             tenant.contacts.get(dice.pickEarly(tenant.contactIds))
           : undefined
       const phone = contact?.phone ?? drawPhone(dice)
-      if (!tenant.dnc.has(phone)) return phone
+      if (!tenant.dnc.has(phone)) return { phone, name: contact?.name }
     }
-    return drawPhone(dice)
+    return { phone: drawPhone(dice) }
   }
 
   function startOne(tenant: Tenant, open: Campaign[], heldCount: number): StoredMessage | null {
@@ -189,13 +189,15 @@ export function createTraffic(options: TrafficOptions) {
     const campaign = open.length === 0 || dice.chance(singleShare) ? null : dice.pick(open)
     // Without a running campaign, single messages keep their small share of the rate.
     if (open.length === 0 && !dice.chance(singleShare)) return null
+    const from = campaign?.senderId ?? dice.pick(tenant.senders)
+    const { phone: to, name } = recipientOf(tenant)
     return startMessage(
       tenant,
       {
         campaign,
-        from: campaign?.senderId ?? dice.pick(tenant.senders),
-        to: recipientOf(tenant),
-        body: textFor(tenant, dice, campaign),
+        from,
+        to,
+        body: textFor(tenant, dice, campaign, name),
         userId: tenant.operatorId,
         held: campaign === null && heldCount < heldCap && dice.chance(heldShare),
       },
@@ -259,13 +261,15 @@ export function createTraffic(options: TrafficOptions) {
     const dice = tenant.trafficDice
     const atMs = engineMs()
     const id = dice.uuid()
+    const from = dice.pick(tenant.senders)
+    const { phone, name } = recipientOf(tenant)
     tenant.scheduled.set(id, {
       id,
       tenant_id: tenant.id,
       account_id: tenant.accountId,
-      from_number: dice.pick(tenant.senders),
-      to_number: recipientOf(tenant),
-      body: textFor(tenant, dice, null),
+      from_number: from,
+      to_number: phone,
+      body: textFor(tenant, dice, null, name),
       status: 'pending',
       scheduled_at: toTime(atMs + dice.whole(2, 240) * 60_000),
       created_at: toTime(atMs),

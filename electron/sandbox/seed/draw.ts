@@ -52,25 +52,25 @@ export function drawReply(dice: Dice, from: string, to: string, atMs: number): M
   }
 }
 
-/** The text of a message: a template of the tenant, filled. */
-export function textFor(tenant: Tenant, dice: Dice, campaign: Campaign | null): string {
+/** A believable value of a template's variable. */
+function drawValue(dice: Dice, name: string, type: string): string | number {
+  if (name === 'percent') return dice.whole(2, 8) * 5
+  if (type === 'number') return dice.whole(5, 900)
+  if (name === 'name') return dice.pick(givenNames)
+  if (name === 'time') return `${dice.whole(8, 17)}:${dice.pick(['00', '15', '30', '45'])}`
+  if (name === 'day') return dice.pick(['today', 'tomorrow', 'on Friday'])
+  return `${dice.pick(['A', 'K', 'R', 'X'])}${dice.digits(5)}`
+}
+
+/** The text of a message: a template of the tenant, filled. `to` is the recipient's name, if known. */
+export function textFor(tenant: Tenant, dice: Dice, campaign: Campaign | null, to?: string): string {
   const template =
     tenant.trafficTemplates.find((candidate) => candidate.id === campaign?.templateId) ??
     dice.pick(tenant.trafficTemplates)
-  const values: Record<string, string | number> = {}
-  for (const [name, type] of Object.entries(template.variables))
-    values[name] =
-      type === 'number'
-        ? name === 'percent'
-          ? dice.whole(2, 8) * 5
-          : dice.whole(5, 900)
-        : name === 'name'
-          ? dice.pick(givenNames)
-          : name === 'time'
-            ? `${dice.whole(8, 17)}:${dice.pick(['00', '15', '30', '45'])}`
-            : name === 'day'
-              ? dice.pick(['today', 'tomorrow', 'on Friday'])
-              : `${dice.pick(['A', 'K', 'R', 'X'])}${dice.digits(5)}`
+  const values = Object.fromEntries(
+    Object.entries(template.variables).map(([name, type]) => [name, drawValue(dice, name, type)]),
+  )
+  if (to !== undefined && 'name' in values) values['name'] = to.split(' ')[0]!
   return renderTemplate(template.body, values)
 }
 

@@ -22,10 +22,10 @@ export function contactColumns(sort: ContactSort): Column<ContactRow>[] {
     {
       id: 'phone',
       title: t('column.phone'),
-      width: 136,
+      width: 148,
       fits: true,
       sort: sorted('phone'),
-      text: ({ phone }) => phone,
+      phone: ({ phone }) => phone,
     },
     {
       id: 'email',
