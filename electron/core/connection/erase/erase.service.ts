@@ -35,6 +35,7 @@ export function createEraseService(parts: {
   holds: Pick<HoldsRepository, 'erase'>
   isOnDncList: (digits: number) => boolean
   outbox: Pick<OutboxService, 'withdraw' | 'effectsApplied'>
+  discardSend: (sendId: string) => void
   journal: Pick<JournalReader, 'bodiesAfter' | 'lastSeq' | 'read'>
   listener: Pick<ListenerService, 'erase' | 'truncateLog'>
   projector: Pick<Projector, 'drop' | 'caughtUp'>
@@ -214,6 +215,10 @@ export function createEraseService(parts: {
     removed: Count<ErasedPlace>,
     turn: () => Promise<void>,
   ): Promise<void> {
+    removed('settings', repository.dropSegments(needle))
+    const sends = repository.preparedSends(needle)
+    sends.forEach(parts.discardSend)
+    removed('history', sends.length)
     for (const which of ['state', 'cache', 'console'] as const)
       for (const changed of repository.scrub(which, needle)) {
         removed(which === 'console' ? 'settings' : 'history', changed)

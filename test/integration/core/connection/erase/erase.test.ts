@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Connection } from '#contract/connection/connections.ts'
+import { dryRun } from '../../../../helpers/bulk-sends.ts'
 import { importFile, upload } from '../../../../helpers/contact-files.ts'
 import { changeFile } from '../../../../helpers/held-write.ts'
 import { moBody } from '../../../../helpers/deliver-events.ts'
@@ -122,6 +123,19 @@ test('blocks a number by its hash alone, until it is released together with a la
   const { id } = await rpc.dnc.hold({ phone, region: 'DE', evidence: 'Asked by phone' })
   expect(await rpc.dnc.release({ id })).toMatchObject({ phone, endReason: 'by-hand' })
   expect((await rpc.contacts.byPhone({ phone })).contact).toMatchObject({ held: false })
+})
+
+test('never widens a segment or a send: those with the person in their filter go', async () => {
+  const { rpc } = await startInSandbox()
+  await fill(rpc)
+  const filter = { text: '0171 23456701' }
+  await rpc.contacts.saveSegment({ name: 'Ada', filter })
+  await rpc.contacts.saveSegment({ name: 'Grace', filter: { text: 'Grace' } })
+  const { key } = await rpc.templates.create({ name: 'Hello', body: 'Hello!', variables: [] })
+  const { id } = await dryRun(rpc, { key, source: { contacts: { filter, exceptIds: [] } } })
+  expect((await erase(rpc)).removed).toContainEqual({ place: 'settings', count: 2 })
+  expect((await rpc.contacts.segments()).segments.map(({ name }) => name)).toEqual(['Grace'])
+  await expect(rpc.templates.sendOf({ id })).rejects.toMatchObject({ code: 'NOT_FOUND' })
 })
 
 test('keeps longer numbers that contain a short one', async () => {
