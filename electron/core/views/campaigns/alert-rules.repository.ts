@@ -14,7 +14,7 @@ import { isoTime } from '../../../lib/iso-time.ts'
 
 /** Most rows of the log. The oldest settled ones go first, except those that keep auto-pause from pausing a campaign twice. */
 const logMax = 2_000
-/** A rule that triggers again this soon continues its alert, so a share around its limit raises one. */
+/** A rule that triggers again this soon continues its alert, so a share around its limit raises one. Not after a pause: someone resumed. */
 const sameAlertMs = 15 * 60_000
 /** The default rule's key in a table of campaign ids. */
 const defaultRule = ''
@@ -82,7 +82,8 @@ export function createAlertRulesRepository(db: Database) {
     { id: number; armingId: string | null; pauseState: string | null }
   >(
     `SELECT id, arming_id AS armingId, pause_state AS pauseState FROM alert_rule_log
-     WHERE campaign_id = ? AND rule = ? AND (cleared_ms IS NULL OR cleared_ms > ?) ORDER BY id DESC LIMIT 1`,
+     WHERE campaign_id = ? AND rule = ? AND (cleared_ms IS NULL
+       OR (cleared_ms > ? AND (pause_state IS NULL OR pause_state IN ('not-sent', 'refused')))) ORDER BY id DESC LIMIT 1`,
   )
   const again = db.prepare<[number, string, number]>(
     'UPDATE alert_rule_log SET last_ms = ?, reading = ?, times = times + 1, cleared_ms = NULL WHERE id = ?',

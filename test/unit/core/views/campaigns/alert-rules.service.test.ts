@@ -81,6 +81,17 @@ test('finds the outcome of other pauses when one campaign can’t be read', asyn
   expect(states).toEqual({ 'c-0': 'sent', 'c-1': 'paused' })
 })
 
+test('notifies again when a resumed campaign fails soon after its auto-pause', async () => {
+  const [campaign] = some(1)
+  const { alertRules, clock, notes } = aService(() => Promise.resolve({ ...campaign!, status: 'paused' }))
+  alertRules.set({ campaignId: null, mode: 'armed', rules })
+  for (const running of [[campaign!], [], [campaign!], [campaign!]]) {
+    await alertRules.judge(running, clock.now())
+    await alertRules.settled()
+  }
+  expect(notes.map(({ text }) => text)).toEqual(['pausedLater', 'alert'])
+})
+
 test('watches for failing campaigns until the operator turns the default rule off', async () => {
   const { alertRules, clock, notes } = aService(unreadable)
   const failing = { ...some(1)[0]!, sentCount: 100, failedCount: 10 }
