@@ -58,7 +58,10 @@ export function createSilenceRule() {
   let quiet: Quiet = { sinceMs: 0, sources: new Map() }
   let reportedMs = -Infinity
   let waits: { atMs: number; ms: number }[] = []
-  let missing: { sinceMs: number; lastDelivery: number; confirmed: boolean; refuted: boolean } | null = null
+  let missing: { sinceMs: number; lastDelivery: number; hasDelivered: boolean; confirmed: boolean } | null =
+    null
+  /** A subscription delivers that the list doesn't show as ours. True until the list shows one. */
+  let isUnlisted = false
 
   /** How long a report may take. */
   function allowedMs(atMs: number): number {
@@ -96,19 +99,23 @@ export function createSilenceRule() {
   }
 
   function noteSubscriptions({ receiving, leading, lastDelivery, atMs }: Look): void {
-    if (!receiving || leading === null || leading.count > 0) missing = null
+    if (leading !== null && leading.count > 0) isUnlisted = false
+    if (!receiving || leading === null || leading.count > 0 || isUnlisted) missing = null
     else if (missing === null)
-      missing = { sinceMs: leading.atMs, lastDelivery, confirmed: false, refuted: false }
+      missing = { sinceMs: leading.atMs, lastDelivery, hasDelivered: false, confirmed: false }
     else {
-      missing.confirmed ||= leading.atMs - missing.sinceMs >= confirmMs
-      // Deliveries that still arrive come through a subscription that the list doesn't show as ours.
-      missing.refuted ||= lastDelivery > missing.lastDelivery && atMs - missing.sinceMs > retriesMs
-      missing.lastDelivery = lastDelivery
+      const hasNew = lastDelivery > missing.lastDelivery
+      const areRetriesOver = atMs - missing.sinceMs > retriesMs
+      isUnlisted = hasNew && areRetriesOver
+      missing.hasDelivered ||= hasNew
+      missing.confirmed ||=
+        leading.atMs - missing.sinceMs >= confirmMs && (areRetriesOver || !missing.hasDelivered)
+      missing = isUnlisted ? null : { ...missing, lastDelivery }
     }
   }
 
   function finding({ atMs, reportsDue }: Look): Finding | null {
-    if (missing?.confirmed && !missing.refuted) return { kind: 'no-subscription' }
+    if (missing?.confirmed) return { kind: 'no-subscription' }
     const enoughMs = enoughAt(quiet)
     if (!reportsDue || enoughMs === null || atMs - enoughMs < allowedMs(atMs)) return null
     const sent = Math.max(...[...quiet.sources.values()].map((one) => one.sent))

@@ -86,11 +86,19 @@ test.each<[when: string, before: [number, Now][], then: Now]>([
     [[60, traffic]],
     { ...traffic, leading: 0 },
   ],
+  [
+    'deliveries came through one that is not listed, before a time when none could',
+    [
+      [60, traffic],
+      [1, { ...traffic, leading: 0 }],
+      [0.2, { leading: 0, receiving: false }],
+    ],
+    { leading: 0 },
+  ],
 ])('is no silence when %s', (_when, before, then) => {
   const forMinutes = watching()
   const found = [...before, [60, then] as const].flatMap(([length, now]) => forMinutes(length, now))
-  // A delivery that the service repeats may still arrive after the subscription is gone.
-  expect(found.slice(-59 * minutes).every((one) => one === null)).toBe(true)
+  expect(found.slice(-60 * minutes).every((one) => one === null)).toBe(true)
 })
 
 test.each<[when: string, before: [number, Now][], then: Now, kind: string, after: number]>([
@@ -119,6 +127,16 @@ test.each<[when: string, before: [number, Now][], then: Now, kind: string, after
   ],
   ['messages are few', [[60, traffic]], { campaigns: 1 }, 'no-reports', 10],
   ['no subscription is listed', [[60, traffic]], { leading: 0 }, 'no-subscription', 0],
+  [
+    'one is gone while deliveries are repeated',
+    [
+      [60, traffic],
+      [0.4, { ...traffic, leading: 0 }],
+    ],
+    { leading: 0 },
+    'no-subscription',
+    0,
+  ],
   ['none was ever made', [], { leading: 0 }, 'no-subscription', 0],
 ])('is silence when %s', (_when, before, then, kind, after) => {
   const forMinutes = watching()
