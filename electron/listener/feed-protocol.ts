@@ -6,7 +6,7 @@ import * as z from 'zod'
  */
 
 /** Rises with every change that an older side can't ignore. */
-export const feedVersion = 1
+export const feedVersion = 2
 export const feedPath = '/feed'
 
 /** Without deliveries, a relay answers after this long, so that a dead connection is noticed. */

@@ -70,7 +70,7 @@ test('opens no port while only the relay is read', async () => {
   const { rpc, order } = await reading(relay, shared)
   const { status } = await rpc.listener.get()
   expect(status.url).toBeNull()
-  // The change itself is shorter than a retry, and it is over. The relay’s next ping would come after 15 s.
+  // The change itself is shorter than a retry, and it is over. The relay’s next answer would come after 15 s.
   await expect.poll(async () => (await rpc.events.gaps({})).gaps, { timeout: 8_000 }).toEqual([])
   const local = await rpc.listener.setRelay({ ...order, mode: 'local' })
   expect(local).toMatchObject({ relay: { mode: 'local', hasToken: true }, status: { relay: null } })
