@@ -287,17 +287,17 @@ test('takes the open template along to a bulk send', async ({ page, core }) => {
   ).toContainText('Order on its way')
 })
 
-test('sends to a segment that was saved with a filter of Contacts', async ({ page, core }) => {
+test('sends to a saved filter of Contacts', async ({ page, core }) => {
   await core.open('/contacts?tag=city%3DBerlin')
-  await page.getByRole('button', { name: 'Segments' }).click()
-  await page.getByLabel('Segment name').fill('Berlin')
+  await page.getByRole('button', { name: 'Saved filters' }).click()
+  await page.getByLabel('Filter name').fill('Berlin')
   await page.getByRole('button', { name: 'Save', exact: true }).click()
-  await expect(page.getByRole('list', { name: 'Segments' })).toContainText('Berlin')
+  await expect(page.getByRole('list', { name: 'Saved filters' })).toContainText('Berlin')
   await core.open('/templates?tab=many&template=6')
   const form = page.getByRole('form', { name: 'Bulk send' })
-  await form.getByRole('button', { name: 'Segment', exact: true }).click()
-  await expect(page.getByText('Choose a segment.')).toBeVisible()
-  await form.getByRole('combobox', { name: 'Segment' }).click()
+  await form.getByRole('button', { name: 'Saved filter', exact: true }).click()
+  await expect(page.getByText('Choose a saved filter.')).toBeVisible()
+  await form.getByRole('combobox', { name: 'Saved filter' }).click()
   await page.getByRole('option', { name: 'Berlin', exact: true }).click()
   for (const name of ['order_number', 'day']) {
     await form.getByRole('combobox', { name: `Value of ${name}` }).click()
@@ -307,7 +307,7 @@ test('sends to a segment that was saved with a filter of Contacts', async ({ pag
   await expect(page.getByRole('heading', { name: 'Dry run' })).toBeVisible()
   expect(inputsOf(core, 'templates.prepare')).toMatchObject([
     {
-      subject: 'Segment Berlin',
+      subject: 'Saved filter Berlin',
       source: { contacts: { filter: { tags: [{ key: 'city', value: 'Berlin' }] }, exceptIds: [] } },
     },
   ])

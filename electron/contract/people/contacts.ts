@@ -48,11 +48,14 @@ export const contactFilterSchema = z.object({
 export type ContactFilter = z.infer<typeof contactFilterSchema>
 
 /** A filter of contacts saved by name. Its contacts are those that match when it is used. */
-export const segmentSchema = z.object({ name: z.string().trim().min(1).max(60), filter: contactFilterSchema })
-export type Segment = z.infer<typeof segmentSchema>
-/** Most segments per connection. */
-export const segmentsMax = 50
-const segments = z.object({ segments: z.array(segmentSchema) })
+export const savedContactFilterSchema = z.object({
+  name: z.string().trim().min(1).max(60),
+  filter: contactFilterSchema,
+})
+export type SavedContactFilter = z.infer<typeof savedContactFilterSchema>
+/** Most saved filters per connection. */
+export const contactFiltersMax = 50
+const savedFilters = z.object({ filters: z.array(savedContactFilterSchema) })
 
 export const contactSortSchema = z.object({
   by: z.enum(['name', 'phone', 'updated', 'created']),
@@ -205,10 +208,10 @@ export const contactsContract = {
         asOf: isoTime,
       }),
     ),
-  segments: procedure.output(segments),
-  /** Adds or replaces a segment by name. INVALID_INPUT beyond `segmentsMax`. */
-  saveSegment: procedure.input(segmentSchema).output(segments),
-  removeSegment: procedure.input(segmentSchema.pick({ name: true })).output(segments),
+  savedFilters: procedure.output(savedFilters),
+  /** Adds or replaces a filter by name. INVALID_INPUT beyond `contactFiltersMax`. */
+  saveFilter: procedure.input(savedContactFilterSchema).output(savedFilters),
+  removeFilter: procedure.input(savedContactFilterSchema.pick({ name: true })).output(savedFilters),
   /** Exact count. About 100 ms per million contacts, in the search thread. */
   count: procedure.input(z.object({ filter: contactFilterSchema })).output(contactCountSchema),
   /** Totals of all contacts. */

@@ -1,4 +1,4 @@
-import type { ContactRow, ContactState, Segment } from '#contract/people/contacts.ts'
+import type { ContactRow, ContactState, SavedContactFilter } from '#contract/people/contacts.ts'
 import { AppError } from '#contract/errors.ts'
 import type { Script } from './script.ts'
 import { ago, createBroadcast, dayMs, hourMs } from './broadcast.ts'
@@ -70,16 +70,18 @@ export function scriptedContacts(tasks: ScriptedTasks): Script['contacts'] {
     batchId: kind === 'bulk-tag' ? null : 'b-new',
     count: 2,
   })
-  let segments: Segment[] = [{ name: 'Gold in Berlin', filter: { tags: [{ key: 'tier', value: 'gold' }] } }]
+  let filters: SavedContactFilter[] = [
+    { name: 'Gold in Berlin', filter: { tags: [{ key: 'tier', value: 'gold' }] } },
+  ]
   return {
-    segments: () => ({ segments }),
-    saveSegment: (segment) => {
-      segments = [...segments.filter(({ name }) => name !== segment.name), segment]
-      return { segments }
+    savedFilters: () => ({ filters }),
+    saveFilter: (filter) => {
+      filters = [...filters.filter(({ name }) => name !== filter.name), filter]
+      return { filters }
     },
-    removeSegment: ({ name }) => {
-      segments = segments.filter((segment) => segment.name !== name)
-      return { segments }
+    removeFilter: ({ name }) => {
+      filters = filters.filter((filter) => filter.name !== name)
+      return { filters }
     },
     tagBatch: () => ({ batch: null }),
     undoTags: () => ({ taskId: null, restored: 0, left: 0 }),

@@ -215,7 +215,7 @@ export function createEraseService(parts: {
     removed: Count<ErasedPlace>,
     turn: () => Promise<void>,
   ): Promise<void> {
-    removed('settings', repository.dropSegments(needle))
+    removed('settings', repository.dropSavedFilters(needle))
     const sends = repository.preparedSends(needle)
     sends.forEach(parts.discardSend)
     removed('history', sends.length)

@@ -4,8 +4,8 @@ import {
   type ContactColumn,
   contactsContract,
   type ContactSelection,
-  segmentSchema,
-  segmentsMax,
+  savedContactFilterSchema,
+  contactFiltersMax,
 } from '../../../contract/people/contacts.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { utcDay } from '../../../lib/iso-time.ts'
@@ -26,12 +26,12 @@ const os = implement(contactsContract).$context<{ contacts: ContactsFeature }>()
 export const contactsHandlers = {
   list: os.list.handler(({ context, input }) => context.contacts.list(input)),
   count: os.count.handler(({ context, input }) => context.contacts.count(input.filter)),
-  segments: os.segments.handler(({ context }) => ({ segments: context.contacts.segments.list() })),
-  saveSegment: os.saveSegment.handler(({ context, input }) => ({
-    segments: context.contacts.segments.save(input),
+  savedFilters: os.savedFilters.handler(({ context }) => ({ filters: context.contacts.savedFilters.list() })),
+  saveFilter: os.saveFilter.handler(({ context, input }) => ({
+    filters: context.contacts.savedFilters.save(input),
   })),
-  removeSegment: os.removeSegment.handler(({ context, input }) => ({
-    segments: context.contacts.segments.remove(input.name),
+  removeFilter: os.removeFilter.handler(({ context, input }) => ({
+    filters: context.contacts.savedFilters.remove(input.name),
   })),
   summary: os.summary.handler(({ context }) => context.contacts.summary()),
   watch: os.watch.handler(({ context, signal }) => context.contacts.watch(signal!)),
@@ -91,11 +91,11 @@ export function createContactsFeature(parts: {
   })
   const service = {
     ...contacts,
-    segments: createNamedList(parts.settings, {
+    savedFilters: createNamedList(parts.settings, {
       connectionId: parts.connection().id,
-      key: 'segments',
-      schema: segmentSchema,
-      max: segmentsMax,
+      key: 'contact-filters',
+      schema: savedContactFilterSchema,
+      max: contactFiltersMax,
     }),
     export: (input: ContactExport) => startExport(`contacts-${utcDay(clock.now())}.${input.format}`, input),
     withNumber: (digits: number) => contactList.byDigits([digits])[0] ?? null,

@@ -1,6 +1,7 @@
 /** Every setting of a connection, and whether its backup has it. Secrets are in the keychain instead. */
 const connectionSettings = {
   background: false,
+  'contact-filters': true,
   dnc: true,
   'event-filters': true,
   'field-names': true,
@@ -10,7 +11,6 @@ const connectionSettings = {
   place: true,
   restored: false,
   retention: true,
-  segments: true,
 }
 
 export type ConnectionSetting = keyof typeof connectionSettings

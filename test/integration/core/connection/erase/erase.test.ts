@@ -125,16 +125,16 @@ test('blocks a number by its hash alone, until it is released together with a la
   expect((await rpc.contacts.byPhone({ phone })).contact).toMatchObject({ held: false })
 })
 
-test('never widens a segment or a send: those with the person in their filter go', async () => {
+test('never widens a saved filter or a send: those with the person in their filter go', async () => {
   const { rpc } = await startInSandbox()
   await fill(rpc)
   const filter = { text: '0171 23456701' }
-  await rpc.contacts.saveSegment({ name: 'Ada', filter })
-  await rpc.contacts.saveSegment({ name: 'Grace', filter: { text: 'Grace' } })
+  await rpc.contacts.saveFilter({ name: 'Ada', filter })
+  await rpc.contacts.saveFilter({ name: 'Grace', filter: { text: 'Grace' } })
   const { key } = await rpc.templates.create({ name: 'Hello', body: 'Hello!', variables: [] })
   const { id } = await dryRun(rpc, { key, source: { contacts: { filter, exceptIds: [] } } })
   expect((await erase(rpc)).removed).toContainEqual({ place: 'settings', count: 2 })
-  expect((await rpc.contacts.segments()).segments.map(({ name }) => name)).toEqual(['Grace'])
+  expect((await rpc.contacts.savedFilters()).filters.map(({ name }) => name)).toEqual(['Grace'])
   await expect(rpc.templates.sendOf({ id })).rejects.toMatchObject({ code: 'NOT_FOUND' })
 })
 

@@ -15,11 +15,11 @@ test('keeps named filters per connection, across a restart, up to a limit', asyn
   ])
 
   const vip = { name: 'VIP', filter: { tags: [{ key: 'tier', value: 'gold' }], held: false } }
-  expect(await first.rpc.contacts.saveSegment(vip)).toEqual({ segments: [vip] })
+  expect(await first.rpc.contacts.saveFilter(vip)).toEqual({ filters: [vip] })
 
   const { events: again, contacts } = (await restartCore(first)).rpc
-  expect(await contacts.segments()).toEqual({ segments: [vip] })
-  expect(await contacts.removeSegment({ name: 'VIP' })).toEqual({ segments: [] })
+  expect(await contacts.savedFilters()).toEqual({ filters: [vip] })
+  expect(await contacts.removeFilter({ name: 'VIP' })).toEqual({ filters: [] })
   expect(await again.savedFilters()).toEqual({ filters })
   expect((await again.removeFilter({ name: 'Failures' })).filters).toMatchObject([{ name: 'Stops' }])
   for (let at = 1; at < savedFiltersMax; at++) await again.saveFilter({ name: `f${at}`, query: {} })
