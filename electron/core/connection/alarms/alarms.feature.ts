@@ -14,18 +14,15 @@ import type { NetworkWatch } from '../../service/client/network-watch.ts'
 import type { CredentialSource } from '../../service/credentials/credentials.ts'
 import type { CampaignsService } from '../../views/campaigns/campaigns.service.ts'
 import type { OperatorNotes } from '../operator-notes.ts'
-import { createSilenceRule, type Finding, type SentCount } from './silence.ts'
+import { createOutageRule } from './outage.ts'
+import { createSentCounts } from './sent-counts.ts'
+import { createSilenceRule, type Finding } from './silence.ts'
 
-const minuteMs = 60_000
 const lookEveryMs = 10_000
-/** A shorter outage ends before anyone can act on it. */
-const outageMs = 2 * minuteMs
 /** The subscriptions are first read after this time: the start has other work. */
 const firstListMs = 20_000
 /** Events not projected yet, at most, for silence to be judged. */
 const behindMax = 500
-/** When no count of campaigns shows that messages are sent, the dashboard's count is read after this time, this often, and for this long. */
-const dashboard = { afterMs: 5 * minuteMs, everyMs: 2 * minuteMs, untilMs: 6 * 60 * minuteMs }
 
 /** Looks for what an operator must know although no page is open: silence, an outage, an expired session. Notifies once of each. */
 export function createAlarmsFeature(parts: {
@@ -42,39 +39,15 @@ export function createAlarmsFeature(parts: {
   clock: Clock
   log: Log
 }) {
-  const { client, credentials, network, listener, events, webhooks, campaigns, notes, clock, log } = parts
+  const { credentials, network, listener, events, webhooks, notes, clock, log } = parts
   const rule = createSilenceRule()
-  const sentByCampaign = { of: new Map<string, number>(), total: 0, readMs: -1, atMs: -Infinity }
-  const counted: { reading: SentCount | null } = { reading: null }
-  let unreachableSinceMs: number | null = null
-  let lastLookMs = -Infinity
+  const isOutage = createOutageRule()
+  const sentCounts = createSentCounts(parts)
   const startedMs = clock.monotonic()
   let listTriedMs = -Infinity
-  let nextDashboardMs = -Infinity
   let isAsking = false
   let silence: Silence | null = null
   let stop = () => {}
-
-  /** What all running campaigns sent between readings. One that is read for the first time adds nothing. */
-  function campaignsSent(atMs: number): SentCount {
-    const known = sentByCampaign
-    const reading = campaigns.lastReading()
-    if (reading && reading.atMs !== known.readMs) {
-      const counts = reading.items.flatMap(({ id, sentCount }) =>
-        sentCount === null ? [] : [[id, sentCount] as const],
-      )
-      for (const [id, sent] of counts) known.total += Math.max(0, sent - (known.of.get(id) ?? sent))
-      Object.assign(known, { of: new Map(counts), readMs: reading.atMs, atMs })
-    }
-    return { source: 'campaigns', count: known.total, atMs: known.atMs }
-  }
-
-  /** Template messages from here count only if reports of earlier ones came: the spec doesn't say that any do. */
-  function ownSent(atMs: number): SentCount[] {
-    const { total, newestIds } = parts.outbox.sends()
-    const areReported = newestIds.some((id) => events.repository.messageStatus(id) !== null)
-    return areReported ? [{ source: 'own', count: total, atMs }] : []
-  }
 
   function isReceiving(): boolean {
     const { relay } = listener.status()
@@ -120,9 +93,7 @@ export function createAlarmsFeature(parts: {
 
   function tellService(atMs: number): void {
     const { reachable, problem } = network.state()
-    if (reachable !== false || atMs - lastLookMs > minuteMs) unreachableSinceMs = null
-    else unreachableSinceMs ??= atMs
-    const isOut = unreachableSinceMs !== null && atMs - unreachableSinceMs >= outageMs
+    const isOut = isOutage(atMs, network.failures())
     if (isOut || reachable !== false)
       notes.alarm('outage', isOut ? { text: 'outage', problem, link: { path: '/overview' } } : null)
     const isExpired = credentials.state().status === 'expired'
@@ -135,21 +106,13 @@ export function createAlarmsFeature(parts: {
   }
 
   /** Requests of the look. A failure leaves what is known. */
-  async function ask(atMs: number, { isDue, quietMs, listAgeMs }: ReturnType<typeof rule>): Promise<void> {
+  async function ask(atMs: number, result: ReturnType<typeof rule>): Promise<void> {
     const listMs = Math.max(webhooks.leading()?.askedMs ?? -Infinity, listTriedMs)
-    if (atMs - startedMs >= firstListMs && atMs - listMs >= listAgeMs) {
+    if (atMs - startedMs >= firstListMs && atMs - listMs >= result.listAgeMs) {
       listTriedMs = atMs
       await webhooks.list({ background: true })
     }
-    const isProven = isDue && counted.reading === null
-    if (isProven || quietMs < dashboard.afterMs || quietMs > dashboard.untilMs) counted.reading = null
-    else if (atMs >= nextDashboardMs) {
-      nextDashboardMs = atMs + dashboard.everyMs
-      const { messagesToday } = await client.dashboard.get({ lane: 'live' })
-      // Whether reports of template messages come is known of `ownSent` only.
-      const count = messagesToday === null ? null : messagesToday - parts.outbox.sends().total
-      counted.reading = count === null ? null : { source: 'dashboard', count, atMs }
-    }
+    await sentCounts.ask(atMs, result)
   }
 
   /** A slow answer must not delay the next look. */
@@ -164,12 +127,10 @@ export function createAlarmsFeature(parts: {
   function look(): void {
     const atMs = clock.monotonic()
     tellService(atMs)
-    lastLookMs = atMs
     const receiving = isReceiving()
     const known = webhooks.leading()
     const leading = known?.subscriptions ?? []
     const lastReport = events.repository.lastReport(clock.now())
-    const sent = [campaignsSent(atMs), ...ownSent(atMs), ...(counted.reading ? [counted.reading] : [])]
     const result = rule({
       atMs,
       receiving,
@@ -178,7 +139,7 @@ export function createAlarmsFeature(parts: {
       // Without one on the list, those of earlier reports may have come through one that the list doesn't show as ours.
       reportsDue: leading.length === 0 ? lastReport > 0 : leading.some(isWithReports),
       leading: known && { count: leading.length, atMs: known.askedMs },
-      sent,
+      sent: sentCounts.at(atMs),
     })
     tell(result.finding && silenceOf(result.finding, atMs, leading))
     const canAsk = credentials.state().status === 'signed-in' && network.state().reachable !== false

@@ -11,21 +11,27 @@ export function createNetworkWatch(clock: Clock, onChange: () => void) {
   let reachable: boolean | null = null
   let lastAnswerAtMs: number | null = null
   let problem: ErrorView | null = null
+  let failures: { firstMs: number; lastMs: number } | null = null
   return {
     state: () => ({
       reachable,
       lastAnswerAt: isoTime(lastAnswerAtMs),
       problem,
     }),
+    /** Monotonic times of the first and newest failure since an answer. */
+    failures: () => failures,
     answered(): void {
       lastAnswerAtMs = clock.now()
       reachable = true
       problem = null
+      failures = null
       onChange()
     },
     failed(error: AppError): void {
       reachable = false
       problem = viewOf(error)
+      const lastMs = clock.monotonic()
+      failures = { firstMs: failures?.firstMs ?? lastMs, lastMs }
       onChange()
     },
   }
