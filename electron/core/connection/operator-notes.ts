@@ -26,16 +26,18 @@ export function createOperatorNotes(parts: {
   let optOutsSeen = 0
   let waiting: (() => void) | null = null
   let episode = 0
-  /** Unknown at the start: a notification from before a restart may be shown. */
-  const lasting = new Map<NoteKind, boolean>()
+  /** The text of each alarm; null: over. Unknown at the start: a notification from before a restart may be shown. */
+  const lasting = new Map<NoteKind, NewNote['text'] | null>()
 
-  /** Tells of an alarm once while it lasts, and withdraws the notification when it is over (null). */
+  /** Tells of an alarm once while its text lasts, and withdraws the notification when it is over (null) or another. */
   function alarm(kind: NoteKind, about: Pick<NewNote, 'text' | 'values' | 'problem' | 'link'> | null): void {
-    if (lasting.get(kind) === (about !== null)) return
-    lasting.set(kind, about !== null)
+    const text = about?.text ?? null
+    const before = lasting.get(kind)
+    if (before === text) return
+    lasting.set(kind, text)
     const group = `${kind}/${connectionId}`
-    if (about === null) withdraw(group)
-    else notify({ kind, key: `${group}/${clock.now()}/${episode++}`, group, ...about })
+    if (about === null || before) withdraw(group)
+    if (about) notify({ kind, key: `${group}/${clock.now()}/${episode++}`, group, ...about })
   }
 
   function tellOptOuts(): void {

@@ -226,6 +226,14 @@ test('notifies once each time the listener goes down', () => {
   ])
 })
 
+test('notifies again when an alarm has another cause', () => {
+  const { notes, shown, links } = operatorNotes()
+  for (const text of ['noSubscription', 'noReports', 'noReports'] as const)
+    notes.alarm('silence', { text, link: { path: `/webhooks?${text}` } })
+  expect(shown).toEqual([en.noSubscription.title, 'withdrawn: silence/c-1', en.noReports.title])
+  expect(links.at(-1)).toBe('/webhooks?noReports')
+})
+
 test('notifies when a long task ends or any fails, not of short or cancelled ones', () => {
   const { notes, shown } = operatorNotes()
   const at = (seconds: number) => new Date(seconds * 1_000).toISOString()
