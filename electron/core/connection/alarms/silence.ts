@@ -11,7 +11,7 @@ const sleptMs = minuteMs
 const retriesMs = 45_000
 /** One list without a subscription may be odd: another one, this much later, confirms it. */
 const confirmMs = 10_000
-/** How old the list of subscriptions may be: ordinarily, while a report is due or none leads here, and until that is confirmed. */
+/** How old the list of subscriptions may be: ordinarily, while a report is due or none points to Switchboard, and until that is confirmed. */
 const listAgeMs = { usual: 5 * minuteMs, due: minuteMs, unconfirmed: 15_000 }
 
 /** A count of messages that the service sent, and when it was read. It only rises while messages are sent. */
@@ -31,7 +31,7 @@ export interface Look {
   lastDelivery: number
   /** Delivery reports are subscribed, as far as is known. */
   reportsDue: boolean
-  /** The subscriptions that lead here, by the last complete list; null if unknown. */
+  /** The subscriptions that point to Switchboard, by the last complete list; null if unknown. */
   leading: { count: number; atMs: number } | null
   sent: readonly SentCount[]
 }
@@ -50,7 +50,7 @@ const enoughAt = ({ sources }: Quiet): number | null => {
 }
 
 /**
- * Tells silence from a quiet time, look by look. It is silent when no subscription leads here, or when messages were sent and no report
+ * Tells silence from a quiet time, look by look. It is silent when no subscription points to Switchboard, or when messages were sent and no report
  * came for longer than usual. Time alone proves nothing, nor does a time in which nothing could arrive.
  */
 export function createSilenceRule() {

@@ -198,7 +198,7 @@ function listenerItems({ status: { listener }, gaps, nowMs }: AttentionInput): A
   return items
 }
 
-/** No subscription leads here, or reports of sent messages don't come. A new connection only needs its first subscription. */
+/** No subscription points to Switchboard, or reports of sent messages don't come. A new connection only needs its first subscription. */
 function silenceItem({ kind, since, sent, subscriptionId }: Silence): AttentionItem {
   const action =
     kind === 'no-reports' && subscriptionId !== null

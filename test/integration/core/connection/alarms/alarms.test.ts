@@ -23,7 +23,7 @@ const silenceOf = async ({ rpc }: RunningCore, kind: string | null) =>
 const titles = ({ notes }: RunningCore) =>
   notes.map(({ title }) => title).filter((title) => !title.startsWith('Campaign '))
 
-test('says that no subscription leads here, once, until one is made', async () => {
+test('says that no subscription points to Switchboard, once, until one is made', async () => {
   const running = await start(false)
   const { rpc, sandbox } = running
   sandbox.emitDlr({ status: 'delivered' })
@@ -38,7 +38,7 @@ test('says that no subscription leads here, once, until one is made', async () =
     secret: { kind: 'generate' },
   })
   await silenceOf(running, null)
-  expect(titles(running)).toEqual(['No subscription leads here'])
+  expect(titles(running)).toEqual(['No subscription points to Switchboard'])
 })
 
 test('says that reports of sent messages don’t arrive, although the list of subscriptions doesn’t answer', async () => {

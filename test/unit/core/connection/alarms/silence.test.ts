@@ -12,13 +12,13 @@ interface Now {
   campaigns?: number
   receiving?: boolean
   reportsDue?: boolean
-  /** Subscriptions that lead here, read at this look; null: unknown. */
+  /** Subscriptions that point to Switchboard, read at this look; null: unknown. */
   leading?: number | null
   /** Time without a look, as in a sleep. */
   asleepMs?: number
 }
 
-/** Looks every 10 s, with one subscription that leads here and counts read at each look. Gives the finding after each. */
+/** Looks every 10 s, with one subscription that points to Switchboard and counts read at each look. Gives the finding after each. */
 function watching() {
   const rule = createSilenceRule()
   let look: Look = {
