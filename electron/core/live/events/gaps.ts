@@ -14,8 +14,6 @@ export type ListeningSpan = Pick<
  * first sent at the start of a longer silence are lost.
  */
 const retriesLastMs = 30_000
-/** A shorter silence ends before the first retry (spec, "Delivery and retries"): nothing is lost in it. */
-const firstRetryMs = 5_000
 
 /** A clock that shows an earlier time was reset, by an empty battery: its periods are unknown, and don't cut those before them. */
 const plausibleFromMs = Date.UTC(2020, 0)
@@ -144,7 +142,7 @@ export const overlaps = ({ from, to }: Gap, fromMs: number, toMs: number): boole
 
 /**
  * The times in which neither the listener nor a relay could receive, newest first, without those that ended before
- * `sinceMs` or before the first retry. The time before the first span counts only from `firstFailure` on. A span that never ended (a crash)
+ * `sinceMs`. The time before the first span counts only from `firstFailure` on. A span that never ended (a crash)
  * counts up to its last heartbeat. While nothing receives, the last gap is open. Deliveries that a relay dropped
  * unread are a gap too.
  */
@@ -181,8 +179,7 @@ export function findGaps(input: {
     if (next) {
       // After a move, retries go to the old address.
       const isMoved = interval.toPort !== null && next.fromPort !== null && next.fromPort !== interval.toPort
-      if (isMoved || next.fromMs - interval.toMs >= firstRetryMs)
-        add(interval.toMs, next.fromMs, interval.reason, isMoved)
+      add(interval.toMs, next.fromMs, interval.reason, isMoved)
     } else if (interval.reason !== 'listening') add(interval.toMs, null, interval.reason)
   })
   for (const { fromMs, toMs } of relays.losses)
