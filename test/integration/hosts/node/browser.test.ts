@@ -157,7 +157,7 @@ test('shows the sign-in page in the browser’s language', async () => {
   await expect
     .poll(() => page.getByRole('status').textContent())
     .toBe(
-      'Esta página se abrió sin su enlace. Abra el enlace más reciente de la terminal donde se ejecuta Switchboard.',
+      'Esta página se ha abierto sin su enlace. Abra el enlace más reciente de la terminal donde se ejecuta Switchboard.',
     )
   expect(await page.locator('html').getAttribute('lang')).toBe('es')
 })

@@ -135,7 +135,7 @@ describe('labels', () => {
     for (const state of ['never', 'stale', 'partial'] as const) {
       const { tone, meaning } = cacheLook({ state, maxAgeMs: 86_400_000, sync: null, unreadable: 0 })
       expect(tone).not.toBe('ok')
-      expect(meaning).toContain('No number counts as clear')
+      expect(meaning).toContain('No number can be cleared for sending')
     }
   })
 

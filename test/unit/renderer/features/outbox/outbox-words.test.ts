@@ -106,9 +106,9 @@ describe('the text of the sending state', () => {
       )
     expect(held(5, 12_400)).toMatchObject({
       label: 'Undo window',
-      reason: '5 requests in the undo window. First sent in 13 s.',
+      reason: '5 requests can be undone. Sending starts in 13 s.',
     })
-    expect(held(1, -300).reason).toBe('1 request in the undo window. Sending now.')
+    expect(held(1, -300).reason).toBe('1 request waits. Sending starts now.')
   })
 })
 
