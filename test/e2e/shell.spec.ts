@@ -110,7 +110,7 @@ test('shows an expired sign-in on every page, and leads to signing in again', as
   await expect(shell.notice('SESSION_EXPIRED')).toContainText('Queued work and stored events are kept')
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
   await expect(page.getByRole('heading', { name: 'Connect to a service' })).toBeVisible()
-  await expect(page.getByText('https://api.messaging.example/v1')).toBeVisible()
+  await expect(page.getByText('API key · https://api.messaging.example/v1')).toBeVisible()
 })
 
 test('shows an unreachable service until it responds again', async ({ page, core }) => {

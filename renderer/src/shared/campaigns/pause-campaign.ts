@@ -2,7 +2,7 @@ import type { PauseReceipt } from '#contract/views/campaigns.ts'
 import type { ErrorView } from '#contract/define.ts'
 import type { Campaign, CampaignId } from '#contract/domain.ts'
 import type { CampaignStatus } from '#contract/words.ts'
-import { type ShallowRef, shallowRef } from 'vue'
+import { type Ref, type ShallowRef, shallowRef } from 'vue'
 import { toErrorView } from '../../rpc/error-view.ts'
 import type { Client } from '../../rpc/rpc.ts'
 import { statusLook } from '../format/status.ts'
@@ -17,14 +17,14 @@ export type PauseOutcome = { title: string } & (
   /** Someone else had paused it; nothing was sent. */
   | { kind: 'already-paused' }
   | { kind: 'not-running'; error: ErrorView }
-  /** `unknown`: it may or may not be paused. `failed`: it was not paused. `again` sends another pause. */
-  | { kind: 'unknown' | 'failed'; error: ErrorView; again: () => void }
+  /** `unknown`: it may or may not be paused. `failed`: it was not paused. */
+  | { kind: 'unknown' | 'failed'; error: ErrorView; campaign: Campaign; typedName: string | undefined }
 )
 
 /** A known outcome. */
 export type SettledOutcome = Exclude<PauseOutcome, { kind: 'pausing' }>
 
-type Outcomes = ReadonlyMap<CampaignId, PauseOutcome>
+export type Outcomes = ReadonlyMap<CampaignId, PauseOutcome>
 
 /** Known outcomes, in the order of the pauses. */
 export function settledOutcomes(outcomes: Outcomes): { id: CampaignId; outcome: SettledOutcome }[] {
@@ -41,6 +41,7 @@ export interface PauseQuestion {
 /** What a pause needs from outside. */
 interface PausePorts {
   client: Pick<Client, 'campaigns'>
+  outcomes: Ref<Outcomes>
   onPaused: (campaign: Campaign) => void
   /** The outcome is not a pause: read the list again. */
   onDoubt: () => void
@@ -49,9 +50,8 @@ interface PausePorts {
 }
 
 /** Pauses campaigns, each after a question. Several pauses may be in progress, one per campaign. */
-export function createPauseCampaign({ client, onPaused, onDoubt, left }: PausePorts) {
+export function createPauseCampaign({ client, outcomes, onPaused, onDoubt, left }: PausePorts) {
   const asking: ShallowRef<PauseQuestion | null> = shallowRef(null)
-  const outcomes: ShallowRef<Outcomes> = shallowRef(new Map())
   const isPausing = (id: string) => outcomes.value.get(id as CampaignId)?.kind === 'pausing'
 
   function tell(id: CampaignId, outcome: PauseOutcome): void {
@@ -85,13 +85,13 @@ export function createPauseCampaign({ client, onPaused, onDoubt, left }: PausePo
       onPaused(answer.campaign)
       tell(id, { title, kind: 'paused', receipt: answer.receipt })
     } catch (cause) {
-      if (left.aborted) return
+      if (left.aborted) return dismiss(id)
       const error = toErrorView(cause)
       if (error.code === 'CAMPAIGN_ALREADY_PAUSED') tell(id, { title, kind: 'already-paused' })
       else if (error.code === 'CAMPAIGN_NOT_RUNNING') tell(id, { title, kind: 'not-running', error })
       else {
         const kind = error.acted === 'no' ? 'failed' : 'unknown'
-        tell(id, { title, kind, error, again: () => void send(campaign, typedName) })
+        tell(id, { title, kind, error, campaign, typedName })
       }
       onDoubt()
     }
@@ -105,6 +105,11 @@ export function createPauseCampaign({ client, onPaused, onDoubt, left }: PausePo
     ask(campaign: Campaign) {
       if (!isPausing(campaign.id)) asking.value = { campaign, overtaken: null }
     },
+    /** Sends another pause after one that failed. */
+    async again(id: CampaignId): Promise<void> {
+      const outcome = outcomes.value.get(id)
+      if (outcome && 'campaign' in outcome) await send(outcome.campaign, outcome.typedName)
+    },
     cancel: () => void (asking.value = null),
     /** Updates an open question from a page of the list, and drops failures of campaigns that stopped since. */
     know(
@@ -116,7 +121,7 @@ export function createPauseCampaign({ client, onPaused, onDoubt, left }: PausePo
       for (const [id, outcome] of outcomes.value) {
         const campaign = items.find((one) => one.id === id)
         const hasStopped = campaign ? whyNotRunning(campaign.status) !== null : isMissing
-        if (hasStopped && 'again' in outcome) dismiss(id)
+        if (hasStopped && 'campaign' in outcome) dismiss(id)
       }
       const question = asking.value
       if (!question) return

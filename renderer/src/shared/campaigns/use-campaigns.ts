@@ -1,3 +1,4 @@
+import { storeToRefs } from 'pinia'
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/vue-query'
 import { computed, onScopeDispose, watch } from 'vue'
 import type { Freshness } from '#contract/define.ts'
@@ -7,6 +8,7 @@ import { useQueryKey } from '../query/use-query-key.ts'
 import { useStatusStore } from '../status/status.store.ts'
 import { type CampaignChange, withChanges } from './campaign-changes.ts'
 import { createPauseCampaign } from './pause-campaign.ts'
+import { usePauseOutcomesStore } from './pause-outcomes.store.ts'
 
 /** How often an open page asks the core, milliseconds. The core decides how often it asks the service. */
 export const pollMs = 10_000
@@ -73,6 +75,7 @@ export function useCampaigns(query: () => CampaignQuery) {
   onScopeDispose(() => leaving.abort())
   const pause = createPauseCampaign({
     client,
+    outcomes: storeToRefs(usePauseOutcomesStore()).outcomes,
     left: leaving.signal,
     onPaused: (campaign) => take([{ campaign, readAt: new Date().toISOString() }]),
     onDoubt: refresh,

@@ -1,5 +1,6 @@
 import { ORPCError } from '@orpc/client'
 import { describe, expect, test } from 'vitest'
+import { shallowRef } from 'vue'
 import type { Campaign, CampaignId } from '#contract/domain.ts'
 import { DisconnectedError } from '../../../../../renderer/src/rpc/error-view.ts'
 import {
@@ -25,6 +26,7 @@ function begin(answer: () => unknown) {
         },
       },
     } as never,
+    outcomes: shallowRef(new Map()),
     onPaused: (campaign) => known.push(campaign),
     onDoubt: () => doubts++,
     left: new AbortController().signal,
@@ -134,8 +136,7 @@ describe('a pause', () => {
     const { pause, sent, outcome } = begin(refused('OUTCOME_UNKNOWN'))
     pause.ask(running)
     await pause.confirm('Acme')
-    const failed = outcome()
-    if (failed && 'again' in failed) failed.again()
+    void pause.again(running.id)
     await expect.poll(() => sent).toEqual(Array(2).fill({ id: 'c-1', confirmName: 'Acme' }))
     await expect.poll(outcome).toMatchObject({ kind: 'unknown' })
     pause.know({ items: [running], total: 1 }, undefined)
