@@ -111,6 +111,9 @@ test('shows an expired sign-in on every page, and leads to signing in again', as
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
   await expect(page.getByRole('heading', { name: 'Connect to a service' })).toBeVisible()
   await expect(page.getByText('API key · https://api.messaging.example/v1')).toBeVisible()
+  await page.keyboard.type('key-1')
+  await page.keyboard.press('Enter')
+  await expect(shell.heading).toHaveText('Settings')
 })
 
 test('shows an unreachable service until it responds again', async ({ page, core }) => {

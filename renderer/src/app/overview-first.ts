@@ -7,7 +7,7 @@ import { useOpening } from '../shared/connections/use-opening.ts'
 const firstStatusMs = 1_000
 
 /**
- * Shows the Overview when a connection opens, in this window or another. A window learns of its own opening twice, in either order: by
+ * Shows the Overview when a connection opens, in this window or another; after signing in again, the page before that. A window learns of its own opening twice, in either order: by
  * the answer and by the status. The first one leads to the Overview; later navigation by the operator is kept. Between two connections
  * the core has none for a moment, which must not open Connect. Returns whether the Overview is about to show: no other page of the new
  * connection is drawn first.
@@ -35,8 +35,11 @@ export function useOverviewFirst(
     if (id === shownId) return
     shownId = id
     navigations.value++
+    // After signing in again, the page where it was asked for.
+    const { id: asked, from } = router.currentRoute.value.query
+    const isBack = asked === id && typeof from === 'string' && from.startsWith('/')
     try {
-      await router.push('/overview')
+      await router.push(isBack ? from : '/overview')
     } finally {
       navigations.value--
     }
