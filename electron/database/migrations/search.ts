@@ -15,12 +15,13 @@ export const migrations: readonly Migration[] = [
         INSERT INTO texts (texts, rank) VALUES ('usermerge', 2);
         CREATE VIRTUAL TABLE trigrams USING fts5vocab(texts, row);
 
-        -- How far the index follows the contact store.
+        -- How far the index follows the contact store. has_deleted is 1 while it may hold trigrams of deleted contacts.
         CREATE TABLE progress (
           id INTEGER PRIMARY KEY NOT NULL CHECK (id = 1),
           touched INTEGER NOT NULL,
           last_id INTEGER NOT NULL,
-          generation TEXT NOT NULL
+          generation TEXT NOT NULL,
+          has_deleted INTEGER NOT NULL DEFAULT 0
         ) STRICT;
         INSERT INTO progress (id, touched, last_id, generation) VALUES (1, 0, 0, '');
       `)

@@ -11,7 +11,7 @@ const tagValuesMax = 20
 
 /** Reads of the search thread; each takes time that grows with the contacts. */
 export type ContactReads = {
-  [Name in Exclude<keyof SearchFunctions, 'open' | 'close'>]: (
+  [Name in Exclude<keyof SearchFunctions, 'open' | 'close' | 'clearIndex' | 'truncateIndexLog'>]: (
     ...args: Parameters<SearchFunctions[Name]>
   ) => Extract<ReturnType<SearchFunctions[Name]>, StoreAnswer<unknown> & { ok: true }>['value']
 }

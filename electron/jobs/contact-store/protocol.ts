@@ -129,6 +129,10 @@ export interface SearchFunctions {
   /** Ids of a selection above `afterId`, ascending, at most `limit`. Empty at the end. */
   ids(selection: StoreSelection, afterId: number, limit: number): StoreAnswer<number[]>
   tagKeys(): StoreAnswer<{ key: string; count: number; values: string[] }[]>
+  /** Removes from the file what deleted and changed contacts left in the index. */
+  clearIndex(): Promise<StoreAnswer<null>>
+  /** Empties the index's log; false while a reader blocks it. */
+  truncateIndexLog(): StoreAnswer<boolean>
   /** All contacts in an order, ascending. */
   order(by: StoreSort['by']): StoreAnswer<ContactOrder>
   close(): void

@@ -15,7 +15,11 @@ interface Progress {
   generation: string
   touched: number
   lastId: number
+  hasDeleted: 0 | 1
 }
+
+/** Contacts have IDs from 1. */
+const noContact = 0
 
 /** SQL of the store's id, with the version of folded texts, and progress. In a recovered store, `changes` is more reliable. */
 const storeNow = `
@@ -43,11 +47,15 @@ export function createSearchIndex(contactsDb: Database, search: Database) {
   const merge = search.prepare<[number]>("INSERT INTO texts (texts, rank) VALUES ('merge', ?)")
   const written = search.prepare<[], number>('SELECT total_changes()').pluck()
   const writeProgress = search.prepare<Progress>(
-    'UPDATE progress SET (generation, touched, last_id) = (@generation, @touched, @lastId)',
+    'UPDATE progress SET (generation, touched, last_id, has_deleted) = (@generation, @touched, @lastId, @hasDeleted)',
   )
   let progress = search
-    .prepare<[], Progress>('SELECT generation, touched, last_id AS lastId FROM progress')
+    .prepare<[], Progress>(
+      'SELECT generation, touched, last_id AS lastId, has_deleted AS hasDeleted FROM progress',
+    )
     .get()!
+  /** Whether the merge under way removes all deleted contacts. */
+  let isClearing = false
 
   /** Changes the index and its progress in one commit. */
   function commit(next: Partial<Progress>, work: () => void): void {
@@ -62,7 +70,7 @@ export function createSearchIndex(contactsDb: Database, search: Database) {
 
   const put = (row: Indexed) => void add.run(row.id, searchTextOf(row) + padding)
 
-  const store = contactsDb.prepare<[], Progress>(storeNow).get()!
+  const store = contactsDb.prepare<[], Omit<Progress, 'hasDeleted'>>(storeNow).get()!
   const { generation, touched, lastId } = progress
   if (generation !== store.generation || touched > store.touched || lastId > store.lastId)
     commit({ generation: store.generation, touched: 0, lastId: 0 }, () => dropAll.run())
@@ -80,7 +88,9 @@ export function createSearchIndex(contactsDb: Database, search: Database) {
       const next = {
         touched: changes.at(-1)?.touched ?? progress.touched,
         lastId: fresh.at(-1)?.id ?? progress.lastId,
+        ...(changes.some(({ id }) => id === null) ? { hasDeleted: 1 as const } : {}),
       }
+      if (next.hasDeleted) isClearing = false
       commit(next, () => {
         for (const [id, row] of known) {
           if (id > progress.lastId) continue
@@ -96,7 +106,24 @@ export function createSearchIndex(contactsDb: Database, search: Database) {
       const before = written.get()!
       merge.run(mergePages)
       // As FTS5's documentation tells that nothing was merged.
-      return written.get()! - before > 1
+      if (written.get()! - before > 1) return true
+      if (isClearing) commit({ hasDeleted: 0 }, () => {})
+      isClearing = false
+      return false
+    },
+    /** Whether the file may hold trigrams of deleted contacts. */
+    hasDeleted: () => progress.hasDeleted === 1,
+    /**
+     * Begins to rewrite the index without deleted contacts; `tidy` goes on. A deletion alone only marks them. A single segment is not
+     * merged, so a row that comes and goes adds one.
+     */
+    clear(): void {
+      commit({ hasDeleted: 1 }, () => {
+        add.run(noContact, padding + padding)
+        drop.run(noContact)
+        merge.run(-mergePages)
+      })
+      isClearing = true
     },
   }
 }

@@ -4,6 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { MessagePort, parentPort } from 'node:worker_threads'
 import { AppError } from '../../contract/errors.ts'
 import { type OpenedDatabase, openDatabase, openReader } from '../../database/open.ts'
+import { createLogTruncation, truncateLog } from '../../database/truncate-log.ts'
 import { systemClock } from '../../lib/clock.ts'
 import { releaseMemoryAfterStart } from '../../lib/release-memory.ts'
 import { yieldToOthers } from '../../lib/yield-to-others.ts'
@@ -19,6 +20,9 @@ if (!port) throw new Error('This file is started as a worker thread')
 yieldToOthers()
 releaseMemoryAfterStart()
 
+/** Deleted contacts leave the index this long after their deletion. */
+const clearAfterMs = 2_000
+
 interface Open {
   search: OpenedDatabase
   closeContacts: () => void
@@ -30,6 +34,25 @@ const log = openLog('search', (...entry) => void core.log(...entry))
 let open: Open | null = null
 let stepping = false
 let feedEvents: SearchFeedEvents | null = null
+let clearing: (() => void) | null = null
+const truncation = createLogTruncation(systemClock, () => {
+  if (!open) return true
+  const truncated = functions.truncateIndexLog()
+  return truncated.ok && truncated.value
+})
+
+/** Waits for more deletions, as it rewrites the whole index. */
+function clearSoon(): void {
+  clearing ??= systemClock.after(clearAfterMs, () => {
+    clearing = null
+    try {
+      open?.index.clear()
+    } catch (error) {
+      log.error('Could not remove deleted contacts from the search index', { error })
+    }
+    catchUp()
+  })
+}
 
 /** Works in steps, so calls are answered in between. */
 function catchUp(): void {
@@ -47,7 +70,11 @@ function catchUp(): void {
       log.error('Could not add contacts to the search index', { error })
     }
     if (more) setImmediate(step)
-    else stepping = false
+    else {
+      stepping = false
+      truncation.soon()
+      if (open?.index.hasDeleted()) clearSoon()
+    }
   }
   setImmediate(step)
 }
@@ -97,10 +124,24 @@ const functions: SearchFunctions = {
   count: (filter) => answer(({ reads }) => reads.count(filter)),
   ids: (...selected) => answer(({ reads }) => reads.ids(...selected)),
   tagKeys: () => answer(({ reads }) => reads.tagKeys()),
+  async clearIndex() {
+    try {
+      while (open?.index.step()) await nextTurn()
+      open?.index.clear()
+      while (open?.index.tidy()) await nextTurn()
+      return { ok: true, value: null }
+    } catch (error) {
+      return refusal(error, 'search.db', log)
+    }
+  },
+  truncateIndexLog: () => answer(({ search }) => truncateLog(search.db)),
   order: (by) => answer(({ reads }) => reads.order(by)),
   close() {
     const closing = open
     open = null
+    clearing?.()
+    clearing = null
+    truncation.stop()
     closing?.search.close()
     closing?.closeContacts()
   },

@@ -30,7 +30,10 @@ const openStates: ReadonlySet<string> = new Set(['in-flight', 'unknown'])
 /** Erases everything this computer stores about one number. */
 export function createEraseService(parts: {
   repository: EraseRepository
-  contactStore: Pick<ContactStore, 'personTraces' | 'erasePerson' | 'truncateLog'>
+  contactStore: Pick<
+    ContactStore,
+    'personTraces' | 'erasePerson' | 'clearIndex' | 'truncateLog' | 'truncateIndexLog'
+  >
   contactOf: (digits: number) => { serviceId: string | null } | null
   holds: Pick<HoldsRepository, 'erase'>
   isOnDncList: (digits: number) => boolean
@@ -103,6 +106,7 @@ export function createEraseService(parts: {
       kept('on-service', parts.contactOf(digits)?.serviceId ? 1 : 0)
       repository.put(erasure)
       const { contacts, deleted, importValues } = await contactStore.erasePerson(digits)
+      await contactStore.clearIndex()
       removed('contacts', contacts)
       removed('deleted-contacts', deleted)
       removed('import-values', importValues)
@@ -230,7 +234,12 @@ export function createEraseService(parts: {
   /** Gives up when a reader blocks a log for longer; the next truncation empties it. */
   async function truncate(): Promise<void> {
     for (let tries = 0; tries < truncateTries; tries++) {
-      const done = [parts.truncateLogs(), await contactStore.truncateLog(), await listener.truncateLog()]
+      const done = [
+        parts.truncateLogs(),
+        await contactStore.truncateLog(),
+        await contactStore.truncateIndexLog(),
+        await listener.truncateLog(),
+      ]
       if (done.every(Boolean)) return
       await clock.sleep(truncatePauseMs)
     }

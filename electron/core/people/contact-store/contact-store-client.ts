@@ -15,7 +15,7 @@ import { heapLimits } from '../../platform/tasks/job-runner.ts'
 
 type Functions = Omit<StoreFunctions, 'open' | 'close'> & Omit<SearchFunctions, 'open' | 'close'>
 type Value<Name extends keyof Functions> =
-  ReturnType<Functions[Name]> extends StoreAnswer<infer T> ? T : never
+  Awaited<ReturnType<Functions[Name]>> extends StoreAnswer<infer T> ? T : never
 
 /** The contacts and search threads as the core sees them. Every call rejects with `AppError`s. */
 export type ContactStore = {
@@ -187,6 +187,8 @@ export function createContactStoreClient(parts: {
     count: (...args) => call('search', 'count', ...args),
     ids: (...args) => call('search', 'ids', ...args),
     tagKeys: () => call('search', 'tagKeys'),
+    clearIndex: () => call('search', 'clearIndex'),
+    truncateIndexLog: () => call('search', 'truncateIndexLog'),
     order: (...args) => call('search', 'order', ...args),
     portForJob() {
       const { port1, port2 } = new MessageChannel()

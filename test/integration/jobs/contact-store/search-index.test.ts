@@ -1,4 +1,5 @@
 import { createBirpc } from 'birpc'
+import { readFileSync } from 'node:fs'
 import { MessageChannel, Worker } from 'node:worker_threads'
 import { expect, onTestFinished, test } from 'vitest'
 import type { SearchFeed, SearchFunctions } from '#electron/jobs/contact-store/protocol.ts'
@@ -43,6 +44,34 @@ test('has exactly the contacts with a text, through any changes, merges and rest
     expect(candidates(text)).toEqual({ ids: new Set(holders(text)), complete: true })
   }
   expect(indexed()).toBe(names.size)
+})
+
+test('leaves nothing of deleted contacts in the file once it is cleared', () => {
+  const { start, add, remove, write, searchDb, candidates, indexed } = openIndex()
+  const index = start()
+  write(() => {
+    for (let at = 0; at < 20_000; at++) add(`zebra ${at}`)
+  })
+  const id = write(() => add('Quortz'))
+  settle(index)
+  const isStored = () => {
+    searchDb.pragma('wal_checkpoint(TRUNCATE)')
+    return readFileSync(searchDb.name).includes('uor')
+  }
+  expect([index.hasDeleted(), isStored()]).toEqual([false, true])
+  write(() => remove(id))
+  settle(index)
+  expect(index.hasDeleted()).toBe(true)
+  // Also when a merge was under way, or it starts again.
+  index.clear()
+  start().clear()
+  settle(start())
+  const again = start()
+  expect(again.hasDeleted()).toBe(true)
+  again.clear()
+  settle(again)
+  expect([again.hasDeleted(), isStored(), indexed()]).toEqual([false, false, 20_000])
+  expect(candidates('zebra').ids.size).toBe(20_000)
 })
 
 test('finds contacts with unreadable tags by their other fields', () => {

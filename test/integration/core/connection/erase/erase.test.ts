@@ -138,6 +138,22 @@ test('never widens a saved filter or a send: those with the person in their filt
   await expect(rpc.templates.sendOf({ id })).rejects.toMatchObject({ code: 'NOT_FOUND' })
 })
 
+test('leaves no trigram of an erased or a deleted contact in the search index', async () => {
+  const running = await startInSandbox()
+  const { rpc } = running
+  // One of many: FTS5 itself rewrites an index with a tenth of it deleted.
+  const others = Array.from({ length: 60 }, (_, at) => `Grace Hopper,+491712345${1000 + at}`)
+  const file = ['Name,Phone', ...others, `Quvor,${phone}`, 'Juwel,+4917123456703', ''].join('\n')
+  await importFile(rpc, 'many.csv', file)
+  const indexed = (trigram: string) => filesWith(running, [trigram]).filter((name) => /search\.db/.test(name))
+  await expect.poll(() => [indexed('quv'), indexed('juw')]).not.toContainEqual([])
+  await erase(rpc)
+  expect(indexed('quv')).toEqual([])
+  const { contact } = await rpc.contacts.byPhone({ phone: '+4917123456703' })
+  await rpc.contacts.delete({ selection: { ids: [contact!.id] } })
+  await expect.poll(() => indexed('juw'), { timeout: 15_000 }).toEqual([])
+})
+
 test('keeps longer numbers that contain a short one', async () => {
   const { rpc } = await startInSandbox()
   await rpc.listener.addSecret({ label: 'Test', value: secret })
