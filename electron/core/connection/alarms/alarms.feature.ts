@@ -136,8 +136,7 @@ export function createAlarmsFeature(parts: {
       receiving,
       lastReport,
       lastDelivery: listener.journalSeq(),
-      // Without one on the list, those of earlier reports may have come through one that the list doesn't show as ours.
-      reportsDue: leading.length === 0 ? lastReport > 0 : leading.some(isWithReports),
+      reportsDue: leading.some(isWithReports) || (known === null && lastReport > 0),
       leading: known && { count: leading.length, atMs: known.askedMs },
       sent: sentCounts.at(atMs),
     })

@@ -114,10 +114,11 @@ export function createSilenceRule() {
     }
   }
 
-  function finding({ atMs, reportsDue }: Look): Finding | null {
+  function finding({ atMs, reportsDue, lastReport }: Look): Finding | null {
     if (missing?.confirmed) return { kind: 'no-subscription' }
     const enoughMs = enoughAt(quiet)
-    if (!reportsDue || enoughMs === null || atMs - enoughMs < allowedMs(atMs)) return null
+    const areDue = reportsDue || (isUnlisted && lastReport > 0)
+    if (!areDue || enoughMs === null || atMs - enoughMs < allowedMs(atMs)) return null
     const sent = Math.max(...[...quiet.sources.values()].map((one) => one.sent))
     return { kind: 'no-reports', sinceMs: quiet.sinceMs, sent }
   }

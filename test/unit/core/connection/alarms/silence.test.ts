@@ -137,6 +137,16 @@ test.each<[when: string, before: [number, Now][], then: Now, kind: string, after
     'no-subscription',
     0,
   ],
+  [
+    'reports stop that came through a subscription that is not listed',
+    [
+      [60, traffic],
+      [1, { ...traffic, leading: 0 }],
+    ],
+    { ...sending, leading: 0, reportsDue: false },
+    'no-reports',
+    2,
+  ],
   ['none was ever made', [], { leading: 0 }, 'no-subscription', 0],
 ])('is silence when %s', (_when, before, then, kind, after) => {
   const forMinutes = watching()
