@@ -47,3 +47,13 @@ export const isSettled = ({ counts }: SendReports): boolean =>
   counts.every(({ outcome, status }) =>
     outcome === 'reported' ? final.includes(status ?? '') : outcome === 'not-sent' || outcome === 'unclear',
   )
+
+/** Longest pause between readings. */
+const longestPauseMs = 5 * 60_000
+
+/**
+ * Pause until the reports of a send are read again: longer the longer they stay the same, because some never come. Joining those of
+ * 100,000 messages takes a thread about three seconds.
+ */
+export const readAgainMs = (messages: number, unchangedMs: number): number =>
+  Math.max(messages > 20_000 ? 30_000 : 5_000, Math.min(unchangedMs / 10, longestPauseMs))
