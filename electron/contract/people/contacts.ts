@@ -21,8 +21,11 @@ export const contactStateSchema = z.enum([
 ])
 export type ContactState = z.infer<typeof contactStateSchema>
 
-/** Filters contacts; all members must match. An absent member or empty list doesn't filter. */
-export const contactFilterSchema = z.object({
+/**
+ * Filters contacts; all members must match. An absent member or empty list doesn't filter. Refuses unknown members: without them more
+ * contacts would match.
+ */
+export const contactFilterSchema = z.strictObject({
   /**
    * Words in any order, each part of a name, phone, email or tag; case-insensitive, one character or more. Double
    * quotes match exactly; numbers match in any notation.
@@ -37,7 +40,7 @@ export const contactFilterSchema = z.object({
   changedHere: z.boolean().optional(),
   /** Required tags; `value` null matches any value. */
   tags: z
-    .array(z.object({ key: z.string().max(200), value: z.string().max(1_000).nullable() }))
+    .array(z.strictObject({ key: z.string().max(200), value: z.string().max(1_000).nullable() }))
     .max(20)
     .optional(),
   /** Contacts whose stored tags can't be read. */
@@ -48,7 +51,7 @@ export const contactFilterSchema = z.object({
 export type ContactFilter = z.infer<typeof contactFilterSchema>
 
 /** A filter of contacts saved by name. Its contacts are those that match when it is used. */
-export const savedContactFilterSchema = z.object({
+export const savedContactFilterSchema = z.strictObject({
   name: z.string().trim().min(1).max(60),
   filter: contactFilterSchema,
 })

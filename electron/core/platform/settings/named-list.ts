@@ -3,7 +3,10 @@ import { AppError } from '../../../contract/errors.ts'
 import { type ConnectionSetting, settingKey } from './connection-settings.ts'
 import type { SettingsRepository } from './settings.repository.ts'
 
-/** Named filters of one connection, such as those of Live events, in the settings. At most `max`. */
+/**
+ * Named filters of one connection, such as those of Live events, in the settings. At most `max`. One that
+ * can't be read, such as a newer version's, isn't used and stays as it is.
+ */
 export function createNamedList<T extends { name: string }>(
   settings: Pick<SettingsRepository, 'get' | 'put'>,
   {
@@ -14,12 +17,17 @@ export function createNamedList<T extends { name: string }>(
   }: { connectionId: string; key: ConnectionSetting; schema: z.ZodType<T>; max: number },
 ) {
   const key = settingKey(connectionId, name)
-  const list = () => settings.get(key, z.array(schema)) ?? []
+  const stored = () => settings.get(key, z.array(z.unknown())) ?? []
+  const read = (item: unknown): T[] => {
+    const { data } = schema.safeParse(item)
+    return data === undefined ? [] : [data]
+  }
+  const list = () => stored().flatMap(read)
   const without = (removed: string) => list().filter((each) => each.name !== removed)
 
   function store(items: T[]): T[] {
     items.sort((a, b) => a.name.localeCompare(b.name, 'en'))
-    settings.put(key, items)
+    settings.put(key, [...items, ...stored().filter((item) => read(item).length === 0)])
     return items
   }
 
