@@ -349,8 +349,12 @@ export function createOttSendsService(parts: {
       return { recipient: row && toRecipient(row) }
     },
     async test({ id, at, to, region, uncheckedKnowingly, confirmName }: Input<'test'>) {
-      const send = stored(id)
-      if (stateOf(send) !== 'prepared') throw notPossible(send)
+      const prepared = () => {
+        const now = stored(id)
+        if (stateOf(now) !== 'prepared') throw notPossible(now)
+        return now
+      }
+      const send = prepared()
       checkConfirmed(parts.connection(), confirmName)
       const row = await files.find(id, (one) => one.leftOut === null && one.at === at)
       if (!row) throw new AppError('SEND_PLAN_GONE')
@@ -358,6 +362,8 @@ export function createOttSendsService(parts: {
         to,
         region,
         uncheckedKnowingly,
+        // It may have been queued or removed meanwhile.
+        checkWanted: prepared,
         kind: 'test',
         title: (phone) => ({ key: 'batch.sendTest', template: send.templateName, phone }),
         message: { ...send, types: send.order.variables },

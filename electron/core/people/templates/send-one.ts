@@ -53,6 +53,8 @@ export function createSendOne(parts: {
     to: string
     region: string
     uncheckedKnowingly: boolean
+    /** Throws when the message isn't wanted any more. Nothing comes between it and the outbox. */
+    checkWanted?: () => void
     kind: 'ott' | 'test'
     title: (phone: string) => Phrase
     message: Parameters<typeof ottItem>[0]
@@ -66,6 +68,7 @@ export function createSendOne(parts: {
     if (blocked) throw blocked
     if (!(await parts.isProvenClear(parsed.digits, others)))
       checkFresh(parts.dncList(), order.uncheckedKnowingly)
+    order.checkWanted?.()
     const { batchId } = outbox.begin({ kind, title: title(parsed.e164) })
     const [itemId] = outbox.add(batchId, [ottItem(message, { ...recipient, phone: parsed.e164, others })])
     outbox.go()
