@@ -322,13 +322,18 @@ export function createContactsService(parts: {
       const row = Number.isSafeInteger(digits) ? list.byDigits([digits])[0] : undefined
       return row ? view([row])[0]! : null
     },
-    /** One look-up for all numbers, because lists ask with every page of rows. */
+    /**
+     * One look-up for all numbers, because lists ask with every page of rows. A number that may be another contact's too has no name.
+     */
     names(numbers: readonly string[]): (string | null)[] {
       const { country } = parts.connection()
-      const read = numbers.map((number) => possibleNumbers(number, country).digits)
-      const known = list.byDigits(read.filter((digits) => digits !== null))
+      const read = numbers.map((number) => possibleNumbers(number, country))
+      const known = list.byDigits(read.flatMap(({ all }) => all))
       const names = new Map(known.map(({ digits, name }) => [digits, name]))
-      return read.map((digits) => (digits === null ? null : (names.get(digits) ?? null)))
+      return read.map(({ digits, all }) => {
+        const isShared = all.some((other) => other !== digits && names.has(other))
+        return digits === null || isShared ? null : (names.get(digits) ?? null)
+      })
     },
     async create({ serviceId, ...draft }: Input<'create'>): Promise<ContactDetail> {
       const next = toDraft(draft)

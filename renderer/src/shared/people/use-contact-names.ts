@@ -10,6 +10,8 @@ const gatherMs = 50
 const knownMax = 1_000
 /** Contacts may change four times a second during an import. */
 const refreshMs = 2_000
+/** Asked for again when its row draws or the core reports. */
+const missed = 0
 
 /**
  * Names of contacts beside numbers: call the result where a row draws. It gives an empty text without a contact, and until the name of a
@@ -18,35 +20,38 @@ const refreshMs = 2_000
 export function useContactNames(): (number: string | null | undefined) => string {
   const rpc = useRpc()
   const names = shallowReactive(new Map<string, string>())
-  /** Oldest first. */
-  const asked = new Set<string>()
+  /** The newest look-up of each number; `missed` after a failure. Oldest number first. */
+  const asked = new Map<string, number>()
+  let lookUps = 0
   let waiting: string[] = []
-  /** A look-up failed. The watch reports again once the core is back. */
-  let isMissed = false
   let version: number | null = null
   let timer: ReturnType<typeof setTimeout> | undefined
 
   async function ask(numbers: readonly string[]): Promise<void> {
-    for (let at = 0; at < numbers.length; at += contactNamesMax) {
-      const part = numbers.slice(at, at + contactNamesMax)
+    const wanted = numbers.filter((number) => asked.has(number))
+    const lookUp = ++lookUps
+    for (const number of wanted) asked.set(number, lookUp)
+    for (let at = 0; at < wanted.length; at += contactNamesMax) {
+      const part = wanted.slice(at, at + contactNamesMax)
       const answer = await attempt(rpc.client.contacts.names({ numbers: part }))
-      isMissed = !answer.ok
-      if (!answer.ok) return
-      part.forEach((number, index) => {
-        const name = answer.value.names[index] ?? ''
-        if (asked.has(number) && name !== (names.get(number) ?? '')) names.set(number, name)
-      })
+      for (const [index, number] of part.entries()) {
+        // It has scrolled away, or a newer look-up asks for it.
+        if (asked.get(number) !== lookUp) continue
+        if (!answer.ok) asked.set(number, missed)
+        else if ((answer.value.names[index] ?? '') !== (names.get(number) ?? ''))
+          names.set(number, answer.value.names[index] ?? '')
+      }
     }
   }
 
   function gather(number: string): void {
-    asked.add(number)
+    asked.set(number, ++lookUps)
     waiting.push(number)
     timer ??= setTimeout(() => {
       timer = undefined
       const next = waiting
       waiting = []
-      for (const old of [...asked].slice(0, Math.max(0, asked.size - knownMax))) {
+      for (const old of [...asked.keys()].slice(0, Math.max(0, asked.size - knownMax))) {
         asked.delete(old)
         names.delete(old)
       }
@@ -54,11 +59,12 @@ export function useContactNames(): (number: string | null | undefined) => string
     }, gatherMs)
   }
 
-  const askAgain = useThrottleFn(() => ask([...asked]), refreshMs, true)
+  const askAgain = useThrottleFn(() => ask([...asked.keys()]), refreshMs, true)
   onScopeDispose(
     rpc.subscribe((client, signal) => client.contacts.watch(undefined, { signal }), {
       onItem(now) {
-        if (version !== null && (version !== now.version || isMissed)) void askAgain()
+        if (version !== null && (version !== now.version || [...asked.values()].includes(missed)))
+          void askAgain()
         version = now.version
       },
     }),
@@ -67,7 +73,7 @@ export function useContactNames(): (number: string | null | undefined) => string
 
   return (number) => {
     if (!number || number.length > 64) return ''
-    if (!asked.has(number)) gather(number)
+    if ((asked.get(number) ?? missed) === missed) gather(number)
     return names.get(number) ?? ''
   }
 }

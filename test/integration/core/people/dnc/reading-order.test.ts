@@ -53,3 +53,13 @@ test.each<[Order, string, addContacts: (rpc: Rpc) => Promise<void>]>([
   expect(contacts).toHaveLength(everyone.length)
   expect(contacts.flatMap(({ name, dnc }) => (dnc ? name : [])).toSorted()).toEqual(listed)
 })
+
+test('names no contact beside a number that may also be another contact’s', async () => {
+  const { rpc } = await openAtOttService({ country: 'DE' })
+  const add = (name: string, phone: string) => rpc.contacts.create({ name, phone, email: '', tags: {} })
+  const numbers = ['48601223024', '+48601223024']
+  await add('Ada', '+48601223024')
+  expect(await rpc.contacts.names({ numbers })).toEqual({ names: ['Ada', 'Ada'] })
+  await add('Grace', '+4948601223024')
+  expect(await rpc.contacts.names({ numbers })).toEqual({ names: [null, 'Ada'] })
+})
