@@ -234,7 +234,11 @@ export function createContactStore(parts: {
         async closeImport() {
           try {
             end()
-            await parts.feed()?.complete()
+            // Every row is stored, and the index catches up by itself.
+            await parts
+              .feed()
+              ?.complete()
+              .catch((error) => log.error('Could not complete the search index', { error }))
             // Rows without a contact may have brought some.
             return attempt(({ opened }) => {
               createOtherReadingWrites(opened.db).dropUnused()

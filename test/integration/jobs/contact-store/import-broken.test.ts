@@ -69,6 +69,14 @@ test('refuses queued batches after a failed one and resumes from the disk', asyn
   expect(fed.slice(-2)).toEqual(['catch up', 'complete'])
 })
 
+test('ends an import whose rows are all stored though the search index fails', async () => {
+  const complete = () => Promise.reject(new Error('The disk is full'))
+  const { store } = openStore(() => ({ catchUp: () => Promise.resolve(), complete }))
+  const { functions } = await begin(store)
+  await functions.importRows(batch(0, 10))
+  expect(await functions.closeImport()).toEqual(done)
+})
+
 test('commits after 0.3 s when others wait, else after 2.5 s', async () => {
   const { store, clock, numbers } = openContacts()
   const { functions } = await begin(store)
