@@ -49,7 +49,7 @@ export const isSettled = ({ counts }: SendReports): boolean =>
   )
 
 /** Longest pause between readings. */
-const longestPauseMs = 5 * 60_000
+const longestPauseMs = 2 * 60_000
 
 /**
  * Pause until the reports of a send are read again: longer the longer they stay the same, because some never come. Joining those of
