@@ -307,7 +307,7 @@ test('sends to a saved filter of Contacts', async ({ page, core }) => {
   await expect(page.getByRole('heading', { name: 'Dry run' })).toBeVisible()
   expect(inputsOf(core, 'templates.prepare')).toMatchObject([
     {
-      subject: 'Saved filter Berlin',
+      subject: { key: 'subject.savedFilter', name: 'Berlin' },
       source: { contacts: { filter: { tags: [{ key: 'city', value: 'Berlin' }] }, exceptIds: [] } },
     },
   ])

@@ -234,7 +234,7 @@ export function createContactStore(parts: {
         async closeImport() {
           try {
             end()
-            // Every row is stored, and the index catches up by itself.
+            // Every row is stored, and the index catches up automatically.
             await parts
               .feed()
               ?.complete()

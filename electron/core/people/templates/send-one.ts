@@ -53,7 +53,7 @@ export function createSendOne(parts: {
     to: string
     region: string
     uncheckedKnowingly: boolean
-    /** Throws when the message isn't wanted any more. Nothing comes between it and the outbox. */
+    /** Throws when the message is no longer wanted. Nothing comes between it and the outbox. */
     checkWanted?: () => void
     kind: 'ott' | 'test'
     title: (phone: string) => Phrase
