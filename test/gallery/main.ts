@@ -51,8 +51,8 @@ async function takeReadmePictures(browser: Browser): Promise<void> {
   await using console = await startConsole({ args: ['--sandbox'] })
   const page = await browser.newPage({ viewport: { width: 1280, height: 800 }, colorScheme: 'dark' })
   await page.goto(console.url)
-  // Time for some live traffic.
-  await page.waitForTimeout(30_000)
+  // Live traffic fills the charts meanwhile.
+  await page.waitForTimeout(180_000)
   await shoot(page, folder, 'overview')
   await page.goto(`${console.origin}/#/events`)
   await page.waitForTimeout(2_000)
