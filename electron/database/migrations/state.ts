@@ -146,7 +146,9 @@ export const migrations: readonly Migration[] = [
           again_of INTEGER,
           answer_json TEXT,
           -- What else the text of the number may mean: a JSON list of digits.
-          others_json TEXT NOT NULL DEFAULT '[]'
+          others_json TEXT NOT NULL DEFAULT '[]',
+          -- For a test send: the number whose values its body has, so that an erasure finds it.
+          values_of TEXT
         ) STRICT;
         CREATE INDEX outbox_by_state ON outbox (state, id);
         CREATE INDEX outbox_unknown ON outbox (coalesce(ended_ms, sent_ms, queued_ms)) WHERE state = 'unknown';

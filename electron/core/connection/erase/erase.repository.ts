@@ -27,7 +27,7 @@ interface Row {
   endedMs: number | null
 }
 
-/** A request to the number; `isOthers`: or to another one, whose text may also mean this one. */
+/** A request to the number, or a test with its values; `isOthers`: or to another one, whose text may also mean this one. */
 interface FoundItem {
   id: number
   state: string
@@ -88,13 +88,14 @@ export function createEraseRepository(stateDb: Database, cacheDb: Database, cons
   )
   const unfinished = stateDb.prepare<[], Row>(`SELECT ${columns} FROM erasures WHERE ended_ms IS NULL`)
   const highestItem = stateDb.prepare<[], number | null>('SELECT max(id) FROM outbox').pluck()
-  const itemsOf = stateDb.prepare<[string, number, number, string, number], FoundItem>(
-    `SELECT id, state, operation = 'delete-contact' AS isDeletion, phone <> ? AS isOthers FROM outbox WHERE id > ? AND id <= ?
-       AND (phone = ? OR (others_json <> '[]' AND EXISTS (SELECT 1 FROM json_each(others_json) WHERE value = ?)))`,
+  const itemsOf = stateDb.prepare<{ phone: string; digits: number; after: number; upTo: number }, FoundItem>(
+    `SELECT id, state, operation = 'delete-contact' AS isDeletion, phone <> @phone AND values_of IS NOT @phone AS isOthers
+     FROM outbox WHERE id > @after AND id <= @upTo AND (phone = @phone OR values_of = @phone
+       OR (others_json <> '[]' AND EXISTS (SELECT 1 FROM json_each(others_json) WHERE value = @digits)))`,
   )
   // A deletion that still has to leave needs its body.
   const blankItem = stateDb.prepare<[number]>(
-    `UPDATE outbox SET name = '', phone = '', others_json = '[]', problem_json = NULL, answer_json = NULL,
+    `UPDATE outbox SET name = '', phone = '', values_of = NULL, others_json = '[]', problem_json = NULL, answer_json = NULL,
        body_json = iif(operation = 'delete-contact', body_json, '{}') WHERE id = ? AND phone <> ''`,
   )
   // The second condition selects the index `events_not_dlr`.
@@ -217,7 +218,12 @@ export function createEraseRepository(stateDb: Database, cacheDb: Database, cons
       const high = highestItem.get() ?? 0
       const phone = `+${digits}`
       for (let after = 0; after < high; after += rowsPerStep)
-        yield itemsOf.all(phone, after, Math.min(high, after + rowsPerStep), phone, Number(digits))
+        yield itemsOf.all({
+          phone,
+          digits: Number(digits),
+          after,
+          upTo: Math.min(high, after + rowsPerStep),
+        })
     },
     blankItem: (id: number) => blankItem.run(id).changes,
     /** Removes the number from a request to another one. */

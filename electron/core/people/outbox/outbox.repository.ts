@@ -47,6 +47,8 @@ export type NewItem = Pick<
 > & {
   others?: readonly number[]
   oldOf?: number | null
+  /** For a test send: the number whose values its body has. */
+  valuesOf?: string | null
   /** The item that this one resends. */
   againOf?: number | null
 }
@@ -135,8 +137,9 @@ function whereOf(filter: OutboxFilter): { sql: string[]; params: unknown[] } {
 export function createOutboxRepository(db: Database) {
   const all = (sql: string, ...params: unknown[]) => (db.prepare(sql).all(...params) as Row[]).map(toStored)
   const add = db.prepare(`
-    INSERT INTO outbox (batch_id, operation, state, name, phone, others_json, contact_id, old_of, again_of, service_id, body_json, after_id, queued_ms, effect)
-    VALUES (@batchId, @operation, @state, @name, @phone, @othersJson, @contactId, @oldOf, @againOf, @serviceId, @bodyJson, @afterId, @nowMs, @operation <> 'send-ott' AND coalesce(@contactId, @oldOf) IS NOT NULL)`)
+    INSERT INTO outbox (batch_id, operation, state, name, phone, others_json, contact_id, old_of, again_of, service_id, body_json, after_id, queued_ms, effect, values_of)
+    VALUES (@batchId, @operation, @state, @name, @phone, @othersJson, @contactId, @oldOf, @againOf, @serviceId, @bodyJson, @afterId, @nowMs, @operation <> 'send-ott' AND coalesce(@contactId, @oldOf) IS NOT NULL,
+      coalesce(@valuesOf, (SELECT values_of FROM outbox WHERE id = @againOf)))`)
   const get = db.prepare<[number], Row>(`SELECT ${columns} FROM outbox WHERE id = ?`)
   const update = db.prepare(`
     UPDATE outbox SET state = @state, service_id = @serviceId, service_status = @serviceStatus, answer_json = @answerJson, problem_code = @problemCode, problem_json = @problemJson,
@@ -218,7 +221,7 @@ export function createOutboxRepository(db: Database) {
     ...createOutboxBatches(db),
     add(
       batchId: string,
-      { body, others = [], oldOf = null, againOf = null, ...item }: NewItem,
+      { body, others = [], oldOf = null, againOf = null, valuesOf = null, ...item }: NewItem,
       state: OutboxState,
       nowMs: number,
     ): number {
@@ -226,6 +229,7 @@ export function createOutboxRepository(db: Database) {
         ...item,
         oldOf,
         againOf,
+        valuesOf,
         batchId,
         state,
         nowMs,

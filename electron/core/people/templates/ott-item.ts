@@ -17,12 +17,14 @@ export const ottItem = (
     name: string
     contactId: number | null
     values: readonly { name: string; value: string | number }[]
+    valuesOf?: string | undefined
   },
 ): NewItem => ({
   operation: 'send-ott',
   name: recipient.name,
   phone: recipient.phone,
   others: recipient.others ?? [],
+  valuesOf: recipient.valuesOf ?? null,
   contactId: recipient.contactId,
   serviceId: null,
   body: {

@@ -368,7 +368,7 @@ export function createOttSendsService(parts: {
         title: (phone) => ({ key: 'batch.sendTest', template: send.templateName, phone }),
         message: { ...send, types: send.order.variables },
         // Not the recipient's name or contact: nothing must look as if they had got it.
-        recipient: { name: '', contactId: null, values: row.values },
+        recipient: { name: '', contactId: null, values: row.values, valuesOf: row.phone },
       })
       repository.setTest(id, batchId)
       return { batchId }

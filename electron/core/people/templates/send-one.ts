@@ -58,7 +58,7 @@ export function createSendOne(parts: {
     kind: 'ott' | 'test'
     title: (phone: string) => Phrase
     message: Parameters<typeof ottItem>[0]
-    recipient: Pick<Parameters<typeof ottItem>[1], 'name' | 'contactId' | 'values'>
+    recipient: Pick<Parameters<typeof ottItem>[1], 'name' | 'contactId' | 'values' | 'valuesOf'>
   }): Promise<{ batchId: string; itemId: number }> {
     const { to, region, kind, title, message, recipient } = order
     const parsed = read(to, region)

@@ -1,12 +1,12 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Connection } from '#contract/connection/connections.ts'
-import { dryRun } from '../../../../helpers/bulk-sends.ts'
+import { dryRun, peopleIn } from '../../../../helpers/bulk-sends.ts'
 import { importFile, upload } from '../../../../helpers/contact-files.ts'
 import { changeFile } from '../../../../helpers/held-write.ts'
 import { moBody } from '../../../../helpers/deliver-events.ts'
 import type { RunningCore } from '../../../../helpers/start-core.ts'
-import { eventsStored, taskEnd } from '../../../../helpers/wait-for.ts'
+import { eventsStored, outboxOver, taskEnd } from '../../../../helpers/wait-for.ts'
 import { startInSandbox, restartCore } from '../../../../helpers/test-core.ts'
 import {
   alertSql,
@@ -152,6 +152,20 @@ test('leaves no trigram of an erased or a deleted contact in the search index', 
   const { contact } = await rpc.contacts.byPhone({ phone: '+4917123456703' })
   await rpc.contacts.delete({ selection: { ids: [contact!.id] } })
   await expect.poll(() => indexed('juw'), { timeout: 15_000 }).toEqual([])
+})
+
+test('empties a test send to someone else that has the person’s values', async () => {
+  const running = await startInSandbox()
+  const { rpc } = running
+  const variables = [{ name: 'name', type: 'string' as const }]
+  const { key } = await rpc.templates.create({ name: 'Hello', body: 'Hello {{ name }}', variables })
+  const fileId = await upload(rpc, 'people.csv', Buffer.from(`Name,Phone\nXimena Quortz,${phone}\n`))
+  const mapping = [{ name: 'name', source: { from: 'name' as const } }]
+  const { id } = await dryRun(rpc, { key, source: peopleIn(fileId), mapping })
+  await rpc.templates.test({ id, at: 1, to: other.phone, region: 'DE', uncheckedKnowingly: true })
+  await outboxOver(rpc)
+  expect((await erase(rpc)).kept).toEqual([])
+  expect(filesWith(running, ['Ximena Quortz'])).toEqual([])
 })
 
 test('keeps longer numbers that contain a short one', async () => {
