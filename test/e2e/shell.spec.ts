@@ -107,6 +107,7 @@ test('shows an expired sign-in on every page, and leads to signing in again', as
   core.setStatus({ session: { state: 'expired', problem: null, endsAt: null } })
   const shell = shellPage(page)
   await core.open('/settings')
+  await expect(shell.heading).toHaveText('Settings')
   await expect(shell.notice('SESSION_EXPIRED')).toContainText('Queued work and stored events are kept')
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
   await expect(page.getByRole('heading', { name: 'Connect to a service' })).toBeVisible()
