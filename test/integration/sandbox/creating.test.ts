@@ -85,24 +85,6 @@ test.each(refused)('POST %s refuses %s and keeps nothing', async (path, _what, g
 })
 
 describe('templates and OTT messages', () => {
-  test.each([
-    ['{{}}', {}, 'the body has a placeholder without a name'],
-    ['{{ a }}', {}, 'the body uses "a", which variables does not name'],
-    ['x', { ' a': 'string' }, 'variables: " a" is not a variable name'],
-  ])('refuse the text %j with variables %j', async (body, variables, error) => {
-    const answer = await raw.post('/templates', { name: 'T', body, variables })
-    expect(answer).toMatchObject({ status: 400, body: { error } })
-  })
-
-  test('accept placeholder names with any letters and inner spaces', async () => {
-    const sent = await sendText(
-      '{{first name}} {{ prénom }} {{order-no.}}',
-      { 'first name': 'string', prénom: 'string', 'order-no.': 'number' },
-      { 'first name': 'Zoë', prénom: '', 'order-no.': 3 },
-    )
-    expect(sent).toMatchObject({ status: 201, body: { body: 'Zoë  3' } })
-  })
-
   test('write a number as the request does', async () => {
     const { rawJSON } = JSON as unknown as { rawJSON(text: string): unknown }
     const sent = await sendText('{{amount}} EUR', { amount: 'number' }, { amount: rawJSON('12.50') })
@@ -125,25 +107,12 @@ describe('templates and OTT messages', () => {
     expect(states().sort()).toEqual(['submitted', (await message()).status].sort())
   })
 
-  test.each([
-    ['x'.repeat(50), 201],
-    ['x'.repeat(51), 400],
-  ])('are at most 10,000 characters long with their values (%s)', async (name, status) => {
-    expect((await sendText('{{name}}'.repeat(200), { name: 'string' }, { name })).status).toBe(status)
-  })
-
   test('refuse a number that reads as infinity, and a recipient on the DNC list', async () => {
     const text = JSON.stringify({ ...ott, variables: { name: 'N', count: 999 } }).replace('999', '1e999')
     expect((await raw.send('POST', '/ott/messages', text)).status).toBe(400)
     const { phone_number: to } = (await raw.get('/dnc')).body.data[0]
     expect((await raw.post('/ott/messages', { ...ott, to })).status).toBe(400)
   })
-})
-
-test('contacts require only name and phone, and may share a number', async () => {
-  const least = { name: 'N', phone: '+4915112345678' }
-  expect(await raw.post('/contacts', least)).toMatchObject({ status: 201, body: { ...least, tags: {} } })
-  expect((await raw.post('/contacts', least)).status).toBe(201)
 })
 
 test('a subscription is listed with its secret and dotted event names, and tested with known events', async () => {

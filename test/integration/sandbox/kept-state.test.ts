@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { copyFile, readFile, readdir, stat, writeFile } from 'node:fs/promises'
+import { readFile, readdir, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
 import { createFakeClock } from '../../helpers/fake-clock.ts'
@@ -71,67 +71,9 @@ test('saves regularly while running, completely and for its owner only', async (
   expect(await readdir(join(stateFile, '..'))).toEqual(['state.json'])
 })
 
-test('does not send a scheduled message whose number is on the DNC list when due', async () => {
-  const first = await startSandbox({ stateFile, clock: createFakeClock() })
-  await first.stop()
-  const state = JSON.parse(await readFile(stateFile, 'utf8'))
-  const [tenant] = state.tenants
-  const due = tenant.scheduled.find((scheduled: { status: string }) => scheduled.status === 'pending')
-  tenant.dnc.push({ ...tenant.dnc[0], id: 'added', phone_number: due.to_number })
-  await writeFile(stateFile, JSON.stringify(state))
-  const second = await startSandbox({ stateFile, clock: createFakeClock(Date.parse(due.scheduled_at)) })
-  second.tick(20_000)
-  const view = second.tenant()
-  expect(view.scheduled().find(({ id }) => id === due.id)!.status).toBe('failed')
-  expect(view.messages().filter(({ to, body }) => to === due.to_number && body === due.body)).toEqual([])
-})
-
-test('does not reuse ids of a run killed before its first regular save', async () => {
-  await (await startSandbox({ stateFile })).stop()
-  const kept = join(stateFile, '..', 'at-the-kill.json')
-  const killed = await startSandbox({ stateFile })
-  const { message_id: id } = killed.emitDlr({ status: 'delivered' })
-  await copyFile(stateFile, kept)
-  const next = await startSandbox({ stateFile: kept })
-  expect(next.emitDlr({ status: 'delivered' }).message_id).not.toBe(id)
-})
-
-test('saves what was acknowledged while stopping', async () => {
-  const raw = await signIn(await startSandbox({ stateFile }))
-  const acknowledged: string[] = []
-  const writing = (async () => {
-    for (;;) {
-      const made = await raw.post('/contacts', { name: 'N', phone: '+4915112345678' }).catch(() => null)
-      if (made === null) return
-      acknowledged.push(made.body.id)
-    }
-  })()
-  await until(() => acknowledged.length > 20, 'contacts')
-  await raw.sandbox.stop()
-  await writing
-  const { contacts } = JSON.parse(await readFile(stateFile, 'utf8')).tenants[0]
-  const saved = new Set(contacts.map(({ id }: { id: string }) => id))
-  expect(acknowledged.filter((id) => !saved.has(id))).toEqual([])
-})
-
-test('removes drafts of a killed run', async () => {
-  await writeFile(`${stateFile}.0a1b2c3d.new`, '{"form')
-  await writeFile(`${stateFile}.notes`, 'mine')
-  await (await startSandbox({ stateFile })).stop()
-  expect((await readdir(join(stateFile, '..'))).sort()).toEqual(['state.json', 'state.json.notes'])
-})
-
 test('reports an unwritable file at start and listens on nothing', async () => {
   const missing = join(stateFile, '..', 'no-such-folder', 'state.json')
   await expect(startSandbox({ stateFile: missing })).rejects.toThrow(/cannot be written/)
-})
-
-test('leaves the file alone when the port is taken', async () => {
-  await (await startSandbox({ stateFile })).stop()
-  const before = await readFile(stateFile, 'utf8')
-  const { port } = await startSandbox()
-  await expect(startSandbox({ stateFile, port })).rejects.toThrow(/EADDRINUSE/)
-  expect(await readFile(stateFile, 'utf8')).toBe(before)
 })
 
 test.each([
