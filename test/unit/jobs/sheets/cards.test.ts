@@ -299,10 +299,10 @@ test.for(cases)('reads a card: %s', async ([, bytes, expected]) => {
 test('separates many cards, also without an end, with other lines between', async () => {
   const one = (at: number) =>
     card('VERSION:3.0', `FN:Person ${at}`, `TEL;CELL:+1202555${String(at).padStart(4, '0')}`)
-  const many = Array.from({ length: 30_000 }, (_, at) => one(at)).join('\r\n some text\r\n')
-  const cards = await cardsIn(`${many}${one(30_000).replace('END:VCARD\r\n', '')}BEGIN:VCARD\r\nFN:Last`)
-  expect(cards).toHaveLength(30_002)
-  expect(cards.at(-2)).toMatchObject({ name: 'Person 30000', numbers: { mobile: ['+120255530000'] } })
+  const many = Array.from({ length: 5_000 }, (_, at) => one(at)).join('\r\n some text\r\n')
+  const cards = await cardsIn(`${many}${one(5_000).replace('END:VCARD\r\n', '')}BEGIN:VCARD\r\nFN:Last`)
+  expect(cards).toHaveLength(5_002)
+  expect(cards.at(-2)).toMatchObject({ name: 'Person 5000', numbers: { mobile: ['+12025555000'] } })
   expect(cards.at(-1)).toMatchObject({ name: 'Last' })
 })
 

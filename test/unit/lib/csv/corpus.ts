@@ -45,7 +45,6 @@ const [ada, bob] = named('Ada', 'Bob') as [string[], string[]]
 const small = 'name,phone\nAda,+491711234567\nBob,+491711234568\n'
 const umlauts = 'name;phone\r\nJörg;+491711234567\r\nZoë;+491711234568\r\nÆsa;+491711234569\r\n'
 const umlautRows = named('Jörg', 'Zoë', 'Æsa')
-const wide = (cells: number) => Array.from({ length: cells }, (_, at) => `c${at + 1}`)
 const columns = (from: number, to: number) =>
   Array.from({ length: to - from + 1 }, (_, at) => `Column ${from + at}`)
 const semicolons = { delimiter: ';' }
@@ -62,7 +61,6 @@ export const oddFiles: OddFile[] = [
   // Marks and encodings
   odd('plain', small, [ada, bob]),
   odd('UTF-8 with a mark', bytes(utf8Mark, small), [ada, bob]),
-  odd('UTF-8 with a mark before a quote', bytes(utf8Mark, '"name","phone"\n"Ada","+491711234567"\n'), [ada]),
   odd('two marks, of two programs', bytes([...utf8Mark, ...utf8Mark], small), [ada, bob], {
     header: ['\ufeffname', 'phone'],
   }),
@@ -70,12 +68,6 @@ export const oddFiles: OddFile[] = [
   odd('UTF-16 BE with a mark', bytes(beMark, utf16be(umlauts)), umlautRows, be),
   odd('UTF-16 LE without a mark', utf16le(umlauts), umlautRows, le),
   odd('UTF-16 BE without a mark', utf16be(umlauts), umlautRows, be),
-  odd(
-    'UTF-16 with tabs, as Excel saves "Unicode text"',
-    bytes(leMark, utf16le(umlauts.replaceAll(';', '\t'))),
-    umlautRows,
-    { format: { encoding: 'utf-16le', delimiter: '\t' } },
-  ),
   odd(
     'UTF-16 LE cut in the middle of a character',
     bytes(leMark, utf16le('name,phone\nAda,+491711234567\nBob,+49').subarray(0, -1)),
@@ -88,12 +80,6 @@ export const oddFiles: OddFile[] = [
     [ada],
     { format: { encoding: 'utf-16le' }, problems: [[2, 3, unreadable]], warns: unreadable },
   ),
-  odd(
-    'characters beyond the basic plane in UTF-16 BE',
-    bytes(beMark, utf16be('name,phone\n👩‍🚀 𝒜,+491711234567\n')),
-    named('👩‍🚀 𝒜'),
-    { format: { encoding: 'utf-16be' } },
-  ),
   odd('Windows-1252', latin1(umlauts.replace('Æsa', 'A\u0080B')), named('Jörg', 'Zoë', 'A€B'), {
     format: { encoding: 'windows-1252', ...semicolons },
     warns: /Check that the names look right/,
@@ -101,7 +87,6 @@ export const oddFiles: OddFile[] = [
   odd('Windows-1252 that shows only far down', late(latin1('Jörg')), lateRows, {
     format: { encoding: 'windows-1252' },
   }),
-  odd('UTF-8 that shows only far down', late(bytes('Jörg')), lateRows),
   odd(
     'one byte that is not UTF-8 among many letters that are',
     bytes(
@@ -111,11 +96,6 @@ export const oddFiles: OddFile[] = [
     ),
     [umlautRows[0]!, ['Zoë', '+491711234569'], ['Äda', '+491711234560']],
     { problems: [[2, 3, unreadable]], warns: unreadable },
-  ),
-  odd(
-    'a letter of UTF-8 that was unreadable where the file was written is a letter',
-    'name,phone\nJ\ufffdrg,+491711234567\n',
-    named('J\ufffdrg'),
   ),
   odd(
     'UTF-8 that is too long for its letter, and a surrogate in UTF-8',
@@ -146,15 +126,6 @@ export const oddFiles: OddFile[] = [
   odd('CRLF', small.replaceAll('\n', '\r\n'), [ada, bob]),
   odd('CR alone, as old Macs', small.replaceAll('\n', '\r'), [ada, bob]),
   odd('no line end at the end', small.slice(0, -1), [ada, bob]),
-  odd('CR at the very end', `${small.slice(0, -1)}\r`, [ada, bob]),
-  odd('three kinds of line ends', 'name,phone\r\nAda,+491711234567\rBob,+491711234568\nBob,+491711234568', [
-    ada,
-    bob,
-    bob,
-  ]),
-  odd('LF CR, two line ends', 'name,phone\n\rAda,+491711234567\n\rBob,"\n', [ada], {
-    problems: [[2, 5, unclosed]],
-  }),
   odd(
     'all kinds of line ends within quotes',
     'name,phone\n"a\nb\rc\r\nd",+491711234567\nBob,+491711234568\n"x,1\n',
@@ -166,11 +137,6 @@ export const oddFiles: OddFile[] = [
     '\n\nname,phone\n\nAda,+491711234567\n   \n\t\nBob,+491711234568\n\n\n"x,1\n\n',
     [ada, bob],
     { format: { headerRow: 3 }, problems: [[3, 11, unclosed]] },
-  ),
-  odd(
-    'a line separator of Unicode ends no row',
-    'name,phone\nA\u2028d\u0085a\u000b,+491711234567\n',
-    named('A\u2028d\u0085a\u000b'),
   ),
 
   // Quotes
@@ -184,11 +150,6 @@ export const oddFiles: OddFile[] = [
     named('Love, "A"\r\nda'),
   ),
   odd(
-    'nothing but quotes in quotes',
-    'name,phone\n"""""",+491711234567\n"",+491711234568\n',
-    named('""', ''),
-  ),
-  odd(
     'a quote in the middle of a cell is a sign like others',
     'name,phone\nAda 5" L,+491711234567\nB"ob",+491711234568\n',
     named('Ada 5" L', 'B"ob"'),
@@ -196,9 +157,6 @@ export const oddFiles: OddFile[] = [
   odd('spaces around quotes', 'name,phone\n "Ada" ,\t"+491711234567"\n"Bob"  ,  "+491711234568"  \n', [
     ada,
     bob,
-  ]),
-  odd('spaces within quotes and without any', 'name,phone\n" Ada ", +491711234567 \n', [
-    [' Ada ', ' +491711234567 '],
   ]),
   odd(
     'text after a closing quote',
@@ -229,20 +187,6 @@ export const oddFiles: OddFile[] = [
       warns: uneven,
     },
   ),
-  odd(
-    'a quote never closed in every second row',
-    `name,phone\n${'"Ada,+491711234567\nBob,+491711234568\n'.repeat(50)}`,
-    Array<string[]>(50).fill(bob),
-    { problems: Array.from({ length: 50 }, (_, at) => [at * 2 + 1, at * 2 + 2, unclosed]) },
-  ),
-  odd(
-    'quotes never closed in the last rows',
-    'name,phone\nAda,+491711234567\nBob,"1\nBob,"2\nBob,"3',
-    [ada],
-    {
-      problems: [2, 3, 4].map((row) => [row, row + 1, unclosed]),
-    },
-  ),
   odd('a lone quote', 'name,phone\n"\nAda,+491711234567\n', [ada], {
     problems: [[1, 2, unclosed]],
     warns: uneven,
@@ -251,12 +195,6 @@ export const oddFiles: OddFile[] = [
     'a quoted cell of many lines',
     `name,phone\n"${'x\n'.repeat(20_000)}",+491711234567\ny,+491711234568\n`,
     named('x\n'.repeat(20_000), 'y'),
-  ),
-  odd(
-    'a quote not closed for longer than any cell',
-    `name,phone\n"Ada,+491711234567\n${'Bob,+491711234568\n'.repeat(5_000)}`,
-    Array<string[]>(5_000).fill(bob),
-    { problems: [[1, 2, unclosed]] },
   ),
   odd(
     'a quote not closed for longer than any cell, and one far down that would close it',
@@ -269,7 +207,6 @@ export const oddFiles: OddFile[] = [
     "name,phone\n'Ada,+491711234567\nO'Neill,+491711234568\n",
     named("'Ada", "O'Neill"),
   ),
-  odd('typographic quotes are no quotes', 'name,phone\n“Ada”,+491711234567\n', named('“Ada”')),
   odd(
     'backslashes escape nothing',
     'name,phone\n"Ada\\",+491711234567\n"B\\"ob",+491711234568\nBob,+491711234568\n',
@@ -293,15 +230,6 @@ export const oddFiles: OddFile[] = [
   odd('tabs', 'name\tphone\nAda, L\t+491711234567\nBob\t+491711234568\n', named('Ada, L', 'Bob'), {
     format: { delimiter: '\t' },
   }),
-  odd('pipes', 'name|phone\nAda|+491711234567\nBob|+491711234568\n', [ada, bob], {
-    format: { delimiter: '|' },
-  }),
-  odd(
-    'other delimiters within quotes',
-    'name;phone\n"a,b,c,d";+491711234567\n"a,b,c,d";+491711234568\n',
-    named('a,b,c,d', 'a,b,c,d'),
-    { format: semicolons },
-  ),
   odd(
     'more of another delimiter within quotes than of the one between them',
     '"name","phone"\n"a;b;c","d;e;f;g"\n"a;b;c","d;e;f;g"\n',
@@ -317,12 +245,6 @@ export const oddFiles: OddFile[] = [
   odd('one column', 'phone\n+491711234567\n+491711234568\n', [['+491711234567'], ['+491711234568']], {
     header: ['phone'],
   }),
-  odd(
-    'one column in quotes, some of them empty',
-    '"phone"\n"+491711234567"\n""\n"+491711234568"\n',
-    [['+491711234567'], [''], ['+491711234568']],
-    { header: ['phone'] },
-  ),
 
   // Headers
   odd('no header', 'Ada,+491711234567\nBob,+491711234568\n', [ada, bob], {
@@ -370,24 +292,6 @@ export const oddFiles: OddFile[] = [
     { header: ['name', 'phone', ...columns(3, 4)], warns: uneven },
   ),
   odd(
-    'a delimiter at the end of each row',
-    'name,phone,\nAda,+491711234567,\nBob,+491711234568,',
-    [
-      [...ada, ''],
-      [...bob, ''],
-    ],
-    { header: ['name', 'phone', 'Column 3'] },
-  ),
-  odd(
-    'rows of delimiters alone, as spreadsheets leave them',
-    'name;phone\nAda;+491711234567\n;\n;\n',
-    [ada, ['', ''], ['', '']],
-    { format: semicolons },
-  ),
-  odd('very many columns', `${wide(400).join(',')}\n${wide(400).join(',')}\n`, [wide(400)], {
-    header: wide(400),
-  }),
-  odd(
     'one row with far more cells than the others',
     `name,phone\nAda,+491711234567\n${'x,'.repeat(10_000)}\nBob,+491711234568\n`,
     [ada, [...Array<string>(10_000).fill('x'), ''], bob],
@@ -396,11 +300,6 @@ export const oddFiles: OddFile[] = [
   odd('NULs', 'name,phone\nA\0da,+491711234567\nBob,+491711234568\n', named('A\0da', 'Bob'), {
     warns: /NUL/,
   }),
-  odd(
-    'control signs, directions and zero-width signs stay',
-    'name,phone\n\u001b[31mA\u202eda\u200b,+491711234567\n',
-    named('\u001b[31mA\u202eda\u200b'),
-  ),
 
   // Length
   ...Object.entries({
@@ -419,12 +318,6 @@ export const oddFiles: OddFile[] = [
         ],
       },
     ),
-  ),
-  odd(
-    'a last line without an end, over the row limit',
-    `name,phone\nAda,+491711234567\n${'x'.repeat(2_000_000)}`,
-    [ada],
-    { problems: [[2, 3, tooLong]] },
   ),
   odd(
     'a cell as long as the row limit',

@@ -54,55 +54,16 @@ const austrian = { region: 'AT', code: '43', national: '6642220001', trunk: '0' 
 const italian = { region: 'IT', code: '39', national: '3471234567', trunk: '' }
 const noted = [...spelledNumbers, austrian, italian]
 const small = fc.integer({ min: 1, max: 99 }).map(String)
-const word = fc.constantFrom(
-  'home',
-  'Büro',
-  'ask Ann',
-  'Nummer',
-  'no SMS',
-  'alt',
-  'до 18',
-  'WhatsApp',
-  'STOP',
-)
+const word = fc.constantFrom(...'home|Büro|ask Ann|Nummer|no SMS|alt|до 18|WhatsApp|STOP'.split('|'))
 const behind = fc.oneof(
-  ...[
-    ' (#)',
-    ' #)',
-    ' [#]',
-    '[#]',
-    '(#)',
-    '_#',
-    '\t#',
-    ' #/2',
-    ' #/7',
-    ' – #',
-    ' - #',
-    ' #',
-    '*',
-    ' *#',
-    '²',
-  ].map((form) => small.map((digits) => form.replace('#', digits))),
-  ...[
-    ',,#',
-    ';#',
-    ':#',
-    'p#',
-    ' x#',
-    ' ext. #',
-    ' DW #',
-    ',,##',
-    ' w#',
-    ' / #',
-    ', #',
-    ' (#. @)',
-    ' (@ #)',
-    ' @ #',
-    ' @, #',
-    ' — @',
-  ].map((form) =>
-    fc.tuple(small, word).map(([digits, text]) => form.replace('#', digits).replace('@', text)),
-  ),
+  ...' (#)| #)| [#]|[#]|(#)|_#|\t#| #/2| #/7| – #| - #| #|*| *#|²'
+    .split('|')
+    .map((form) => small.map((digits) => form.replace('#', digits))),
+  ...',,#|;#|:#|p#| x#| ext. #| DW #|,,##| w#| / #|, #| (#. @)| (@ #)| @ #| @, #| — @'
+    .split('|')
+    .map((form) =>
+      fc.tuple(small, word).map(([digits, text]) => form.replace('#', digits).replace('@', text)),
+    ),
 )
 const before = fc.oneof(
   ...['#) ', '[#] ', '(#) ', '##  ', '№ # ', '#. ', '#: ', '- ', '* ', '#.) ', '#\t'].map((form) =>

@@ -75,6 +75,14 @@ function aList(sizes: { whole: number; filtered: number }) {
   return { list, rows, names: () => Array.from({ length: 3 }, (_row, at) => rows.row(at)?.name) }
 }
 
+/** A list that is ready: of a filter when only its filtered size is given. */
+async function aReadyList(sizes: Partial<Parameters<typeof aList>[0]>) {
+  const made = aList({ whole: 0, filtered: 0, ...sizes })
+  made.rows.ask({ filter: sizes.whole === undefined ? { text: 'a' } : {}, sort: byName })
+  await expect.poll(() => made.rows.state.value.phase).toBe('ready')
+  return made
+}
+
 describe('contact rows', () => {
   it('are loaded where they are visible, even in the middle of a million', async () => {
     const { list, rows } = aList({ whole: 1_000_000, filtered: 0 })
@@ -86,9 +94,7 @@ describe('contact rows', () => {
   })
 
   it('keep a limited number of pages while scrolling', async () => {
-    const { rows } = aList({ whole: 0, filtered: 100_000 })
-    rows.ask({ filter: { text: 'a' }, sort: byName })
-    await expect.poll(() => rows.state.value.phase).toBe('ready')
+    const { rows } = await aReadyList({ filtered: 100_000 })
     for (let page = 1; page < pagesKept + 20; page++) {
       rows.look(page * pageRows, page * pageRows + 10)
       await expect.poll(() => rows.row(page * pageRows)?.id).toBe(page * pageRows)
@@ -99,9 +105,7 @@ describe('contact rows', () => {
   })
 
   it('of an earlier query never mix with those of the next, in any order of answers', async () => {
-    const { list, rows, names } = aList({ whole: 1_000, filtered: 1_000 })
-    rows.ask({ filter: { text: 'a' }, sort: byName })
-    await expect.poll(() => rows.state.value.phase).toBe('ready')
+    const { list, rows, names } = await aReadyList({ filtered: 1_000 })
     list.slow = true
     rows.ask({ filter: { text: 'b' }, sort: byName })
     // The grid still requests rows of the previous query.
@@ -116,9 +120,7 @@ describe('contact rows', () => {
   })
 
   it('are dropped when the next query fails, but kept when a refresh fails', async () => {
-    const { list, rows } = aList({ whole: 1_000, filtered: 1_000 })
-    rows.ask({ filter: {}, sort: byName })
-    await expect.poll(() => rows.state.value.phase).toBe('ready')
+    const { list, rows } = await aReadyList({ whole: 1_000 })
     list.failing = true
     rows.refresh()
     await expect.poll(() => rows.state.value.error?.code).toBe('DISCONNECTED')
@@ -141,9 +143,7 @@ describe('contact rows', () => {
   })
 
   it('are refreshed when the contacts are newer, and stay visible meanwhile', async () => {
-    const { list, rows, names } = aList({ whole: 1_000, filtered: 0 })
-    rows.ask({ filter: {}, sort: byName })
-    await expect.poll(() => rows.state.value.phase).toBe('ready')
+    const { list, rows, names } = await aReadyList({ whole: 1_000 })
     rows.refresh(1)
     expect(list.asked).toHaveLength(1)
     list.version = 2
@@ -156,9 +156,7 @@ describe('contact rows', () => {
   })
 
   it('requested before a change are loaded again, even if the answer comes after it', async () => {
-    const { list, rows, names } = aList({ whole: 1_000, filtered: 0 })
-    rows.ask({ filter: {}, sort: byName })
-    await expect.poll(() => rows.state.value.phase).toBe('ready')
+    const { list, rows, names } = await aReadyList({ whole: 1_000 })
     list.slow = true
     rows.refresh()
     await expect.poll(() => list.waiting.length).toBe(1)
@@ -172,9 +170,7 @@ describe('contact rows', () => {
   it.each(['being refreshed', 'ready'])(
     'are not requested after the page is left while they are %s',
     async (how) => {
-      const { list, rows } = aList({ whole: 1_000, filtered: 0 })
-      rows.ask({ filter: {}, sort: byName })
-      await expect.poll(() => rows.state.value.phase).toBe('ready')
+      const { list, rows } = await aReadyList({ whole: 1_000 })
       list.version = 2
       list.slow = true
       if (how === 'being refreshed') rows.refresh(2)
@@ -215,9 +211,7 @@ describe('contact rows', () => {
   })
 
   it('of another query begin with the visible ones; the rest of the page follows', async () => {
-    const { list, rows } = aList({ whole: 0, filtered: 250 })
-    rows.ask({ filter: { text: 'a' }, sort: byName })
-    await expect.poll(() => rows.state.value.phase).toBe('ready')
+    const { list, rows } = await aReadyList({ filtered: 250 })
     rows.look(0, 29)
     list.asked.length = 0
     rows.ask({ filter: { text: 'ab' }, sort: byName })

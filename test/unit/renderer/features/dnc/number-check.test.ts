@@ -22,16 +22,17 @@ const verdictOf = (input: string): OfflineVerdict => ({
   asOf: null,
 })
 
+type Offline = (input: { phones: string[] }) => Promise<unknown>
+const allClear: Offline = async ({ phones }) => ({ verdicts: phones.map(verdictOf) })
+
+/** A check whose numbers the service answers with `checkOnline`. */
+const aCheck = (checkOnline: (...asked: never[]) => Promise<unknown>, checkOffline = allClear) =>
+  createNumberCheck({ dnc: { checkOffline, checkOnline } } as unknown as Client)
+
 describe('the check of one number', () => {
   it('drops the service’s answer about a previous number', async () => {
     const online = Promise.withResolvers<unknown>()
-    const client = {
-      dnc: {
-        checkOffline: async ({ phones }: { phones: string[] }) => ({ verdicts: phones.map(verdictOf) }),
-        checkOnline: () => online.promise,
-      },
-    } as unknown as Client
-    const check = createNumberCheck(client)
+    const check = aCheck(() => online.promise)
     const first = check.ask('+491', 'DE')
     await expect.poll(() => check.online.value.kind).toBe('asking')
     check.reset()
@@ -42,18 +43,12 @@ describe('the check of one number', () => {
 
   it('cancels the request on cancel, leave or another number', async () => {
     const signals: AbortSignal[] = []
-    const client = {
-      dnc: {
-        checkOffline: async ({ phones }: { phones: string[] }) => ({ verdicts: phones.map(verdictOf) }),
-        checkOnline: (_input: unknown, { signal }: { signal: AbortSignal }) => {
-          signals.push(signal)
-          return new Promise((_resolve, reject) =>
-            signal.addEventListener('abort', () => reject(signal.reason as Error)),
-          )
-        },
-      },
-    } as unknown as Client
-    const check = createNumberCheck(client)
+    const check = aCheck((_input: unknown, { signal }: { signal: AbortSignal }) => {
+      signals.push(signal)
+      return new Promise((_resolve, reject) =>
+        signal.addEventListener('abort', () => reject(signal.reason as Error)),
+      )
+    })
     const asked = [check.ask('+491', 'DE')]
     await expect.poll(() => signals.length).toBe(1)
     check.cancel()
@@ -74,17 +69,13 @@ describe('the check of one number', () => {
   it('never asks the service about a number that was replaced', async () => {
     const here = Promise.withResolvers<unknown>()
     const askedOnline: string[] = []
-    const client = {
-      dnc: {
-        checkOffline: ({ phones }: { phones: string[] }) =>
-          phones[0] === '+491' ? here.promise : Promise.resolve({ verdicts: phones.map(verdictOf) }),
-        checkOnline: async ({ phone }: { phone: string }) => {
-          askedOnline.push(phone)
-          return { phone, verdict: 'clear' }
-        },
+    const check = aCheck(
+      async ({ phone }: { phone: string }) => {
+        askedOnline.push(phone)
+        return { phone, verdict: 'clear' }
       },
-    } as unknown as Client
-    const check = createNumberCheck(client)
+      (input) => (input.phones[0] === '+491' ? here.promise : allClear(input)),
+    )
     const first = check.ask('+491', 'DE')
     await check.ask('+492', 'DE')
     here.resolve({ verdicts: [verdictOf('+491')] })
@@ -96,26 +87,17 @@ describe('the check of one number', () => {
 
   it('never asks the service about an invalid number', async () => {
     const asked: unknown[] = []
-    const client = {
-      dnc: {
-        checkOffline: async () => ({
-          verdicts: [{ ...verdictOf('12'), phone: null, verdict: 'unparsable' }],
-        }),
-        checkOnline: async (input: unknown) => void asked.push(input),
-      },
-    } as unknown as Client
-    await createNumberCheck(client).ask('12', 'DE')
+    const unparsable = { ...verdictOf('12'), phone: null, verdict: 'unparsable' }
+    const check = aCheck(
+      async (input: unknown) => void asked.push(input),
+      async () => ({ verdicts: [unparsable] }),
+    )
+    await check.ask('12', 'DE')
     expect(asked).toEqual([])
   })
 
   it('answers offline when the service can’t be reached', async () => {
-    const client = {
-      dnc: {
-        checkOffline: async () => ({ verdicts: [verdictOf('+491')] }),
-        checkOnline: () => Promise.reject(new DisconnectedError('gone')),
-      },
-    } as unknown as Client
-    const check = createNumberCheck(client)
+    const check = aCheck(() => Promise.reject(new DisconnectedError('gone')))
     await check.ask('+491', 'DE')
     expect(check.offline.value.kind).toBe('answered')
     expect(check.online.value).toMatchObject({ kind: 'failed', error: { code: 'DISCONNECTED' } })
