@@ -76,18 +76,18 @@ const signed = (body: Buffer | string): Request => ({
   signature: sign(Buffer.from(body)),
 })
 
-it('accepts none of 10,000 deliveries changed at random, and valid ones before, between and after', async () => {
+it('accepts none of 4,000 deliveries changed at random, and valid ones before, between and after', async () => {
   const { port, rows, listener } = await startListener()
   const random = seededRandom(23)
   const mutated: Request[] = []
-  for (let n = 0; mutated.length < 10_000; n++) {
+  for (let n = 0; mutated.length < 4_000; n++) {
     const original = signed(n % 3 === 0 ? JSON.stringify(mo(`m-${n}`, 'Wann öffnen Sie?')) : dlr(`m-${n}`))
     const one = mutate(original, random)
     if (one) mutated.push(one)
   }
   const passed: string[] = []
-  for (let at = 0; at < mutated.length; at += 2_500) {
-    const part = mutated.slice(at, at + 2_500)
+  for (let at = 0; at < mutated.length; at += 1_000) {
+    const part = mutated.slice(at, at + 1_000)
     expect(await sendAll(port, [signed(dlr(`right-${at}`))])).toEqual([200])
     const statuses = await sendAll(port, part)
     expect(statuses).toHaveLength(part.length)
@@ -97,6 +97,6 @@ it('accepts none of 10,000 deliveries changed at random, and valid ones before, 
   }
   expect(await sendAll(port, [signed(dlr('right-after'))])).toEqual([200])
   expect(passed).toEqual([])
-  expect(listener.stats()).toMatchObject({ accepted: 5, refusedTotal: 10_000, notStored: 0 })
+  expect(listener.stats()).toMatchObject({ accepted: 5, refusedTotal: 4_000, notStored: 0 })
   expect(rows()).toHaveLength(5)
 })

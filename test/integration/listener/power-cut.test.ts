@@ -10,7 +10,7 @@ import { tempFolder } from '../../helpers/temp-folder.ts'
 import { sendUntilBroken, startReceiving } from './load.ts'
 
 /** `SWITCHBOARD_POWER_CUTS=200` runs it at full size; see test/README.md. */
-const cuts = Number(process.env['SWITCHBOARD_POWER_CUTS'] ?? 2)
+const cuts = Number(process.env['SWITCHBOARD_POWER_CUTS'] ?? 1)
 
 const imageBytes = 96 * 1024 * 1024
 

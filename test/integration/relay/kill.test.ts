@@ -6,7 +6,7 @@ import { tempFolder } from '../../helpers/temp-folder.ts'
 import { sendUntilBroken } from '../listener/load.ts'
 
 /** `SWITCHBOARD_RELAY_KILLS=200` runs it at full size; see test/README.md. */
-const kills = Number(process.env['SWITCHBOARD_RELAY_KILLS'] ?? 5)
+const kills = Number(process.env['SWITCHBOARD_RELAY_KILLS'] ?? 3)
 
 it(
   `a relay under load loses and repeats no acknowledged delivery over ${kills} kills -9, with a console that comes and goes`,

@@ -12,7 +12,7 @@ import { tempFolder } from '../../../../helpers/temp-folder.ts'
 import type { FromConsole, ToConsole } from './outbox-process.ts'
 
 /** `SWITCHBOARD_HOSTILE_CONTACTS=10000` runs it at full size; see test/README.md. */
-const total = Number(process.env['SWITCHBOARD_HOSTILE_CONTACTS'] ?? 150)
+const total = Number(process.env['SWITCHBOARD_HOSTILE_CONTACTS'] ?? 80)
 const seed = Number(process.env['SWITCHBOARD_HOSTILE_SEED'] ?? 1)
 const kills = total > 1_000 ? 30 : 2
 const timeoutMs = total > 1_000 ? 1_800_000 : 120_000

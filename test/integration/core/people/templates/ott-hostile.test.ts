@@ -9,7 +9,7 @@ import type { FromSender } from './ott-process.ts'
 import { phoneOf } from '../outbox/outbox-items.ts'
 
 /** `SWITCHBOARD_HOSTILE_SENDS=10000` runs it at full size; see test/README.md. */
-const total = Number(process.env['SWITCHBOARD_HOSTILE_SENDS'] ?? 300)
+const total = Number(process.env['SWITCHBOARD_HOSTILE_SENDS'] ?? 150)
 const seed = Number(process.env['SWITCHBOARD_HOSTILE_SEED'] ?? 1)
 const kills = total > 1_000 ? 20 : 2
 const timeoutMs = total > 1_000 ? 1_800_000 : 300_000

@@ -11,8 +11,8 @@ import { countTaken, createCoreChannel } from '#electron/hosts/core-port.ts'
 import { createLog, type LogEntry } from '#electron/lib/log.ts'
 import { startTestWebServer } from '../../../../helpers/web-server.ts'
 
-/** `SWITCHBOARD_FUZZ=200000` sends more, `SWITCHBOARD_FUZZ_SEED=n` others. */
-const frameCount = Number(process.env['SWITCHBOARD_FUZZ'] ?? 5_000)
+/** `SWITCHBOARD_FUZZ=200000` runs it at full size; see test/README.md. */
+const frameCount = Number(process.env['SWITCHBOARD_FUZZ'] ?? 2_500)
 const seed = Number(process.env['SWITCHBOARD_FUZZ_SEED'] ?? 20_261_122)
 /** Fewer than the rejected frames that disconnect a page. */
 const framesPerPage = 90
