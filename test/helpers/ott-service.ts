@@ -1,9 +1,10 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { onTestFinished } from 'vitest'
+import { afterAll, afterEach, beforeAll, onTestFinished } from 'vitest'
 import { syncDnc } from './dnc.ts'
 import { createFastDayClock } from './fast-clock.ts'
-import { connectTo, startTestCore } from './test-core.ts'
+import { type RunningCore, startCore } from './start-core.ts'
+import { connectTo, forgetPeople, startTestCore } from './test-core.ts'
 
 /** The fate of one message. `-after`: sent, then the answer is lost or a failure; `-before`: not sent. */
 export type OttFate =
@@ -136,4 +137,28 @@ export async function openAtOttService({
   if (country !== null) await rpc.connections.update({ ...connection, country })
   if (isSynced) await syncDnc(rpc)
   return { service, running, rpc, connection }
+}
+
+/**
+ * One core and one service for all tests of a file, without contacts and holds after each. Each test says which numbers the DNC list has;
+ * one that pushes contacts needs its own core.
+ */
+export function shareOttService() {
+  let service: OttService
+  let running: RunningCore
+  beforeAll(async () => {
+    service = await startOttService()
+    running = await startCore({ clock: createFastDayClock(50) })
+    await connectTo(running.rpc, service.baseUrl, 'List')
+  })
+  afterEach(() => forgetPeople(running.rpc))
+  afterAll(async () => {
+    await running.stop()
+    await service.stop()
+  })
+  return async (...dnc: string[]) => {
+    service.dnc = dnc
+    await syncDnc(running.rpc)
+    return running.rpc
+  }
 }

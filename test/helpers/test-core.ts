@@ -19,6 +19,14 @@ export async function startInSandbox(options: CoreOptions = {}): Promise<Running
   return running
 }
 
+/** Deletes all contacts and releases all holds. */
+export async function forgetPeople(rpc: Rpc): Promise<void> {
+  const { taskId } = await rpc.contacts.delete({ selection: everyone })
+  if (taskId) await taskEnd(rpc, taskId)
+  for (const { id } of (await rpc.dnc.holds({ which: 'active', limit: 100 })).items)
+    await rpc.dnc.release({ id })
+}
+
 /** One core with its sandbox open for all tests of a file, without contacts and holds after each. */
 export function shareSandbox(options: CoreOptions = {}): Pick<RunningCore, 'rpc' | 'sandbox' | 'dataDir'> {
   let running: RunningCore
@@ -26,12 +34,7 @@ export function shareSandbox(options: CoreOptions = {}): Pick<RunningCore, 'rpc'
     running = await startCore(options)
     await running.rpc.connections.openSandbox()
   })
-  afterEach(async () => {
-    const { contacts, dnc } = running.rpc
-    const { taskId } = await contacts.delete({ selection: everyone })
-    if (taskId) await taskEnd(running.rpc, taskId)
-    for (const { id } of (await dnc.holds({ which: 'active', limit: 100 })).items) await dnc.release({ id })
-  })
+  afterEach(() => forgetPeople(running.rpc))
   afterAll(() => running.stop())
   return {
     get rpc() {

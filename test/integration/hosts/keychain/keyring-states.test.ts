@@ -70,21 +70,6 @@ describe.skipIf(whyNot !== null)('a real keyring', () => {
       expect(await open(keyring).get('token')).toBeNull()
     }))
 
-  test('unlocked: keeps a value of 1 MiB and 50 values at once', () =>
-    withKeyring('unlocked', async (keyring) => {
-      const keychain = open(keyring)
-      const large = 'x'.repeat(1_048_576)
-      expect(await keychain.set('large', large)).toEqual({ kind: 'keychain' })
-      expect(await keychain.get('large')).toBe(large)
-      await keychain.delete('large')
-      const names = Array.from({ length: 50 }, (_, n) => `account ${n}`)
-      const states = await Promise.all(names.map((name) => keychain.set(name, `value of ${name}`)))
-      expect(new Set(states.map(({ kind }) => kind))).toEqual(new Set(['keychain']))
-      expect(await Promise.all(names.map((name) => keychain.get(name)))).toEqual(
-        names.map((name) => `value of ${name}`),
-      )
-    }))
-
   test('continues unnoticed after the daemon restarts between two calls', () =>
     withKeyring('unlocked', async (keyring) => {
       const keychain = open(keyring)

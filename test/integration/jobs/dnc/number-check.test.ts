@@ -1,5 +1,5 @@
 import { textIn } from '#electron/contract/phrases.ts'
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { runJob } from '#electron/core/platform/tasks/job-runner.ts'
@@ -29,7 +29,7 @@ const written = [
 const cellOf = (text: string) => `"${text.replaceAll('"', '""')}"`
 
 /** Enough rows for a few pieces. */
-const manyRows = 24_000
+const manyRows = 6_000
 
 /** A table of 70 bytes a row with numbers in the second column, some rows of one cell and a very long row. */
 function oddTable(rows: number): string {
@@ -37,8 +37,8 @@ function oddTable(rows: number): string {
   for (let at = 0; at < rows; at++) {
     if (at % 97 === 5) lines.push('one cell only')
     else if (at % 103 === 7) lines.push(`a,"${at} never closed`)
-    else if (at === 20_000) lines.push(`long,${cellOf('9'.repeat(900_000))}`)
-    else if (at === 20_001) lines.push(`too long,${'9'.repeat(1_200_000)}`)
+    else if (at === 5_000) lines.push(`long,${cellOf('9'.repeat(900_000))}`)
+    else if (at === 5_001) lines.push(`too long,${'9'.repeat(1_200_000)}`)
     else if (at % 3 === 0) lines.push(`x,${cellOf(written[at % written.length]!)},${'n'.repeat(at % 120)}`)
     else lines.push(`x,+4917${(at * 7_919) % 90_000_000},${'n'.repeat(at % 120)}`)
   }
@@ -153,15 +153,14 @@ describe('a check of a file', () => {
     const counts = await checkNumbers(order, freeControl())
     const [, blocked] = await expectSorted(order)
     expect(blocked!.toString().split('\r\n').length).toBe(counts.blocked + 2)
-    expect(counts.blocked).toBeGreaterThan(1_000)
-    expect(counts[isFresh ? 'clear' : 'notKnown']).toBeGreaterThan(7_000)
-    expect(counts.unparsable).toBeGreaterThan(7_000)
+    expect(counts.blocked).toBeGreaterThan(250)
+    expect(counts[isFresh ? 'clear' : 'notKnown']).toBeGreaterThan(1_700)
+    expect(counts.unparsable).toBeGreaterThan(1_700)
     expect(counts[isFresh ? 'notKnown' : 'clear']).toBe(0)
   })
 
   test('runs in the console', async () => {
-    const order = prepare(fileOf(oddTable(80_000)))
-    expect(statSync((order.source as { file: string }).file).size).toBeGreaterThan(4 << 20)
+    const order = prepare(fileOf(oddTable(manyRows)))
     const reported: Record<string, number>[] = []
     const counts = await runJob(order, { onProgress: (progress) => reported.push(progress.counts) })
     await expectSorted(order)

@@ -363,7 +363,7 @@ test.for(['xlsx', 'ods'] as const)(
           .filter(([, cells]) => cells.length > 0)
         expect([...back.rows].map(([at, cells]) => [at, filled(cells)])).toEqual(expected)
       }),
-      { numRuns: 25 },
+      { numRuns: 12 },
     )
   },
 )

@@ -39,20 +39,17 @@ const nationalEntries = [
 ] as const
 const free = ['+447400124001', '+12015550199']
 
-/** A number as it may be written in Great Britain. */
-function spellings(phone: string): string[] {
+/** A number as it may be written in Great Britain: as it is, and in two of the other ways by turns. */
+function spellings(phone: string, turn: number): string[] {
   const digits = phone.slice(1)
-  const common = [
-    phone,
-    `00${digits}`,
-    digits,
-    `tel:${phone}`,
-    `${digits}.0`,
-    `${phone.slice(0, 5)} ${phone.slice(5)}`,
-  ]
-  if (!phone.startsWith('+44')) return common
   const national = phone.slice(3)
-  return [...common, `0${national}`, national, `+44 (0)${national}`, `(0)${national}`, `44 (0)${national}`]
+  const others = [
+    ...[`00${digits}`, digits, `tel:${phone}`, `${digits}.0`, `${phone.slice(0, 5)} ${phone.slice(5)}`],
+    ...(phone.startsWith('+44')
+      ? [`0${national}`, national, `+44 (0)${national}`, `(0)${national}`, `44 (0)${national}`]
+      : []),
+  ]
+  return [phone, others[turn % others.length]!, others[(turn + 3) % others.length]!]
 }
 
 const cache = async (rpc: Rpc) => (await rpc.dnc.list({ which: 'all', limit: 1 })).cache

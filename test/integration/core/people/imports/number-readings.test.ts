@@ -9,9 +9,11 @@ import {
   upload,
 } from '../../../../helpers/contact-files.ts'
 import { checkList, syncDnc } from '../../../../helpers/dnc.ts'
-import { openAtOttService } from '../../../../helpers/ott-service.ts'
+import { openAtOttService, shareOttService } from '../../../../helpers/ott-service.ts'
 import type { Rpc } from '../../../../helpers/start-core.ts'
 import { outboxOver, taskEnd } from '../../../../helpers/wait-for.ts'
+
+const withDncList = shareOttService()
 
 const twoNumbers: ImportChoices['columns'] = [
   { to: 'name' },
@@ -50,7 +52,7 @@ test('stores numbers that carry their country code, and decimals that a program 
     ['Lost FI', '3.58401E+11'],
   ]
   const text = ['name,phone', ...rows.map((row) => row.join(','))].join('\n')
-  expect(await imported((await openAtOttService()).rpc, text, 'DE')).toEqual({
+  expect(await imported(await withDncList(), text, 'DE')).toEqual({
     phones: rows
       .slice(0, -1)
       .map(([, phone]) => {
@@ -63,7 +65,7 @@ test('stores numbers that carry their country code, and decimals that a program 
 })
 
 test('never reads a number of a row with an unknown country as dialled in the list’s country', async () => {
-  const { rpc } = await openAtOttService({ dnc: ['+85291234567', '+447400123456'] })
+  const rpc = await withDncList('+85291234567', '+447400123456')
   const rows = Array.from({ length: 10 }, (_, at) => `Person ${at},0151 5551234${at},Germany`)
   const text = [
     'name,phone,country',
@@ -85,7 +87,7 @@ test('never reads a number of a row with an unknown country as dialled in the li
 })
 
 test('weighs the countries that a column shows when rows without one are read', async () => {
-  const { rpc } = await openAtOttService()
+  const rpc = await withDncList()
   const rows = ['0491 570 006,au', '0491 570 156,au', '0491 570 157,', '0491 570 158,', '+33612345678,fr']
   const fileId = await upload(rpc, 'list.csv', ['phone,CC', ...rows].join('\n'))
   const source = { fileId, columns: [0], countryColumn: 1 }
@@ -105,12 +107,12 @@ test('uses the first of several numbers, a number without extension, or an unkno
     'Gus,+1 212 155 0110',
     'Hal,212-55',
   ].join('\n')
-  expect(await imported((await openAtOttService()).rpc, text, 'US')).toEqual({
+  expect(await imported(await withDncList(), text, 'US')).toEqual({
     phones: ['+12125550107'],
     problems: { 'number-several': 3, 'number-extension': 1, 'number-possible': 2, 'number-region': 1 },
   })
   const fixes = { severalNumbers: 'use-first', extensions: 'leave-out', unknownNumbers: 'import' } as const
-  const { phones } = await imported((await openAtOttService()).rpc, text, 'US', fixes)
+  const { phones } = await imported(await withDncList(), text, 'US', fixes)
   expect(phones).toEqual([
     '+12121550109',
     '+12121550110',
@@ -123,7 +125,7 @@ test('uses the first of several numbers, a number without extension, or an unkno
 })
 
 test('never calls a cell clear that was rounded or holds several numbers, and blocks it by any of them', async () => {
-  const { rpc } = await openAtOttService({ dnc: ['+358401234567', '+12125550102', '+12125550106'] })
+  const rpc = await withDncList('+358401234567', '+12125550102', '+12125550106')
   const cells = [
     '358401234567.0',
     '+358401234567.00',
@@ -183,7 +185,7 @@ test('blocks a person by every number of the row, also by those that are listed 
 test.each(['skip', 'update'] as const)(
   'marks a contact at once by a number that a row without changes brings (%s)',
   async (duplicatesInContacts) => {
-    const { rpc } = await openAtOttService({ dnc: ['+4915155510047'] })
+    const rpc = await withDncList('+4915155510047')
     const contact = (name: string, phone: string) => rpc.contacts.create({ name, phone, email: '', tags: {} })
     await contact('Ann', '+4915199000005')
     const text = [
@@ -203,7 +205,7 @@ test.each(['skip', 'update'] as const)(
 )
 
 test('keeps no numbers of rows that it skips', async () => {
-  const { rpc } = await openAtOttService({ dnc: ['+4915155510047'] })
+  const rpc = await withDncList('+4915155510047')
   const text = 'name;mobile;other\nBob;0151 99000006;0151 5551 0047\nCal;0151 99000007;0151 99000008'
   await importFile(rpc, 'list.csv', text, { columns: twoNumbers, dncHits: 'skip' })
   const bob = await rpc.contacts.create({ name: 'Bob', phone: '+4915199000006', email: '', tags: {} })

@@ -130,18 +130,6 @@ test('sends dates, percentages and amounts of a workbook as shown, and never an 
   )
 })
 
-test('sends amounts without their currency, and refuses another one', async () => {
-  const { rpc, key, service } = await open()
-  const source = await fileOf(rpc, ['12,50 €', 'EUR 1.500', '1.234,50€', '$12,50', '7', '12,50 %'])
-  expect(await decimals(rpc, source)).toMatchObject([{ mark: 'comma' }])
-  const { send, leftOut } = await plan(rpc, key, source, column)
-  expect(leftOut).toMatchObject([
-    { leftOut: 'bad-value', reason: { text: '$12,50', reason: { key: 'number.currency', currency: '€' } } },
-    { leftOut: 'bad-value', reason: { text: '12,50 %', reason: { key: 'number.notNumber' } } },
-  ])
-  expect(await arrived({ rpc, service }, send.id, 4)).toEqual(['12.50', '1234.50', '1500', '7'])
-})
-
 test('asks when both decimal marks fit, and sends by the answer', async () => {
   const { rpc, key, service } = await open()
   const source = await fileOf(rpc, ['1.500', '2.000', '3'])

@@ -156,14 +156,6 @@ describe('stored files', () => {
     expect(codeOf(() => store.discard('../secret'))).toBe('FILE_GONE')
     expect(existsSync(join(folder, '..', 'secret'))).toBe(true)
   })
-
-  test('can be discarded twice without an error', () => {
-    const { folder, store } = storeIn()
-    const fileId = handIn(store, 'a', Buffer.from('abc'))
-    store.discard(fileId)
-    store.discard(fileId)
-    expect([readdirSync(folder), codeOf(() => store.read(fileId, 0))]).toEqual([[], 'FILE_GONE'])
-  })
 })
 
 describe('retention', () => {

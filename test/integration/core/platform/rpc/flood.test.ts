@@ -193,15 +193,6 @@ test('logs unreadable frames once a second with their count', async () => {
   expect(counts().at(-1)).toEqual(['warn', 1])
 })
 
-test('shares the line of a second among ports', async () => {
-  const { open, counts } = serving()
-  for (const { port, client } of [open(), open(), open()]) {
-    port.postMessage('not a frame')
-    await client.echo({ text: 'read' })
-  }
-  expect(counts().length).toBe(1)
-})
-
 test('closes a port after a hundred of them and still answers its neighbour', async () => {
   const { open, lines, clock } = serving()
   const [wild, calm] = [open(), open()]

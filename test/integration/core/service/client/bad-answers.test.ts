@@ -110,32 +110,6 @@ test('a compressed answer is read', async () => {
   expect(id).toBe(records.campaign.id)
 })
 
-/** After one of these the service certainly did nothing. */
-const certainlyNot: ErrorCode[] = [
-  'SERVICE_REDIRECTED',
-  'SERVICE_REJECTED',
-  'API_KEY_REFUSED',
-  'FORBIDDEN',
-  'SERVICE_NOT_FOUND',
-  'RATE_LIMITED',
-]
-
-// Any ID is valid for a created record.
-test.each(badRecords.filter(([name]) => name !== 'another record'))(
-  'a POST answered with %s is never done, and unconfirmed unless certainly not done',
-  async (name, answer, code) => {
-    under.fixture.on('POST /contacts', answer)
-    const error = await errorOf(under.settled(under.write()))
-    if (certainlyNot.includes(code) || /page with 40[45]/.test(name)) expect(error.code).toBe(code)
-    else
-      expect(error).toMatchObject({
-        code: 'OUTCOME_UNKNOWN',
-        data: { reason: code, call: 'POST /contacts' },
-      })
-    expect(under.fixture.requests).toHaveLength(code === 'RATE_LIMITED' ? 6 : 1)
-  },
-)
-
 const page = raw(200, asHtml, html)
 test.each<[string, string, Buffer, ErrorCode, string?]>([
   ['GET /campaigns', 'no data', json(200, { total: 0 }), 'BAD_ANSWER', 'data is missing'],

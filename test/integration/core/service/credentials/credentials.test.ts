@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { type CredentialState, isApiKey } from '#electron/core/service/credentials/credentials.ts'
+import { isApiKey } from '#electron/core/service/credentials/credentials.ts'
 import {
   type FixtureAnswer,
   hangUp,
@@ -285,19 +285,6 @@ describe('a token', () => {
     expect(tokensSent()).toEqual(['access-SECRET-1', 'access-2', 'access-2', 'access-2'])
   })
 
-  test('reports each change of its state', async () => {
-    await signedIn()
-    const states: CredentialState['status'][] = []
-    const stop = under.credentials.onChange((state) => states.push(state.status))
-    under.fixture.on('POST /auth/refresh', renewed, refused)
-    await pastLifetime()
-    await under.read()
-    await pastLifetime()
-    await errorOf(under.read())
-    stop()
-    expect(states).toEqual(['refreshing', 'signed-in', 'refreshing', 'expired'])
-  })
-
   test('stays forgotten when a refresh answers after the sign-out', async () => {
     await signedIn()
     const rotated = json(200, { access_token: 'access-2', refresh_token: 'refresh-2' })
@@ -339,12 +326,6 @@ describe('an API key', () => {
     const keys = under.fixture.requests.map(({ headers }) => headers['x-api-key'])
     expect(keys).toEqual(['key-SECRET-1', 'key-SECRET-2'])
     expect(status()).toBe('signed-in')
-  })
-
-  test('cannot sign in with a password', async () => {
-    under = await startClient()
-    expect((await errorOf(under.login())).code).toBe('UNSUPPORTED')
-    expect(under.fixture.requests).toEqual([])
   })
 })
 

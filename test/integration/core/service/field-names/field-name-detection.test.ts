@@ -329,15 +329,6 @@ describe('names set manually', () => {
     expect(dncCheckParameter).toMatchObject({ ...proven, value: 'msisdn' })
     expect((await rpc.dnc.checkOnline({ phone: '+14155550100', region: 'US' })).verdict).toBe('clear')
   })
-
-  test('results say where a name comes from now, not when it was detected', async () => {
-    const { rpc } = await answering(answerBy({ dnc: 'phone_number' }))
-    await detect(rpc, 'dncCheckParameter')
-    await byHand(rpc, 'other')
-    expect((await findings(rpc)).dncCheckParameter).toMatchObject({ provenance: 'set by hand' })
-    await rpc.settings.resetFieldNames()
-    expect((await findings(rpc)).dncCheckParameter).toMatchObject({ provenance: 'assumed' })
-  })
 })
 
 describe('requests of a detection', () => {

@@ -12,7 +12,7 @@ import {
 import { deliverEvents, dlrBody } from '../../../../helpers/deliver-events.ts'
 import type { Rpc, RunningCore } from '../../../../helpers/start-core.ts'
 import { taskEnd } from '../../../../helpers/wait-for.ts'
-import { connectTo, restartCore, startInSandbox } from '../../../../helpers/test-core.ts'
+import { restartCore, startInSandbox } from '../../../../helpers/test-core.ts'
 
 type Search = (text: string, asked: Asked) => Answer | Promise<Answer>
 const answersOf = (search: Search) => (asked: Asked) =>
@@ -218,16 +218,6 @@ describe('online search', () => {
     expect(kept).toMatchObject({ category: null, createdAt: null, resolution: 'Wait' })
   })
 
-  test('skips and counts a record without its code', async () => {
-    const { rpc } = at(() => [200, [{ id: 'x', description: 'of what?' }, record('60')]])
-    expect(await online(rpc, '60')).toMatchObject({
-      problem: null,
-      added: 1,
-      unreadable: 1,
-      items: [{ code: '60' }],
-    })
-  })
-
   test.each<[string, Answer, string]>([
     ['a record with an empty code', [200, [record('')]], 'BAD_ANSWER'],
     ['one record instead of a list', [200, record('60')], 'BAD_ANSWER'],
@@ -409,20 +399,6 @@ describe('operator notes', () => {
     expect((await rpc.errorCodes.setNote({ code: long, note: 'long' })).code).toBe(long)
     await expect(rpc.errorCodes.setNote({ code: '2', note: 'n'.repeat(20_001) })).rejects.toMatchObject({
       code: 'INVALID_INPUT',
-    })
-  })
-
-  test('belong to one connection', async () => {
-    const { rpc, service } = await startAt(() => [200, [record('50')]])
-    await online(rpc, '50')
-    await rpc.errorCodes.setNote({ code: '50', note: 'here' })
-    const { connections } = await rpc.connections.list()
-    await connectTo(rpc, service.baseUrl.replace('127.0.0.1', 'localhost'), 'Second')
-    expect(await rpc.errorCodes.get({ code: '50' })).toMatchObject({ records: [], note: '' })
-    await rpc.connections.open({ id: connections[0]!.id })
-    expect(await rpc.errorCodes.get({ code: '50' })).toMatchObject({
-      note: 'here',
-      records: [{ id: 'r-50' }],
     })
   })
 })
