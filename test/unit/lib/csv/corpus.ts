@@ -98,6 +98,11 @@ export const oddFiles: OddFile[] = [
     { problems: [[2, 3, unreadable]], warns: unreadable },
   ),
   odd(
+    'a letter of UTF-8 that was unreadable where the file was written is a letter',
+    'name,phone\nJ\ufffdrg,+491711234567\n',
+    named('J\ufffdrg'),
+  ),
+  odd(
     'UTF-8 that is too long for its letter, and a surrogate in UTF-8',
     bytes(
       'name,phone\nÄÖÜäöü,+491711234567\nA',
@@ -126,6 +131,10 @@ export const oddFiles: OddFile[] = [
   odd('CRLF', small.replaceAll('\n', '\r\n'), [ada, bob]),
   odd('CR alone, as old Macs', small.replaceAll('\n', '\r'), [ada, bob]),
   odd('no line end at the end', small.slice(0, -1), [ada, bob]),
+  odd('CR at the very end', `${small.slice(0, -1)}\r`, [ada, bob]),
+  odd('LF CR, two line ends', 'name,phone\n\rAda,+491711234567\n\rBob,"\n', [ada], {
+    problems: [[2, 5, unclosed]],
+  }),
   odd(
     'all kinds of line ends within quotes',
     'name,phone\n"a\nb\rc\r\nd",+491711234567\nBob,+491711234568\n"x,1\n',
@@ -137,6 +146,11 @@ export const oddFiles: OddFile[] = [
     '\n\nname,phone\n\nAda,+491711234567\n   \n\t\nBob,+491711234568\n\n\n"x,1\n\n',
     [ada, bob],
     { format: { headerRow: 3 }, problems: [[3, 11, unclosed]] },
+  ),
+  odd(
+    'a line separator of Unicode ends no row',
+    'name,phone\nA\u2028d\u0085a\u000b,+491711234567\n',
+    named('A\u2028d\u0085a\u000b'),
   ),
 
   // Quotes
@@ -230,6 +244,9 @@ export const oddFiles: OddFile[] = [
   odd('tabs', 'name\tphone\nAda, L\t+491711234567\nBob\t+491711234568\n', named('Ada, L', 'Bob'), {
     format: { delimiter: '\t' },
   }),
+  odd('pipes', 'name|phone\nAda|+491711234567\nBob|+491711234568\n', [ada, bob], {
+    format: { delimiter: '|' },
+  }),
   odd(
     'more of another delimiter within quotes than of the one between them',
     '"name","phone"\n"a;b;c","d;e;f;g"\n"a;b;c","d;e;f;g"\n',
@@ -245,6 +262,12 @@ export const oddFiles: OddFile[] = [
   odd('one column', 'phone\n+491711234567\n+491711234568\n', [['+491711234567'], ['+491711234568']], {
     header: ['phone'],
   }),
+  odd(
+    'one column in quotes, some of them empty',
+    '"phone"\n"+491711234567"\n""\n"+491711234568"\n',
+    [['+491711234567'], [''], ['+491711234568']],
+    { header: ['phone'] },
+  ),
 
   // Headers
   odd('no header', 'Ada,+491711234567\nBob,+491711234568\n', [ada, bob], {
@@ -290,6 +313,21 @@ export const oddFiles: OddFile[] = [
     'name,phone\nAda,+491711234567,x,y\nBob,+491711234568\n',
     [[...ada, 'x', 'y'], bob],
     { header: ['name', 'phone', ...columns(3, 4)], warns: uneven },
+  ),
+  odd(
+    'a delimiter at the end of each row',
+    'name,phone,\nAda,+491711234567,\nBob,+491711234568,',
+    [
+      [...ada, ''],
+      [...bob, ''],
+    ],
+    { header: ['name', 'phone', 'Column 3'] },
+  ),
+  odd(
+    'rows of delimiters alone, as spreadsheets leave them',
+    'name;phone\nAda;+491711234567\n;\n;\n',
+    [ada, ['', ''], ['', '']],
+    { format: semicolons },
   ),
   odd(
     'one row with far more cells than the others',
