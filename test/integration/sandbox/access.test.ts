@@ -25,22 +25,30 @@ describe('login', () => {
 })
 
 describe('tokens', () => {
-  test('expire after fifteen minutes; a refresh returns another access token', async () => {
+  test('expire after fifteen minutes; for seven days a refresh returns another access token', async () => {
     const clock = createFakeClock()
     const raw = await signIn(await startSandbox({ clock }))
     clock.jumpWall(899 * second)
     expect((await raw.get('/campaigns')).status).toBe(200)
     clock.jumpWall(second)
     expect((await raw.get('/campaigns')).status).toBe(401)
-    const refreshed = await withToken(raw.sandbox, raw.refreshToken).post('/auth/refresh')
+    const refresh = () => withToken(raw.sandbox, raw.refreshToken).post('/auth/refresh')
+    const refreshed = await refresh()
     expect(refreshed).toMatchObject({ status: 200, body: { expires_in: 900 } })
     expect(refreshed.body.refresh_token).toBeUndefined()
     const again = withToken(raw.sandbox, refreshed.body.access_token)
     expect((await again.get('/campaigns')).status).toBe(200)
     expect((await raw.get('/campaigns')).status).toBe(401)
+    clock.jumpWall((7 * 86_400 - 901) * second)
+    expect((await refresh()).status).toBe(200)
+    clock.jumpWall(second)
+    expect((await refresh()).status).toBe(401)
   })
 
-  test('do not work in each other’s place, and are checked before the body of a refresh', async () => {
+  test('do not work unsigned or in each other’s place, and are checked before the body of a refresh', async () => {
+    const [head, claims] = shared.accessToken.split('.') as [string, string]
+    for (const signature of ['', 'A'.repeat(43)])
+      expect(await statusWith(`Bearer ${head}.${claims}.${signature}`)).toBe(401)
     const asAccess = withToken(shared.sandbox, shared.refreshToken)
     expect((await asAccess.get('/campaigns')).status).toBe(401)
     expect((await asAccess.post('/auth/logout')).status).toBe(401)
