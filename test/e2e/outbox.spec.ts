@@ -7,7 +7,7 @@ test('lists unconfirmed requests first, and warns before it resends them', async
   await expect(outbox.sending).toContainText('148/min')
   await expect(page.getByText('6 unconfirmed requests')).toBeVisible()
   for (let at = 0; at < 6; at++) await expect(outbox.row(at)).toContainText('Unconfirmed')
-  await expect(outbox.row(6)).toContainText('Undo window')
+  await expect(outbox.row(6)).toContainText('Can be undone')
   await expect(outbox.total).toHaveText('2,452 requests')
   await page.getByRole('button', { name: 'Resend all…' }).click()
   await expect(outbox.dialog).toContainText('this creates a duplicate')

@@ -287,7 +287,7 @@ test('takes the open template along to a bulk send', async ({ page, core }) => {
   ).toContainText('Order on its way')
 })
 
-test('sends to a saved filter of Contacts', async ({ page, core }) => {
+test('sends to a saved filter of Contacts, at a time and within local hours', async ({ page, core }) => {
   await core.open('/contacts?tag=city%3DBerlin')
   await page.getByRole('button', { name: 'Saved filters' }).click()
   await page.getByLabel('Filter name').fill('Berlin')
@@ -303,12 +303,21 @@ test('sends to a saved filter of Contacts', async ({ page, core }) => {
     await form.getByRole('combobox', { name: `Value of ${name}` }).click()
     await page.getByRole('option', { name: 'First name' }).click()
   }
+  await form.getByRole('button', { name: 'At a time' }).click()
+  await expect(page.getByText('Choose a start that is still ahead.')).toBeVisible()
+  await form.getByLabel('Start time').fill('2199-03-01T09:30')
+  await form.getByText('Only within recipients’ local hours').click()
+  await form.getByLabel('To', { exact: true }).fill('08:00')
+  await expect(page.getByText('The hours must end after they begin.')).toBeVisible()
+  await form.getByLabel('To', { exact: true }).fill('18:00')
   await page.getByRole('button', { name: 'Dry run' }).click()
   await expect(page.getByRole('heading', { name: 'Dry run' })).toBeVisible()
   expect(inputsOf(core, 'templates.prepare')).toMatchObject([
     {
       subject: { key: 'subject.savedFilter', name: 'Berlin' },
       source: { contacts: { filter: { tags: [{ key: 'city', value: 'Berlin' }] }, exceptIds: [] } },
+      startAt: await page.evaluate(() => new Date('2199-03-01T09:30').toISOString()),
+      hours: { fromMinute: 540, toMinute: 1_080 },
     },
   ])
 })

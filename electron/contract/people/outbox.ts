@@ -6,11 +6,12 @@ export const outboxOperationSchema = z.enum(['create-contact', 'delete-contact',
 export type OutboxOperation = z.infer<typeof outboxOperationSchema>
 
 /**
- * `undoable`: in its undo window. `blocked`: waits for another item. `in-flight`: stored before the request is sent.
+ * `undoable`: in its undo window. `scheduled`: waits for a time: its batch's start, or its recipient's hours. `blocked`: waits for another item. `in-flight`: stored before the request is sent.
  * Then `done`, `rejected` by the service or for a blocked number, `unknown` (unconfirmed; only a person resolves it) or `cancelled`.
  */
 export const outboxStateSchema = z.enum([
   'undoable',
+  'scheduled',
   'queued',
   'blocked',
   'in-flight',
@@ -55,6 +56,8 @@ export const outboxItemSchema = z.object({
   /** Why it was rejected or is unconfirmed; the service's text is in `data.serviceText`. */
   problem: errorViewSchema.nullable(),
   queuedAt: isoTime,
+  /** When its recipient's hours begin; null when it doesn't wait for them. */
+  notBefore: isoTime.nullable(),
   /** When its request was sent. */
   sentAt: isoTime.nullable(),
   endedAt: isoTime.nullable(),
@@ -74,6 +77,10 @@ export const outboxBatchSchema = z.object({
   counts: z.record(outboxStateSchema, z.int()),
   /** End of the undo window; null when it can't be undone. */
   undoableUntil: isoTime.nullable(),
+  /** Its start, if that was set and has not come; until then it can be undone. */
+  startAt: isoTime.nullable(),
+  /** Switchboard was closed or asleep at `startAt`, and a person decides. */
+  startMissed: z.boolean(),
   /** Still being filled: nothing is sent yet. */
   open: z.boolean(),
   /** True once undone, or while undoing. */
@@ -108,6 +115,10 @@ export const outboxDrainSchema = z.object({
   etaMs: z.number().nullable(),
   /** End of the first undo window; null when none or unknown. */
   heldUntil: isoTime.nullable(),
+  /** The next start, or begin of a recipient's hours; null when none. */
+  nextStart: isoTime.nullable(),
+  /** Batches that missed their start. */
+  missedStarts: z.int(),
   /** Deletions that can be undone or are being undone, newest first. */
   deletions: z.array(undoableDeletionSchema),
   asOf: isoTime,
@@ -187,6 +198,13 @@ export const outboxContract = {
       unmarked: z.int(),
     }),
   ),
+  /**
+   * Moves the start of a batch that has one; null starts it now, after an undo window. `confirmName` on production; OUTBOX_STARTED once
+   * it has started.
+   */
+  setStart: procedure
+    .input(z.object({ batchId: z.string(), at: isoTime.nullable(), confirmName: z.string().optional() }))
+    .output(z.object({})),
   /** Cancels items that were not sent; counts the rest as `left`. */
   cancel: procedure.input(z.object({ selection })).output(z.object({ cancelled: z.int(), left: z.int() })),
   /**

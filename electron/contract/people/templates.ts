@@ -77,6 +77,13 @@ export type VariableMapping = z.infer<typeof variableMappingSchema>
 /** As in imports. A send holds nobody: it skips those who say no. */
 export const sendConsentSchema = consentChoiceSchema.extend({ action: z.enum(['skip', 'ignore']) })
 
+const minute = z.int().min(0).max(1_440)
+/** Hours in local time, as minutes from midnight. */
+export const localHoursSchema = z
+  .object({ fromMinute: minute, toMinute: minute })
+  .refine(({ fromMinute, toMinute }) => fromMinute < toMinute)
+export type LocalHours = z.infer<typeof localHoursSchema>
+
 /** Recipients: contacts, or an uploaded table (`files.begin`). */
 export const recipientSourceSchema = z.union([
   z.object({ contacts: contactSelectionSchema }),
@@ -107,6 +114,8 @@ export const leftOutSchema = z.enum([
   'bad-value',
   'bad-number',
   'repeated',
+  'received',
+  'unplaced',
   'unreadable',
 ])
 export type LeftOut = z.infer<typeof leftOutSchema>
@@ -140,6 +149,10 @@ export const planCountsSchema = z.object({
   badValue: z.int(),
   badNumber: z.int(),
   repeated: z.int(),
+  /** Got this template from here within the last day, and are skipped. */
+  received: z.int(),
+  /** Their country is unknown, or no time fits the hours in all its time zones. */
+  unplaced: z.int(),
   unreadable: z.int(),
   /** Recipients of the same template from here within the last day. */
   sentLately: z.int(),
@@ -149,6 +162,7 @@ export type PlanCounts = z.infer<typeof planCountsSchema>
 
 /**
  * `failed`, `stopped`: during the dry run. `queueing-stopped`: partly queued, nothing sent; you can continue or undo.
+ * `scheduled`: all in the outbox, waiting for its start; `start-missed`: Switchboard was closed or asleep then, and a person decides.
  * `queued`: all in the outbox, some unsent. `finished`: all sent. `finished-in-part`: nothing left, some rejected or
  * unconfirmed.
  */
@@ -159,6 +173,8 @@ export const bulkSendStateSchema = z.enum([
   'stopped',
   'queueing',
   'queueing-stopped',
+  'scheduled',
+  'start-missed',
   'queued',
   'finished',
   'finished-in-part',
@@ -181,6 +197,16 @@ export const bulkSendSchema = z.object({
   problem: errorViewSchema.nullable(),
   /** Null until the dry run is done. */
   counts: planCountsSchema.nullable(),
+  /** The chosen start; null for one as soon as it is queued. */
+  startAt: isoTime.nullable(),
+  /** Each recipient's hours in their country; null for any time. */
+  hours: localHoursSchema.nullable(),
+  /** Skips those who got this template from here within a day. */
+  skipReceived: z.boolean(),
+  /** Sends at any hour to those whose country is unknown; otherwise skips them. */
+  sendUnplaced: z.boolean(),
+  /** Recipients that were confirmed when another count found other ones, so nothing was queued; null otherwise. */
+  changedFrom: z.int().nullable(),
   /** Recipients in the outbox. */
   queued: z.int(),
   batchId: z.string().nullable(),
@@ -326,8 +352,14 @@ export const templatesContract = {
         /** File name, or a description of the selection. */
         subject: saidSchema,
         mapping: z.array(variableMappingSchema).max(100),
+        startAt: isoTime.nullable().default(null),
+        hours: localHoursSchema.nullable().default(null),
       }),
     )
+    .output(bulkSendSchema),
+  /** Repeats a dry run, with other choices. SEND_NOT_POSSIBLE once the send is queued. */
+  recount: procedure
+    .input(byId.extend({ skipReceived: z.boolean().optional(), sendUnplaced: z.boolean().optional() }))
     .output(bulkSendSchema),
   sends: procedure
     .input(z.object({ limit: z.int().min(1).max(200).default(50), cursor: z.string().optional() }))
@@ -339,6 +371,10 @@ export const templatesContract = {
       first: z.array(plannedRecipientSchema),
       leftOut: z.array(plannedRecipientSchema),
       etaMs: z.number().nullable(),
+      /** Of a dry run: recipients whose hours haven't begun at its start. */
+      outsideHours: z.int(),
+      /** When the last message of a dry run is likely sent; null when unknown. */
+      lastAt: isoTime.nullable(),
       /** Requests in the outbox before a prepared send; 0 once it is queued. */
       requestsAhead: z.int(),
       /** How the file's numbers were read; null for contacts. */
@@ -375,7 +411,8 @@ export const templatesContract = {
     )
     .output(z.object({ recipient: plannedRecipientSchema.nullable() })),
   /**
-   * Queues a prepared send as one batch with an undo window; sends nothing before all is queued. DNC_LIST_NOT_FRESH
+   * Counts a prepared send again and queues it as one batch with an undo window, unless its recipients or their values changed
+   * (`changedFrom`). Sends nothing before all is queued and its start has come. DNC_LIST_NOT_FRESH
    * unless `uncheckedKnowingly`; `confirmName` on production; SEND_NOT_POSSIBLE in other states.
    */
   queue: procedure

@@ -112,7 +112,9 @@ export const migrations: readonly Migration[] = [
           hold_until_ms INTEGER,
           chosen INTEGER,
           marked INTEGER NOT NULL DEFAULT 0,
-          requested INTEGER NOT NULL DEFAULT 0
+          requested INTEGER NOT NULL DEFAULT 0,
+          -- A chosen start, until it comes.
+          start_ms INTEGER
         ) STRICT;
         CREATE INDEX outbox_batches_by_time ON outbox_batches (created_ms);
         CREATE INDEX outbox_batches_held ON outbox_batches (hold_until_ms) WHERE hold_until_ms IS NOT NULL;
@@ -148,8 +150,12 @@ export const migrations: readonly Migration[] = [
           -- What else the text of the number may mean: a JSON list of digits.
           others_json TEXT NOT NULL DEFAULT '[]',
           -- For a test send: the number whose values its body has, so that an erasure finds it.
-          values_of TEXT
+          values_of TEXT,
+          -- The recipient's hours (LocalHours), and when they begin.
+          hours_json TEXT,
+          not_before_ms INTEGER
         ) STRICT;
+        CREATE INDEX outbox_scheduled ON outbox (not_before_ms) WHERE state = 'scheduled';
         CREATE INDEX outbox_by_state ON outbox (state, id);
         CREATE INDEX outbox_unknown ON outbox (coalesce(ended_ms, sent_ms, queued_ms)) WHERE state = 'unknown';
         CREATE INDEX outbox_rejected ON outbox (coalesce(ended_ms, queued_ms)) WHERE state = 'rejected';
@@ -468,6 +474,8 @@ export const migrations: readonly Migration[] = [
           task_id TEXT,
           counts_json TEXT,
           samples_json TEXT,
+          -- What another count of the dry run needs; null once all is queued.
+          plan_json TEXT,
           batch_id TEXT,
           queued INTEGER NOT NULL DEFAULT 0,
           whole INTEGER NOT NULL DEFAULT 0,

@@ -193,7 +193,7 @@ function pauseCopy(db: Database): WaitingRequests {
   db.prepare("DELETE FROM tasks WHERE kind = 'backup'").run()
   const rows = db
     .prepare<[], { operation: string; count: number }>(
-      `SELECT operation, sum(state IN ('undoable', 'blocked', 'queued', 'in-flight')) AS count
+      `SELECT operation, sum(state IN ('undoable', 'scheduled', 'blocked', 'queued', 'in-flight')) AS count
        FROM outbox GROUP BY operation`,
     )
     .all()

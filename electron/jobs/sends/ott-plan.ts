@@ -1,154 +1,34 @@
-import type { Phrase, Said } from '../../contract/phrases.ts'
-import { openReader } from '../../database/open.ts'
-import { readTagsJson } from '../../lib/tags-json.ts'
-import { readCell } from '../../lib/csv/formula-guard.ts'
-import type { Reading } from '../../lib/phone/guess-reading.ts'
-import { parseInCountry } from '../../lib/phone/parse-in-country.ts'
-import { countryOfRow } from '../table/country-of-row.ts'
-import { openContactSearch } from '../contact-store/contact-search.ts'
-import { createOtherReadings } from '../contact-store/other-readings.ts'
-import type { StoreRow, StoreSelection } from '../contact-store/store-types.ts'
-import { type ConsentOrder, findConsent } from '../imports/find-consent.ts'
-import { createNumbersOfRow } from '../imports/number-reading.ts'
-import { createNumberSet } from '../table/number-set.ts'
-import { readTable, type TableFormat } from '../table/read-table.ts'
-import { blockedBy, hitReason, loadBlocked } from '../table/blocked-numbers.ts'
-import type { JobControl, JobFiles } from '../run/job-control.ts'
-import { AppError } from '../../contract/errors.ts'
+import { createHash } from 'node:crypto'
+import type { Phrase } from '../../contract/phrases.ts'
 import {
   currencyOf,
-  type DecimalMark,
   isSameCurrency,
   keptNumber,
   readLoneNumber,
   type ReadNumber,
   readNumber,
 } from '../../contract/strict-number.ts'
+import { openReader } from '../../database/open.ts'
+import { readCell } from '../../lib/csv/formula-guard.ts'
+import { type LocalHours, nextWithin } from '../../lib/local-hours.ts'
+import { countryOf } from '../../lib/phone/country-of.ts'
+import { parseInCountry } from '../../lib/phone/parse-in-country.ts'
+import { openContactSearch } from '../contact-store/contact-search.ts'
+import { createOtherReadings } from '../contact-store/other-readings.ts'
+import { findConsent } from '../imports/find-consent.ts'
+import { createNumbersOfRow } from '../imports/number-reading.ts'
+import type { JobControl } from '../run/job-control.ts'
 import { createTarget, jsonLine } from '../run/target-file.ts'
+import { blockedBy, hitReason, loadBlocked } from '../table/blocked-numbers.ts'
+import { countryOfRow } from '../table/country-of-row.ts'
+import { createNumberSet } from '../table/number-set.ts'
+import { readTable } from '../table/read-table.ts'
+import { type Candidate, textOf, toCandidate } from './candidate.ts'
 import { isCellError } from './cell-error.ts'
-import { createMarkFinder, type TwoReadings } from './mark-finder.ts'
-
-/** As in the contract. */
-export type PlanValueSource =
-  | { from: 'name' | 'first-name' | 'last-name' | 'phone' | 'email' | 'empty' }
-  | { from: 'tag'; key: string; decimals?: DecimalMark | undefined }
-  | { from: 'column'; column: number; decimals?: DecimalMark | undefined }
-  | { from: 'constant'; value: string }
-
-export type LeftOutReason =
-  | 'dnc'
-  | 'held'
-  | 'maybe-listed'
-  | 'refused'
-  | 'missing-value'
-  | 'bad-value'
-  | 'bad-number'
-  | 'repeated'
-  | 'unreadable'
-
-/**
- * A recipient in a plan's files, one per line. `at`: position among the recipients; for a skipped one, its row number as in imports.
- * `values` of a skipped one are its texts.
- */
-export interface PlannedRow {
-  at: number
-  phone: string
-  /** What else the number's text may mean, as digits. */
-  others?: readonly number[]
-  name: string
-  contactId: number | null
-  /** A number that would lose decimals is its text, as sent: `12.50`. */
-  values: { name: string; value: string | number }[]
-  leftOut: LeftOutReason | null
-  reason: Said | null
-  /** The file's cells of a skipped one. */
-  cells?: readonly string[]
-}
-
-export interface PlanResult {
-  counts: Record<
-    | 'recipients'
-    | 'willSend'
-    | 'dnc'
-    | 'held'
-    | 'maybeListed'
-    | 'refused'
-    | 'missingValue'
-    | 'badValue'
-    | 'badNumber'
-    | 'repeated'
-    | 'unreadable'
-    | 'sentLately'
-    | 'readableTwoWays',
-    number
-  >
-  first: PlannedRow[]
-  leftOut: PlannedRow[]
-}
-
-export interface PlanOrder extends JobFiles {
-  source:
-    | { selection: StoreSelection }
-    | {
-        file: string
-        format: TableFormat
-        phoneColumn: number
-        nameColumn: number | null
-        countryColumn?: number | null | undefined
-        reading: Reading
-        /** What the file says of consent. */
-        refusing: ConsentOrder
-      }
-  variables: { name: string; type: 'string' | 'number'; source: PlanValueSource }[]
-  /** The template's service id; counts who got it since then. */
-  templateId: string
-  sentSinceMs: number
-  targets: { plan: string; left: string }
-  /** Rows of each kind to return. */
-  samples: number
-}
+import { marksOf } from './decimal-marks.ts'
+import type { LeftOutReason, PlannedRow, PlanOrder, PlanResult } from './plan-order.ts'
 
 const pieceRows = 1_000
-
-/** Sources of one recipient's values. */
-interface Candidate {
-  at: number
-  name: string
-  firstName: string
-  lastName: string
-  phone: string
-  /** What else the number's text may mean. */
-  others: readonly number[]
-  email: string
-  tags: () => Record<string, string>
-  cells: readonly string[]
-  /** Positions of cells whose point is surely a decimal mark. */
-  numeric: readonly number[]
-  contactId: number | null
-}
-
-function textOf(source: PlanValueSource, from: Candidate): string {
-  switch (source.from) {
-    case 'name':
-    case 'phone':
-    case 'email':
-      return from[source.from]
-    case 'first-name':
-      return from.firstName
-    case 'last-name':
-      return from.lastName
-    case 'tag': {
-      const tags = from.tags()
-      return Object.hasOwn(tags, source.key) ? tags[source.key]! : ''
-    }
-    case 'column':
-      return from.cells[source.column] ?? ''
-    case 'empty':
-      return ''
-    case 'constant':
-      return source.value
-  }
-}
 
 /** Numbers that got this template from here, or will. */
 function sentNumbers({ stateFile, templateId, sentSinceMs }: PlanOrder) {
@@ -168,66 +48,16 @@ function sentNumbers({ stateFile, templateId, sentSinceMs }: PlanOrder) {
   }
 }
 
-/** Whether all values of a source show one decimal mark; null when they don't. */
-export interface SourceMark {
-  name: string
-  mark: DecimalMark | null
-  samples: TwoReadings[]
-}
-
-/** Finds the decimal marks of the number placeholders among `variables` from every recipient. */
-export async function findMarks(
-  order: Pick<PlanOrder, 'source' | 'variables'> & JobFiles,
-  control: JobControl,
-): Promise<SourceMark[]> {
-  const finders = order.variables.map((variable) => ({ ...variable, finder: createMarkFinder() }))
-  const add = (from: Pick<Candidate, 'tags' | 'cells' | 'numeric'>) => {
-    for (const { source, finder } of finders)
-      if (source.from === 'column') {
-        if (!from.numeric.includes(source.column)) finder.add(from.cells[source.column] ?? '')
-      } else if (source.from === 'tag') finder.add(from.tags()[source.key] ?? '')
+/** The country of a number, or why it can't be kept to the hours. */
+function createPlaces(hours: LocalHours, nowMs: number) {
+  const closed = new Map<string, boolean>()
+  return (digits: number): { country: string } | { why: Phrase } => {
+    const country = countryOf(String(digits))
+    if (country === null) return { why: { key: 'plan.noCountry' } }
+    let isClosed = closed.get(country)
+    if (isClosed === undefined) closed.set(country, (isClosed = nextWithin(country, hours, nowMs) === null))
+    return isClosed ? { why: { key: 'plan.noHours' } } : { country }
   }
-  const { source } = order
-  if ('selection' in source) {
-    const { search, close } = openContactSearch(order)
-    try {
-      for (let afterId = 0; ;) {
-        const ids = search.ids(source.selection, afterId, pieceRows)
-        if (ids.length === 0) break
-        for (const row of search.rows(ids))
-          add({ cells: [], numeric: [], tags: () => readTagsJson(row.tagsJson) ?? {} })
-        afterId = ids.at(-1)!
-        await control.checkpoint()
-      }
-    } finally {
-      close()
-    }
-  } else
-    await readTable(
-      source.file,
-      source.format,
-      ({ cells, numeric = [], problem }) => {
-        if (problem === null) add({ cells: cells.map(readCell), numeric, tags: () => ({}) })
-      },
-      async () => void (await control.checkpoint()),
-    )
-  return finders.map(({ name, finder }) => ({ name, ...finder.result() }))
-}
-
-/** The decimal mark of each number from a column or tag: the chosen one, or the one its values show. Throws INVALID_INPUT if none. */
-async function marksOf(order: PlanOrder, control: JobControl): Promise<Map<string, DecimalMark>> {
-  const marks = new Map<string, DecimalMark>()
-  const open = order.variables.filter(({ name, type, source }) => {
-    if (type !== 'number' || (source.from !== 'column' && source.from !== 'tag')) return false
-    if (source.decimals) marks.set(name, source.decimals)
-    return source.decimals === undefined
-  })
-  if (open.length === 0) return marks
-  for (const { name, mark } of await findMarks({ ...order, variables: open }, control)) {
-    if (mark === null) throw new AppError('INVALID_INPUT', { detail: { key: 'input.decimals', name } })
-    marks.set(name, mark)
-  }
-  return marks
 }
 
 /** Plans all recipients: their values, or why they are skipped. No number occurs twice. */
@@ -253,11 +83,16 @@ export async function planSends(order: PlanOrder, control: JobControl): Promise<
     badValue: 0,
     badNumber: 0,
     repeated: 0,
+    received: 0,
+    unplaced: 0,
     unreadable: 0,
     sentLately: 0,
     readableTwoWays: 0,
   }
   const first: PlannedRow[] = []
+  const digest = createHash('sha256')
+  const byCountry: Record<string, number> = {}
+  const placeOf = order.hours && createPlaces(order.hours, order.sentSinceMs)
   const firstLeft: PlannedRow[] = []
   const skippedAs = {
     dnc: 'dnc',
@@ -268,6 +103,8 @@ export async function planSends(order: PlanOrder, control: JobControl): Promise<
     'bad-value': 'badValue',
     'bad-number': 'badNumber',
     repeated: 'repeated',
+    received: 'received',
+    unplaced: 'unplaced',
     unreadable: 'unreadable',
   } as const satisfies Record<LeftOutReason, keyof typeof counts>
 
@@ -332,8 +169,17 @@ export async function planSends(order: PlanOrder, control: JobControl): Promise<
       values.push({ name, value: keptNumber(read.text) })
     }
     seen.add(digits)
+    const isRepeat = sent.has(digits)
+    if (isRepeat && order.skipReceived) return skip(candidate, 'received', { key: 'plan.received' })
+    const place = placeOf?.(digits)
+    const isUnplaced = place !== undefined && 'why' in place
+    if (isUnplaced && !order.sendUnplaced) return skip(candidate, 'unplaced', place.why)
     counts.willSend++
-    if (sent.has(digits)) counts.sentLately++
+    if (isRepeat) counts.sentLately++
+    if (place) {
+      const country = isUnplaced ? '' : place.country
+      byCountry[country] = (byCountry[country] ?? 0) + 1
+    }
     const { phone, name, contactId } = candidate
     const row: PlannedRow = {
       at: counts.willSend,
@@ -342,10 +188,13 @@ export async function planSends(order: PlanOrder, control: JobControl): Promise<
       name,
       contactId,
       values,
+      ...(isUnplaced ? { isUnplaced } : {}),
       leftOut: null,
       reason: null,
     }
-    plan.line(jsonLine(row))
+    const line = jsonLine(row)
+    digest.update(line)
+    plan.line(line)
     if (first.length < order.samples) first.push(row)
   }
 
@@ -424,24 +273,10 @@ export async function planSends(order: PlanOrder, control: JobControl): Promise<
     else await fromTable(order.source)
     plan.finish()
     left.finish()
-    return { counts, first, leftOut: firstLeft }
+    return { counts, first, leftOut: firstLeft, digest: digest.digest('hex'), byCountry }
   } finally {
     plan.abandon()
     left.abandon()
     contacts.close()
   }
 }
-
-const toCandidate = (row: StoreRow, at: number): Candidate => ({
-  at,
-  phone: `+${row.digits}`,
-  others: [],
-  name: row.name,
-  firstName: row.firstName,
-  lastName: row.lastName,
-  email: row.email,
-  tags: () => readTagsJson(row.tagsJson) ?? {},
-  cells: [],
-  numeric: [],
-  contactId: row.id,
-})

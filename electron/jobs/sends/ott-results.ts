@@ -8,7 +8,7 @@ import { isoTime } from '../../lib/iso-time.ts'
 import { createTarget } from '../run/target-file.ts'
 import type { JobControl, JobFiles } from '../run/job-control.ts'
 import { type CsvColumn, titlesOf } from '../run/csv-headers.ts'
-import type { PlannedRow } from './ott-plan.ts'
+import type { PlannedRow } from './plan-order.ts'
 import { reportReader } from './send-reports.ts'
 import { reportColumns } from '../table/rejected-rows.ts'
 
@@ -56,6 +56,7 @@ const columns = `o.id, o.phone, o.name, o.state, o.service_id AS serviceId, o.se
 
 const outcomes: Record<string, string> = {
   undoable: 'waiting',
+  scheduled: 'waiting',
   queued: 'waiting',
   blocked: 'waiting',
   'in-flight': 'in flight',

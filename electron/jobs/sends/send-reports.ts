@@ -55,7 +55,7 @@ const judged = (base: string) => `
   judged AS (
     SELECT id, phone, body_json, service_id, reported,
       CASE
-        WHEN state IN ('undoable', 'queued', 'blocked', 'in-flight') THEN 'waiting'
+        WHEN state IN ('undoable', 'scheduled', 'queued', 'blocked', 'in-flight') THEN 'waiting'
         WHEN state IN ('rejected', 'cancelled') THEN 'not-sent'
         WHEN state = 'unknown' OR service_id IS NULL OR sharing > 1 THEN 'unclear'
         ELSE iif(reported IS NULL, 'no-report', 'reported')

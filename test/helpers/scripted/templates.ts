@@ -83,6 +83,8 @@ const counts: PlanCounts = {
   badValue: 12,
   badNumber: 4,
   repeated: 38,
+  received: 0,
+  unplaced: 0,
   unreadable: 0,
   sentLately: 37,
   readableTwoWays: 0,
@@ -131,6 +133,11 @@ const aSend = (of: Partial<BulkSend> & Pick<BulkSend, 'id'>): BulkSend => ({
   taskId: null,
   problem: null,
   counts,
+  startAt: null,
+  hours: null,
+  skipReceived: false,
+  sendUnplaced: false,
+  changedFrom: null,
   queued: 0,
   batchId: null,
   undoableUntil: null,
@@ -202,12 +209,15 @@ export function scriptedTemplates(tasks: ScriptedTasks): Script['templates'] {
       const { taskId } = tasks.finish({ kind: 'ott-prepare', subject, refId: 'send-2' })
       return aSend({ id: 'send-2', subject, taskId })
     },
+    recount: ({ id }) => sendBy(id),
     sends: () => ({ items: sends, nextCursor: null }),
     sendOf: ({ id }) => ({
       send: sendBy(id),
       first: firstRecipients(),
       leftOut: leftOutRecipients(),
       etaMs: 3_609_300,
+      outsideHours: 0,
+      lastAt: null,
       requestsAhead: 300,
       reading: null,
       outcome:

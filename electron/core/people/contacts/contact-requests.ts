@@ -3,7 +3,7 @@ import { type StoreRow, changedHere, marks, stateOf } from '../../../jobs/contac
 import { readTagsJson } from '../../../lib/tags-json.ts'
 import type { ContactBody } from '../outbox/operations.ts'
 import type { OutboxService } from '../outbox/outbox.service.ts'
-import type { NewItem } from '../outbox/outbox.repository.ts'
+import type { NewItem } from '../outbox/stored-item.ts'
 import type { ContactStore } from '../contact-store/contact-store-client.ts'
 
 /**

@@ -1,5 +1,5 @@
 import type { ContactReplacing, ContactState } from '../../../contract/people/contacts.ts'
-import type { OldRecord } from '../outbox/outbox.repository.ts'
+import type { OldRecord } from '../outbox/stored-item.ts'
 
 /** With several old records, only the most urgent one is shown. */
 const mostUrgentFirst: readonly ContactReplacing[] = ['unknown', 'both', 'none', 'old']

@@ -2,7 +2,7 @@ import type { OutboxAnswer, OutboxOperation } from '../../../contract/people/out
 import { AppError } from '../../../contract/errors.ts'
 import type { CallOptions } from '../../service/client/call.ts'
 import type { ServiceClient } from '../../service/client/create-service-client.ts'
-import type { StoredItem } from './outbox.repository.ts'
+import type { StoredItem } from './stored-item.ts'
 
 /** Body of a contact creation. */
 export interface ContactBody {

@@ -22,11 +22,12 @@ export function toCounts(rows: readonly StateCount[]): Record<OutboxState, numbe
   return counts
 }
 
-/** Items that left or can still leave, without an outcome yet. */
+/** Items that left or leave soon, without an outcome yet. Scheduled ones wait for a time. */
 export const openItems = (counts: Record<OutboxState, number>): number =>
   counts.undoable + counts.queued + counts.blocked + counts['in-flight']
 
-/** Special values of `hold_until_ms`: the batch is being filled, is being undone, or was undone. */
+/** Special values of `hold_until_ms`: the batch missed its start, is being filled, is being undone, or was undone. */
+const missed = Number.MAX_SAFE_INTEGER - 2
 const open = Number.MAX_SAFE_INTEGER - 1
 const undoingHold = Number.MAX_SAFE_INTEGER
 const undoneHold = -1
@@ -37,6 +38,9 @@ export interface BatchHold {
   holdUntilMs: number | null
   isOpen: boolean
   isUndone: boolean
+  isMissed: boolean
+  /** Its chosen start, until it has started. */
+  startMs: number | null
   /** Contacts a deletion should mark, and those it has marked; zero for other batches. */
   chosen: number
   marked: number
@@ -45,11 +49,15 @@ export interface BatchHold {
 /** The batches of the outbox in `state.db`. */
 export function createOutboxBatches(db: Database) {
   const addBatch = db.prepare(
-    'INSERT INTO outbox_batches (id, kind, title, created_ms, hold_until_ms, chosen) VALUES (@id, @kind, @title, @createdMs, @holdUntilMs, @chosen)',
+    'INSERT INTO outbox_batches (id, kind, title, created_ms, hold_until_ms, chosen, start_ms) VALUES (@id, @kind, @title, @createdMs, @holdUntilMs, @chosen, @startMs)',
   )
-  const find = db.prepare<[string], { holdUntilMs: number | null; chosen: number | null; marked: number }>(
-    'SELECT hold_until_ms AS holdUntilMs, chosen, marked FROM outbox_batches WHERE id = ?',
+  const find = db.prepare<
+    [string],
+    { holdUntilMs: number | null; chosen: number | null; marked: number; startMs: number | null }
+  >(
+    'SELECT hold_until_ms AS holdUntilMs, chosen, marked, start_ms AS startMs FROM outbox_batches WHERE id = ?',
   )
+  const setStart = db.prepare<[number | null, string]>('UPDATE outbox_batches SET start_ms = ? WHERE id = ?')
   const update = db.prepare<[number | null, string]>(
     'UPDATE outbox_batches SET hold_until_ms = ? WHERE id = ?',
   )
@@ -59,11 +67,15 @@ export function createOutboxBatches(db: Database) {
   const withHold = idsWhere('hold_until_ms = ?')
   const deletionsWithHold = idsWhere('hold_until_ms = ? AND chosen IS NOT NULL')
   const due = idsWhere('hold_until_ms >= 0 AND hold_until_ms <= ?')
-  const nextDue = db
-    .prepare<[number], number | null>(
-      'SELECT min(hold_until_ms) FROM outbox_batches WHERE hold_until_ms >= 0 AND hold_until_ms < ?',
-    )
-    .pluck()
+  const nextHeld = (hasStart: boolean) =>
+    db
+      .prepare<[number], number | null>(
+        `SELECT min(hold_until_ms) FROM outbox_batches
+         WHERE hold_until_ms >= 0 AND hold_until_ms < ? AND start_ms IS ${hasStart ? 'NOT NULL' : 'NULL'}`,
+      )
+      .pluck()
+  const nextWindow = nextHeld(false)
+  const nextStart = nextHeld(true)
   const addMarked = db.prepare(
     'UPDATE outbox_batches SET marked = marked + @marked, requested = requested + @requested WHERE id = @batchId',
   )
@@ -87,6 +99,7 @@ export function createOutboxBatches(db: Database) {
     addBatch: ({
       open: isOpen,
       chosen,
+      startMs,
       ...batch
     }: {
       id: string
@@ -97,11 +110,14 @@ export function createOutboxBatches(db: Database) {
       open?: true
       /** Contacts a deletion should mark. */
       chosen?: number
+      /** Its chosen start. */
+      startMs?: number | null
     }): void =>
       void addBatch.run({
         ...batch,
         title: storedText(batch.title),
         chosen: chosen ?? null,
+        startMs: startMs ?? null,
         holdUntilMs: isOpen ? open : null,
       }),
     /** Newest first, after the batch with the id `afterId`. */
@@ -115,15 +131,16 @@ export function createOutboxBatches(db: Database) {
             title: string
             createdMs: number
             holdUntilMs: number | null
+            startMs: number | null
           }
         >(
-          `SELECT id, kind, title, created_ms AS createdMs, hold_until_ms AS holdUntilMs FROM outbox_batches
+          `SELECT id, kind, title, created_ms AS createdMs, hold_until_ms AS holdUntilMs, start_ms AS startMs FROM outbox_batches
            ${afterId === undefined ? '' : behind} ORDER BY created_ms DESC, rowid DESC LIMIT ?`,
         )
         .all(...(afterId === undefined ? [] : [afterId]), limit)
-      return rows.map(({ id, kind, title, createdMs, holdUntilMs }) => {
+      return rows.map(({ id, kind, title, createdMs, holdUntilMs, startMs }) => {
         const counts = countsOf(id)
-        const isUndoable = holdUntilMs !== null && holdUntilMs > nowMs && holdUntilMs < open
+        const isUndoable = holdUntilMs !== null && holdUntilMs > nowMs && holdUntilMs < missed
         return {
           id,
           kind,
@@ -131,6 +148,8 @@ export function createOutboxBatches(db: Database) {
           createdAt: isoTime(createdMs),
           counts,
           undoableUntil: isUndoable ? isoTime(holdUntilMs) : null,
+          startAt: isUndone(holdUntilMs) ? null : isoTime(startMs),
+          startMissed: holdUntilMs === missed,
           open: holdUntilMs === open,
           undone: isUndone(holdUntilMs),
         }
@@ -139,20 +158,30 @@ export function createOutboxBatches(db: Database) {
     batch(id: string): BatchHold | null {
       const row = find.get(id)
       if (!row) return null
-      const { holdUntilMs, chosen, marked } = row
+      const { holdUntilMs, chosen, marked, startMs } = row
       return {
         holdUntilMs: holdUntilMs === undoneHold ? null : holdUntilMs,
         isOpen: holdUntilMs === open,
         isUndone: isUndone(holdUntilMs),
+        startMs: isUndone(holdUntilMs) ? null : startMs,
+        isMissed: holdUntilMs === missed,
         chosen: chosen ?? 0,
         marked,
       }
     },
     /** Items of a batch by state. */
     countsOf,
-    /** State of the batch's items that wait for no other item: `undoable` until its undo window ends. */
-    readyState: (id: string): 'undoable' | 'queued' =>
-      (find.get(id)?.holdUntilMs ?? undoneHold) === undoneHold ? 'queued' : 'undoable',
+    /** State of the batch's items that wait for no other item: `undoable` until its undo window ends, `scheduled` until its start. */
+    readyState(id: string): 'undoable' | 'scheduled' | 'queued' {
+      const batch = find.get(id)
+      if ((batch?.holdUntilMs ?? undoneHold) === undoneHold) return 'queued'
+      return (batch?.startMs ?? null) === null ? 'undoable' : 'scheduled'
+    },
+    /** Moves the start of a batch, or ends that it has one. */
+    setStart: (id: string, startMs: number | null): void => void setStart.run(startMs, id),
+    /** Keeps a batch waiting for a person, because its start passed. */
+    missStart: (id: string): void => setHold(id, missed),
+    missedStarts: (): number => withHold.all(missed).length,
     hold: (id: string, until: number | 'open'): void => setHold(id, until === 'open' ? open : until),
     /** Deletions that are still being filled. */
     openDeletions: (): string[] => deletionsWithHold.all(open),
@@ -164,7 +193,7 @@ export function createOutboxBatches(db: Database) {
       undoable.all(nowMs).map(({ holdUntilMs, ...deletion }) => ({
         ...deletion,
         state: holdUntilMs === open ? 'marking' : holdUntilMs === undoingHold ? 'undoing' : 'held',
-        until: holdUntilMs < open ? isoTime(holdUntilMs) : null,
+        until: holdUntilMs < missed ? isoTime(holdUntilMs) : null,
       })),
     /** Stops the batch. It stays in `undoing`, also after a restart, until `endUndo`. */
     beginUndo: (id: string): void => setHold(id, undoingHold),
@@ -172,7 +201,9 @@ export function createOutboxBatches(db: Database) {
     undoing: (): string[] => withHold.all(undoingHold),
     /** Batches whose undo window ended by `nowMs`. */
     dueBatches: (nowMs: number): string[] => due.all(nowMs),
-    nextDueMs: (): number | null => nextDue.get(open) ?? null,
+    /** End of the first undo window. */
+    nextWindowMs: (): number | null => nextWindow.get(missed) ?? null,
+    nextStartMs: (): number | null => nextStart.get(missed) ?? null,
     endHold: (batchId: string): void => setHold(batchId, null),
   }
 }

@@ -6,15 +6,18 @@ import type { InputOf } from '../../../contract/define.ts'
 import type { outboxContract, OutboxState } from '../../../contract/people/outbox.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { isInDoubt } from './outbox-drain.ts'
-import type { ItemSelection, OutboxRepository, StoredItem } from './outbox.repository.ts'
+import type { ItemSelection, OutboxRepository } from './outbox.repository.ts'
+import type { StoredItem } from './stored-item.ts'
 
 /** Items changed per transaction, before yielding. */
 const perPiece = 500
 
 /** States in which nothing has left. */
-const unsent = ['undoable', 'queued', 'blocked'] as const satisfies OutboxState[]
+const unsent = ['undoable', 'scheduled', 'queued', 'blocked'] as const satisfies OutboxState[]
 
 export const isUnsent = ({ state }: StoredItem): boolean => (unsent as readonly OutboxState[]).includes(state)
+
+export type OutboxDecisions = ReturnType<typeof createOutboxDecisions>
 
 /** What a person can do with items. */
 export function createOutboxDecisions({
@@ -81,11 +84,11 @@ export function createOutboxDecisions({
   }
 
   const again = (batchId: string, item: StoredItem, afterId: number | null = null): number => {
-    const { operation, name, phone, others, contactId, oldOf, serviceId, body } = item
+    const { operation, name, phone, others, contactId, oldOf, serviceId, body, hours } = item
     const state = afterId === null ? 'queued' : 'blocked'
     return repository.add(
       batchId,
-      { operation, name, phone, others, contactId, oldOf, againOf: item.id, serviceId, body, afterId },
+      { operation, name, phone, others, contactId, oldOf, againOf: item.id, serviceId, body, afterId, hours },
       state,
       clock.now(),
     )

@@ -4,7 +4,8 @@ import type { Clock } from '../../../lib/clock.ts'
 import type { Log } from '../../../lib/log.ts'
 import { toAppError } from '../../platform/rpc/errors.ts'
 import type { Operation } from './operations.ts'
-import type { OutboxRepository, StoredItem } from './outbox.repository.ts'
+import type { OutboxRepository } from './outbox.repository.ts'
+import type { StoredItem } from './stored-item.ts'
 
 /** Requests in flight or waiting for the rate limit: enough for 200 a minute with 4 s per answer. */
 const slots = 16
@@ -30,7 +31,7 @@ interface Halt {
 /** A repeatable request that was left unanswered is queued again and shows its problem. */
 export const isInDoubt = ({ state, problem }: StoredItem): boolean => state === 'queued' && problem !== null
 
-/** While it waited, the item was cancelled or put back into its undo window, or its contact is being edited. */
+/** While it waited, the item was cancelled or put back into its undo window, its hours ended, or its contact is being edited. */
 class Withdrawn extends Error {}
 
 /**
@@ -44,6 +45,9 @@ export function createDrain(parts: {
   blockedBecause: (item: StoredItem) => AppError | null
   /** Whether an edit of the item's contact is being stored. The item then waits for it. */
   isBeingEdited: (item: StoredItem) => boolean
+  /** Whether the item's recipient has other hours now. Such items are reported and stay queued. */
+  isOutsideHours: (item: StoredItem) => boolean
+  onOutsideHours: () => void
   clock: Clock
   log: Log
   pausedForMs: () => number
@@ -197,7 +201,7 @@ export function createDrain(parts: {
           const isItsTurn = state === 'queued' || (state === 'in-flight' && one.left)
           // It went back into its undo window just as its turn came.
           if (!isItsTurn || one.controller.signal.aborted) throw new Withdrawn()
-          if (parts.isBeingEdited(item)) throw new Withdrawn()
+          if (parts.isBeingEdited(item) || parts.isOutsideHours(item)) throw new Withdrawn()
           // The number may have been blocked while the item waited.
           const blocked = operation.gated ? parts.blockedBecause(item) : null
           if (blocked) throw blocked
@@ -245,7 +249,9 @@ export function createDrain(parts: {
     const queued = repository
       .inState('queued', slots + active.size)
       .filter((item) => !active.has(item.id) && !parts.isBeingEdited(item))
-    for (const item of queued.slice(0, free)) {
+    const within = queued.filter((item) => !parts.isOutsideHours(item))
+    if (within.length < queued.length) parts.onOutsideHours()
+    for (const item of within.slice(0, free)) {
       const one = { controller: new AbortController(), left: false, done: Promise.resolve() }
       active.set(item.id, one)
       one.done = send(item, one).finally(() => {

@@ -4,7 +4,8 @@ import type { Clock } from '../../../lib/clock.ts'
 import type { Log } from '../../../lib/log.ts'
 import { errorPhrase } from '../../../contract/errors.ts'
 import type { ContactBody } from './operations.ts'
-import type { OutboxRepository, StoredItem } from './outbox.repository.ts'
+import type { OutboxRepository } from './outbox.repository.ts'
+import type { StoredItem } from './stored-item.ts'
 
 const perPiece = 500
 /** Wait before trying again after the contact database failed. */
@@ -12,6 +13,7 @@ const retryMs = 2_000
 
 const stateAfterCreate: Record<StoredItem['state'], ContactState> = {
   undoable: 'waiting',
+  scheduled: 'waiting',
   queued: 'waiting',
   blocked: 'waiting',
   'in-flight': 'in-flight',
@@ -21,7 +23,8 @@ const stateAfterCreate: Record<StoredItem['state'], ContactState> = {
   cancelled: 'local',
 }
 
-const isOpen = (state: StoredItem['state']) => ['undoable', 'queued', 'blocked', 'in-flight'].includes(state)
+const isOpen = (state: StoredItem['state']) =>
+  ['undoable', 'scheduled', 'queued', 'blocked', 'in-flight'].includes(state)
 
 /** A discarded creation may have been carried out. */
 function stateOfCreation({ state, problem, resolution }: StoredItem): ContactState {

@@ -2,110 +2,27 @@ import type {
   OutboxAnswer,
   OutboxFilter,
   OutboxItem,
-  OutboxOperation,
   OutboxState,
   OutboxStuck,
 } from '../../../contract/people/outbox.ts'
-import type { ErrorCode, ErrorData } from '../../../contract/errors.ts'
 import type { Database } from '../../../database/open.ts'
 import { fold } from '../../../lib/fold.ts'
-import { viewOfStored } from '../../platform/rpc/errors.ts'
 import { createOutboxBatches, outboxStates, type StateCount, toCounts } from './outbox-batches.ts'
 import { isoTime } from '../../../lib/iso-time.ts'
-
-/** An item as stored. `body` is what the operation sends. */
-export interface StoredItem {
-  id: number
-  batchId: string
-  operation: OutboxOperation
-  state: OutboxState
-  name: string
-  phone: string
-  /** What else the text of the number may mean, as E.164 digits. They must not be blocked either. */
-  others: readonly number[]
-  contactId: number | null
-  /** For the deletion of an old record: the contact that stays. */
-  oldOf: number | null
-  serviceId: string | null
-  /** The service's status for what it created. */
-  serviceStatus: string | null
-  answer: OutboxAnswer | null
-  body: unknown
-  afterId: number | null
-  attempts: number
-  problem: { code: ErrorCode; data: ErrorData } | null
-  queuedMs: number
-  sentMs: number | null
-  endedMs: number | null
-  resolution: OutboxItem['resolution']
-}
-
-/** An item to queue. */
-export type NewItem = Pick<
-  StoredItem,
-  'operation' | 'name' | 'phone' | 'contactId' | 'serviceId' | 'body' | 'afterId'
-> & {
-  others?: readonly number[]
-  oldOf?: number | null
-  /** For a test send: the number whose values its body has. */
-  valuesOf?: string | null
-  /** The item that this one resends. */
-  againOf?: number | null
-}
-
-/** The deletion of a contact's old record. */
-export type OldRecord = Pick<StoredItem, 'state' | 'serviceId'>
-
-interface Row extends Omit<StoredItem, 'body' | 'problem' | 'answer' | 'others'> {
-  othersJson: string
-  bodyJson: string
-  answerJson: string | null
-  problemCode: string | null
-  problemJson: string | null
-}
+import {
+  itemColumns as columns,
+  type NewItem,
+  type OldRecord,
+  type StoredItem,
+  type StoredRow,
+  toItem,
+  toStored,
+} from './stored-item.ts'
 
 /** Items selected by id, or all that match a filter but a few. */
 export type ItemSelection = { ids: number[] } | { filter: OutboxFilter; exceptIds?: number[] | undefined }
 
 export type OutboxRepository = ReturnType<typeof createOutboxRepository>
-
-const columns = `id, batch_id AS batchId, operation, state, name, phone, others_json AS othersJson, contact_id AS contactId, old_of AS oldOf, service_id AS serviceId,
-  service_status AS serviceStatus, answer_json AS answerJson, body_json AS bodyJson, after_id AS afterId, attempts, problem_code AS problemCode, problem_json AS problemJson,
-  queued_ms AS queuedMs, sent_ms AS sentMs, ended_ms AS endedMs, resolution`
-
-export function toItem(item: StoredItem): OutboxItem {
-  return {
-    id: item.id,
-    batchId: item.batchId,
-    operation: item.operation,
-    state: item.state,
-    name: item.name,
-    phone: item.phone,
-    contactId: item.contactId,
-    serviceId: item.serviceId,
-    serviceStatus: item.serviceStatus,
-    answer: item.answer,
-    attempts: item.attempts,
-    problem: viewOfStored(item.problem),
-    queuedAt: isoTime(item.queuedMs)!,
-    sentAt: isoTime(item.sentMs),
-    endedAt: isoTime(item.endedMs),
-    resolution: item.resolution,
-  }
-}
-
-function toStored({ othersJson, bodyJson, answerJson, problemCode, problemJson, ...row }: Row): StoredItem {
-  return {
-    ...row,
-    others: JSON.parse(othersJson) as number[],
-    body: JSON.parse(bodyJson) as unknown,
-    answer: answerJson === null ? null : (JSON.parse(answerJson) as OutboxAnswer),
-    problem:
-      problemCode === null
-        ? null
-        : { code: problemCode as ErrorCode, data: JSON.parse(problemJson ?? '{}') as ErrorData },
-  }
-}
 
 /** Converts a filter to SQL conditions and parameters. */
 function whereOf(filter: OutboxFilter): { sql: string[]; params: unknown[] } {
@@ -135,32 +52,36 @@ function whereOf(filter: OutboxFilter): { sql: string[]; params: unknown[] } {
 }
 
 export function createOutboxRepository(db: Database) {
-  const all = (sql: string, ...params: unknown[]) => (db.prepare(sql).all(...params) as Row[]).map(toStored)
+  const all = (sql: string, ...params: unknown[]) =>
+    (db.prepare(sql).all(...params) as StoredRow[]).map(toStored)
   const add = db.prepare(`
-    INSERT INTO outbox (batch_id, operation, state, name, phone, others_json, contact_id, old_of, again_of, service_id, body_json, after_id, queued_ms, effect, values_of)
+    INSERT INTO outbox (batch_id, operation, state, name, phone, others_json, contact_id, old_of, again_of, service_id, body_json, after_id, queued_ms, effect, values_of, hours_json)
     VALUES (@batchId, @operation, @state, @name, @phone, @othersJson, @contactId, @oldOf, @againOf, @serviceId, @bodyJson, @afterId, @nowMs, @operation <> 'send-ott' AND coalesce(@contactId, @oldOf) IS NOT NULL,
-      coalesce(@valuesOf, (SELECT values_of FROM outbox WHERE id = @againOf)))`)
-  const get = db.prepare<[number], Row>(`SELECT ${columns} FROM outbox WHERE id = ?`)
+      coalesce(@valuesOf, (SELECT values_of FROM outbox WHERE id = @againOf)), @hoursJson)`)
+  const get = db.prepare<[number], StoredRow>(`SELECT ${columns} FROM outbox WHERE id = ?`)
   const update = db.prepare(`
     UPDATE outbox SET state = @state, service_id = @serviceId, service_status = @serviceStatus, answer_json = @answerJson, problem_code = @problemCode, problem_json = @problemJson,
-      sent_ms = @sentMs, ended_ms = @endedMs, resolution = @resolution, attempts = @attempts, after_id = @afterId,
+      sent_ms = @sentMs, ended_ms = @endedMs, resolution = @resolution, attempts = @attempts, after_id = @afterId, not_before_ms = @notBeforeMs,
       effect = operation <> 'send-ott' AND coalesce(contact_id, old_of) IS NOT NULL
     WHERE id = @id`)
-  const inState = db.prepare<[string, number], Row>(
+  const inState = db.prepare<[string, number], StoredRow>(
     `SELECT ${columns} FROM outbox WHERE state = ? ORDER BY id LIMIT ?`,
   )
-  const unapplied = db.prepare<[number], Row>(
+  const unapplied = db.prepare<[number], StoredRow>(
     `SELECT ${columns} FROM outbox WHERE contact_id = ? AND effect = 1 AND state = 'done' AND operation <> 'send-ott' ORDER BY id DESC LIMIT 1`,
   )
-  const answerOfContact = db.prepare<[number, string], Row>(
+  const answerOfContact = db.prepare<[number, string], StoredRow>(
     `SELECT ${columns} FROM outbox WHERE contact_id = ? AND service_id = ? AND operation = 'create-contact' AND answer_json IS NOT NULL
      ORDER BY id DESC LIMIT 1`,
   )
-  const openOfContact = db.prepare<[number], Row>(
+  const openOfContact = db.prepare<[number], StoredRow>(
     `SELECT ${columns} FROM outbox WHERE contact_id = ? AND operation <> 'send-ott'
-       AND state IN ('undoable', 'queued', 'blocked', 'in-flight', 'unknown') ORDER BY id`,
+       AND state IN ('undoable', 'scheduled', 'queued', 'blocked', 'in-flight', 'unknown') ORDER BY id`,
   )
-  const followers = db.prepare<[number], Row>(`SELECT ${columns} FROM outbox WHERE after_id = ?`)
+  const nextHours = db
+    .prepare<[], number | null>("SELECT min(not_before_ms) FROM outbox WHERE state = 'scheduled'")
+    .pluck()
+  const followers = db.prepare<[number], StoredRow>(`SELECT ${columns} FROM outbox WHERE after_id = ?`)
   const oldRecords = db.prepare<[string], OldRecord & { oldOf: number }>(
     'SELECT old_of AS oldOf, state, service_id AS serviceId FROM outbox WHERE old_of IN (SELECT value FROM json_each(?))',
   )
@@ -221,7 +142,7 @@ export function createOutboxRepository(db: Database) {
     ...createOutboxBatches(db),
     add(
       batchId: string,
-      { body, others = [], oldOf = null, againOf = null, valuesOf = null, ...item }: NewItem,
+      { body, others = [], oldOf = null, againOf = null, valuesOf = null, hours = null, ...item }: NewItem,
       state: OutboxState,
       nowMs: number,
     ): number {
@@ -234,6 +155,7 @@ export function createOutboxRepository(db: Database) {
         state,
         nowMs,
         othersJson: JSON.stringify(others),
+        hoursJson: hours && JSON.stringify(hours),
         bodyJson: JSON.stringify(body),
       }
       const id = Number(add.run(row).lastInsertRowid)
@@ -257,6 +179,7 @@ export function createOutboxRepository(db: Database) {
           | 'endedMs'
           | 'resolution'
           | 'attempts'
+          | 'notBeforeMs'
         >
       >,
     ): void {
@@ -276,6 +199,8 @@ export function createOutboxRepository(db: Database) {
         resolution: next.resolution,
         attempts: next.attempts,
         afterId: next.afterId,
+        // Only a scheduled item waits for a time.
+        notBeforeMs: next.state === 'scheduled' ? next.notBeforeMs : null,
       })
       if (known) {
         known[item.state]--
@@ -286,13 +211,22 @@ export function createOutboxRepository(db: Database) {
     inState: (state: OutboxState, limit = Number.MAX_SAFE_INTEGER): StoredItem[] =>
       inState.all(state, limit).map(toStored),
     followers: (afterId: number): StoredItem[] => followers.all(afterId).map(toStored),
-    ofBatch: (batchId: string, state: OutboxState, limit: number): StoredItem[] =>
+    /** Items that wait for the end of their batch's undo window or for its start. */
+    heldOf: (batchId: string, limit: number): StoredItem[] =>
       all(
-        `SELECT ${columns} FROM outbox WHERE batch_id = ? AND state = ? ORDER BY id LIMIT ?`,
+        `SELECT ${columns} FROM outbox
+         WHERE batch_id = ? AND state IN ('undoable', 'scheduled') AND not_before_ms IS NULL ORDER BY id LIMIT ?`,
         batchId,
-        state,
         limit,
       ),
+    /** Items whose hours have begun. */
+    withinHours: (nowMs: number, limit: number): StoredItem[] =>
+      all(
+        `SELECT ${columns} FROM outbox WHERE state = 'scheduled' AND not_before_ms <= ? ORDER BY not_before_ms, id LIMIT ?`,
+        nowMs,
+        limit,
+      ),
+    nextHoursMs: (): number | null => nextHours.get() ?? null,
     /** The service's answer to the creation of this record; null if it was not stored. */
     answerOfContact(contactId: number, serviceId: string): OutboxAnswer | null {
       const row = answerOfContact.get(contactId, serviceId)

@@ -1,6 +1,5 @@
 import type { Said } from '../../../contract/phrases.ts'
 import { randomUUID } from 'node:crypto'
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Connection } from '../../../contract/connection/connections.ts'
 import type { OutboxBatch, OutboxDrain, OutboxState } from '../../../contract/people/outbox.ts'
 import { AppError } from '../../../contract/errors.ts'
@@ -13,17 +12,19 @@ import type { ServiceClient } from '../../service/client/create-service-client.t
 import { createSendRate } from './send-rate.ts'
 import { createOutboxDecisions, isUnsent } from './outbox-decisions.ts'
 import { createDrain, isInDoubt } from './outbox-drain.ts'
+import { createOutboxRelease } from './outbox-release.ts'
 import type { OutboxEffects } from './outbox-effects.ts'
 import type { Operation } from './operations.ts'
 import { type BatchHold, openItems } from './outbox-batches.ts'
-import type { NewItem, OutboxRepository, StoredItem } from './outbox.repository.ts'
+import { waitsForHours } from './sending-hours.ts'
+import type { OutboxRepository } from './outbox.repository.ts'
+import type { NewItem, StoredItem } from './stored-item.ts'
 
-/** Wait before releasing batches again after a database failed. */
-const releaseRetryMs = 2_000
-const dayMs = 86_400_000
 const gaps = { minGapMs: 250, maxGapMs: 1_000 }
-/** Items changed per transaction, before yielding. */
-const perPiece = 500
+const dayMs = 86_400_000
+
+const earliest = (a: number | null, b: number | null): number | null =>
+  a === null || b === null ? (a ?? b) : Math.min(a, b)
 
 /** The result of an undo, as in the contract. */
 interface Undone {
@@ -61,8 +62,6 @@ export function createOutboxService(parts: {
   const undoing = new Map<string, Promise<Undone>>()
   /** Edits of contacts that are being stored. */
   const edits = new Set<{ contactId: number }>()
-  let cancelDue = () => {}
-  let stopped = false
 
   const changed = () => {
     const counts = repository.counts()
@@ -74,6 +73,8 @@ export function createOutboxService(parts: {
     ...parts,
     isBeingEdited: ({ contactId, oldOf }) =>
       [...edits].some((edit) => edit.contactId === (contactId ?? oldOf)),
+    isOutsideHours: (item) => waitsForHours(item, clock.now()) !== null,
+    onOutsideHours: () => void release.endHours(),
     pausedForMs: () => client.budget.snapshot().pausedForMs,
     onChange: changed,
     onDone: (item) => {
@@ -92,6 +93,16 @@ export function createOutboxService(parts: {
     begin: (title) => begin({ kind: 'resend', title }).batchId,
     changed,
     wake: drain.wake,
+  })
+
+  const release = createOutboxRelease({
+    ...parts,
+    each,
+    purge: parts.trash.purge,
+    onReleased() {
+      changed()
+      drain.wake()
+    },
   })
 
   function isMoving(counts: Record<OutboxState, number>): boolean {
@@ -117,52 +128,6 @@ export function createOutboxService(parts: {
     for (const batchId of repository.undoing()) await undoBatch(batchId, null)
   }
 
-  /** Releases batches whose undo window has ended, and sets the timer for the next. */
-  async function releaseDue(): Promise<void> {
-    if (stopped) return
-    let waitMs: number | null = releaseRetryMs
-    try {
-      await release()
-      if (stopped) return
-      const dueMs = repository.nextDueMs()
-      // A timer of more than 24 days would fire at once.
-      waitMs = dueMs === null ? null : Math.min(dayMs, Math.max(250, dueMs - clock.now()))
-    } catch (error) {
-      log.warn('Could not release batches yet', { error })
-    }
-    cancelDue()
-    if (waitMs !== null && !stopped) cancelDue = clock.after(waitMs, () => void releaseDue())
-  }
-
-  /** Checked after every wait: the batch may have been undone or reopened. */
-  function isDue(batchId: string): boolean {
-    const { holdUntilMs = null } = repository.batch(batchId) ?? {}
-    return holdUntilMs !== null && holdUntilMs <= clock.now()
-  }
-
-  async function release(): Promise<void> {
-    for (const batchId of repository.dueBatches(clock.now())) {
-      while (!stopped && isDue(batchId)) {
-        const held = repository.ofBatch(batchId, 'undoable', perPiece)
-        if (held.length === 0) break
-        repository.transaction(() => {
-          for (const { id } of held) repository.update(id, { state: 'queued' })
-        })
-        await nextTurn()
-      }
-      if (stopped) return
-      if (!isDue(batchId)) continue
-      try {
-        await parts.trash.purge(batchId)
-        if (isDue(batchId)) repository.endHold(batchId)
-      } catch (error) {
-        log.warn('Could not remove deleted contacts yet', { error })
-      }
-    }
-    changed()
-    drain.wake()
-  }
-
   function view(): OutboxDrain {
     const counts = repository.counts()
     const { state, problem } = drain.state()
@@ -175,7 +140,9 @@ export function createOutboxService(parts: {
         ? // The estimate already counts requests that wait for the rate limit.
           client.budget.estimateMs(Math.max(0, openItems(counts) - client.budget.snapshot().queued.bulk))
         : null,
-      heldUntil: counts.undoable > 0 ? isoTime(repository.nextDueMs()) : null,
+      heldUntil: counts.undoable > 0 ? isoTime(repository.nextWindowMs()) : null,
+      nextStart: isoTime(earliest(repository.nextStartMs(), repository.nextHoursMs())),
+      missedStarts: repository.missedStarts(),
       deletions: repository.undoableDeletions(clock.now()),
       asOf: isoTime(clock.now()),
     }
@@ -186,7 +153,9 @@ export function createOutboxService(parts: {
     isOpen ? Math.max(0, chosen - Math.max(marked, undone)) : 0
 
   async function undoNow(batchId: string, before: BatchHold | null): Promise<Undone> {
-    const items = await each({ filter: { batchId } }, ['undoable', 'blocked'], (item) => cancelled(item))
+    const items = await each({ filter: { batchId } }, ['undoable', 'scheduled', 'blocked'], (item) =>
+      cancelled(item),
+    )
     const { restored, lost } = await parts.trash.restore(batchId)
     repository.endUndo(batchId)
     changed()
@@ -208,8 +177,17 @@ export function createOutboxService(parts: {
     return run
   }
 
-  /** Begins a batch. An `open` one waits until `hold` is called. `chosen`: contacts a deletion should mark. */
-  function begin(batch: { kind: OutboxBatch['kind']; title: Said; open?: true; chosen?: number }) {
+  /**
+   * Begins a batch. An `open` one waits until `hold` is called. `chosen`: contacts a deletion should mark. `startMs`: the chosen start,
+   * which `hold` keeps.
+   */
+  function begin(batch: {
+    kind: OutboxBatch['kind']
+    title: Said
+    open?: true
+    chosen?: number
+    startMs?: number | null
+  }) {
     const batchId = randomUUID()
     repository.addBatch({ id: batchId, ...batch, createdMs: clock.now() })
     pulse.fire()
@@ -222,11 +200,10 @@ export function createOutboxService(parts: {
       changed()
       void finishUndos()
         .catch((error: unknown) => log.warn('Could not undo a batch yet', { error }))
-        .then(releaseDue)
+        .then(release.releaseDue)
     },
     async stop(): Promise<void> {
-      stopped = true
-      cancelDue()
+      release.stop()
       await drain.stop()
     },
     /** Resolves when nothing is in flight. Call after the end of the client. */
@@ -236,12 +213,15 @@ export function createOutboxService(parts: {
       await effects.stop()
     },
     begin,
-    /** Holds the batch back for `graceMs`, or while it is being filled. False when it was undone. */
+    /** Holds the batch back for `graceMs` and until its start, or while it is being filled. False when it was undone. */
     hold(batchId: string, graceMs: number | 'open'): boolean {
-      if (repository.batch(batchId)?.isUndone) return false
-      repository.hold(batchId, graceMs === 'open' ? 'open' : clock.now() + graceMs)
+      const batch = repository.batch(batchId)
+      if (batch?.isUndone) return false
+      const untilMs = graceMs === 'open' ? graceMs : Math.max(clock.now() + graceMs, batch?.startMs ?? 0)
+      repository.hold(batchId, untilMs)
       return true
     },
+    setStart: release.setStart,
     /** Adds contacts that a deletion has marked. */
     marked(batchId: string, count: Parameters<OutboxRepository['addMarked']>[1]) {
       repository.addMarked(batchId, count)
@@ -303,7 +283,7 @@ export function createOutboxService(parts: {
     /** Starts sending. Call after the last `add` of a batch. */
     go() {
       changed()
-      void releaseDue()
+      void release.releaseDue()
     },
     /** Resolves when every state is applied to its contact. */
     effectsApplied: effects.settled,

@@ -1,5 +1,6 @@
 import type { TemplateVariable } from '../../../contract/template-text.ts'
-import type { NewItem } from '../outbox/outbox.repository.ts'
+import type { LocalHours } from '../../../lib/local-hours.ts'
+import type { NewItem } from '../outbox/stored-item.ts'
 
 /**
  * A message to one recipient as an outbox item. The body is the input of the client's `ott.send`. `types` are the template's; `written`
@@ -18,6 +19,7 @@ export const ottItem = (
     contactId: number | null
     values: readonly { name: string; value: string | number }[]
     valuesOf?: string | undefined
+    hours?: LocalHours | null
   },
 ): NewItem => ({
   operation: 'send-ott',
@@ -25,6 +27,7 @@ export const ottItem = (
   phone: recipient.phone,
   others: recipient.others ?? [],
   valuesOf: recipient.valuesOf ?? null,
+  hours: recipient.hours ?? null,
   contactId: recipient.contactId,
   serviceId: null,
   body: {

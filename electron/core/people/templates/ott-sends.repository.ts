@@ -1,12 +1,26 @@
 import type { RecipientSource, VariableMapping } from '../../../contract/people/templates.ts'
 import type { TemplateVariable } from '../../../contract/template-text.ts'
 import type { Database } from '../../../database/open.ts'
-import type { PlanResult } from '../../../jobs/sends/ott-plan.ts'
+import type { LocalHours } from '../../../lib/local-hours.ts'
+import type { PlanOrder, PlanResult } from '../../../jobs/sends/plan-order.ts'
 
 export interface SendOrder {
   source: RecipientSource
   mapping: VariableMapping[]
   variables: TemplateVariable[]
+  startAt: string | null
+  hours: LocalHours | null
+  skipReceived: boolean
+  sendUnplaced: boolean
+}
+
+/** A finished dry run. `from`: its recipients, for another one. */
+export interface Prepared extends PlanResult {
+  /** The columns of its file; null for contacts. */
+  header: string[] | null
+  from: PlanOrder['source']
+  /** Recipients that were confirmed before, when they changed. */
+  changedFrom: number | null
 }
 
 /** A send to many recipients, as stored. */
@@ -21,8 +35,8 @@ export interface StoredSend {
   order: SendOrder
   taskId: string | null
   counts: PlanResult['counts'] | null
-  /** `header`: the columns of its file; null for contacts. */
-  samples: (Pick<PlanResult, 'first' | 'leftOut'> & { header: string[] | null }) | null
+  samples: Pick<Prepared, 'first' | 'leftOut' | 'header'> | null
+  plan: Pick<Prepared, 'from' | 'digest' | 'byCountry' | 'changedFrom'> | null
   batchId: string | null
   queued: number
   isFullyQueued: boolean
@@ -31,22 +45,24 @@ export interface StoredSend {
   createdMs: number
 }
 
-interface Row extends Omit<StoredSend, 'order' | 'counts' | 'samples' | 'isFullyQueued'> {
+interface Row extends Omit<StoredSend, 'order' | 'counts' | 'samples' | 'plan' | 'isFullyQueued'> {
   orderJson: string
   countsJson: string | null
   samplesJson: string | null
+  planJson: string | null
   whole: 0 | 1
 }
 
 const columns = `id, template_key AS templateKey, template_id AS templateId, template_name AS templateName, body, channel_id AS channelId,
-  subject, order_json AS orderJson, task_id AS taskId, counts_json AS countsJson, samples_json AS samplesJson, batch_id AS batchId,
+  subject, order_json AS orderJson, task_id AS taskId, counts_json AS countsJson, samples_json AS samplesJson, plan_json AS planJson, batch_id AS batchId,
   queued, whole, test_batch_id AS testBatchId, created_ms AS createdMs`
 
-const toStored = ({ orderJson, countsJson, samplesJson, whole, ...row }: Row): StoredSend => ({
+const toStored = ({ orderJson, countsJson, samplesJson, planJson, whole, ...row }: Row): StoredSend => ({
   ...row,
   order: JSON.parse(orderJson) as SendOrder,
   counts: countsJson === null ? null : (JSON.parse(countsJson) as PlanResult['counts']),
   samples: samplesJson === null ? null : (JSON.parse(samplesJson) as StoredSend['samples']),
+  plan: planJson === null ? null : (JSON.parse(planJson) as StoredSend['plan']),
   isFullyQueued: whole === 1,
 })
 
@@ -59,10 +75,12 @@ export function createOttSendsRepository(db: Database) {
     return (id: string, values: Record<string, unknown> = {}) => void statement.run({ id, ...values })
   }
   const setTask = set('task_id = @taskId')
-  const setPrepared = set('counts_json = @counts, samples_json = @samples')
+  const setPrepared = set(
+    'order_json = @order, counts_json = @counts, samples_json = @samples, plan_json = @plan',
+  )
   const setBatch = set('batch_id = @batchId')
   const setQueued = set('queued = @queued')
-  const setFullyQueued = set('whole = 1')
+  const setFullyQueued = set('whole = 1, plan_json = NULL')
   const setTest = set('test_batch_id = @testBatchId')
   const newest = 'ORDER BY created_ms DESC, rowid DESC LIMIT ?'
   return {
@@ -72,7 +90,7 @@ export function createOttSendsRepository(db: Database) {
       ...send
     }: Omit<
       StoredSend,
-      'taskId' | 'counts' | 'samples' | 'batchId' | 'queued' | 'isFullyQueued' | 'testBatchId'
+      'taskId' | 'counts' | 'samples' | 'plan' | 'batchId' | 'queued' | 'isFullyQueued' | 'testBatchId'
     >) {
       db.prepare(
         `INSERT INTO ott_sends (id, template_key, template_id, template_name, body, channel_id, subject, order_json, created_ms)
@@ -97,10 +115,12 @@ export function createOttSendsRepository(db: Database) {
       return rows.map(toStored)
     },
     setTask: (id: string, taskId: string) => setTask(id, { taskId }),
-    setPrepared: (id: string, { counts, first, leftOut, header }: PlanResult & { header: string[] | null }) =>
+    setPrepared: (id: string, order: SendOrder, { counts, first, leftOut, header, ...plan }: Prepared) =>
       setPrepared(id, {
+        order: JSON.stringify(order),
         counts: JSON.stringify(counts),
         samples: JSON.stringify({ first, leftOut, header }),
+        plan: JSON.stringify(plan),
       }),
     setBatch: (id: string, batchId: string) => setBatch(id, { batchId }),
     setQueued: (id: string, queued: number) => setQueued(id, { queued }),

@@ -1,37 +1,30 @@
 import { checkConfirmed } from '../../platform/confirm.ts'
 import type { InputOf, OutputOf } from '../../../contract/define.ts'
-import { type Phrase, saidOf, storedText } from '../../../contract/phrases.ts'
+import { saidOf, storedText } from '../../../contract/phrases.ts'
 import { randomUUID } from 'node:crypto'
 import type { Connection } from '../../../contract/connection/connections.ts'
 import type { DncList } from '../../../contract/people/dnc.ts'
 import { AppError } from '../../../contract/errors.ts'
 import type { BulkSend, PlannedRecipient, templatesContract } from '../../../contract/people/templates.ts'
 import type { JobFiles } from '../../../jobs/run/job-control.ts'
-import type { JobOrder } from '../../../jobs/thread/jobs.ts'
-import type { PlannedRow } from '../../../jobs/sends/ott-plan.ts'
-import { consentColumns } from '../../../jobs/table/consent-words.ts'
-import { ownColumns } from '../../../jobs/table/rejected-rows.ts'
+import type { PlannedRow } from '../../../jobs/sends/plan-order.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { isoTime, utcDay } from '../../../lib/iso-time.ts'
 import { parsePhone } from '../../../lib/phone/parse-phone.ts'
 import type { FileStore } from '../../platform/files/file-store.ts'
-import type { ColumnTarget } from '../../../contract/people/imports.ts'
-import { inspectFile, inspectNumbers, readingOf } from '../tables.ts'
+import { inspectNumbers, readingOf } from '../tables.ts'
 import { openItems } from '../outbox/outbox-batches.ts'
 import type { OutboxService } from '../outbox/outbox.service.ts'
 import type { ServiceClient } from '../../service/client/create-service-client.ts'
 import { runJob, runTaskJob } from '../../platform/tasks/job-runner.ts'
-import {
-  isUnderWay,
-  type TaskContext,
-  type TasksService,
-  TaskStopped,
-} from '../../platform/tasks/tasks.service.ts'
+import { isUnderWay, type TasksService } from '../../platform/tasks/tasks.service.ts'
 import { checkMapping } from './check-mapping.ts'
-import { ottItem } from './ott-item.ts'
-import type { OttSendsRepository, SendOrder, StoredSend } from './ott-sends.repository.ts'
+import type { OttSendsRepository, StoredSend } from './ott-sends.repository.ts'
 import type { PlanFiles } from './plan-files.ts'
-import { repeatMs, type SendOne } from './send-one.ts'
+import { forecastSend } from './send-forecast.ts'
+import type { SendOne } from './send-one.ts'
+import { defineSendTasks, type RecountChange } from './send-queueing.ts'
+import { skippedTable, sourceOf } from './send-source.ts'
 import type { SentMessages } from './sent-messages.ts'
 import type { TemplatesService } from './templates.service.ts'
 import { checkFresh } from '../dnc/dnc-list.ts'
@@ -40,14 +33,8 @@ type Contract = typeof templatesContract
 type Input<Name extends keyof Contract> = InputOf<Contract, Name>
 type Output<Name extends keyof Contract> = OutputOf<Contract, Name>
 
-/** Undo window of a send, from when all of it is queued. */
-const sendGraceMs = 20_000
 /** Dry runs not continued within this time are removed. */
 const preparedMaxAgeMs = 7 * 24 * 3_600_000
-/** Recipients per transaction. */
-const perPiece = 500
-/** Recipients of each kind shown at once. */
-const samples = 100
 
 /** States of a fully queued send. */
 const queuedStates = { open: 'queued', done: 'finished', 'in-part': 'finished-in-part' } as const
@@ -72,6 +59,7 @@ export function createOttSendsService(parts: {
   clock: Clock
 }) {
   const { repository, files, templates, outbox, tasks, store, jobFiles, client, clock } = parts
+  const uploads = { store, language: jobFiles.language }
 
   function stored(id: string): StoredSend {
     const send = repository.get(id)
@@ -83,18 +71,23 @@ export function createOttSendsService(parts: {
     const task = tasks.find(send.taskId)
     const goesOn = task !== undefined && isUnderWay(task)
     if (send.batchId !== null) {
-      if (outbox.batch(send.batchId)?.isUndone) return 'undone'
+      const batch = outbox.batch(send.batchId)
+      if (batch?.isUndone) return 'undone'
+      if (send.isFullyQueued && batch?.isMissed) return 'start-missed'
+      if (send.isFullyQueued && (batch?.startMs ?? null) !== null) return 'scheduled'
       if (send.isFullyQueued) return queuedStates[parts.sent.stateOf(send.batchId)]
       return goesOn ? 'queueing' : 'queueing-stopped'
     }
-    if (send.counts !== null) return 'prepared'
+    if (goesOn && task.kind === 'ott-queue') return 'queueing'
+    if (send.counts !== null && !goesOn) return 'prepared'
     return goesOn ? 'preparing' : task?.state === 'failed' ? 'failed' : 'stopped'
   }
 
   function view(send: StoredSend): BulkSend {
     const state = stateOf(send)
-    const holdUntilMs =
-      state === 'queued' && send.batchId !== null ? (outbox.batch(send.batchId)?.holdUntilMs ?? null) : null
+    const batch = send.batchId === null ? null : outbox.batch(send.batchId)
+    const holdUntilMs = state === 'queued' || state === 'scheduled' ? (batch?.holdUntilMs ?? null) : null
+    const { startAt, hours, skipReceived, sendUnplaced } = send.order
     return {
       id: send.id,
       templateKey: send.templateKey,
@@ -106,6 +99,11 @@ export function createOttSendsService(parts: {
       taskId: send.taskId,
       problem: tasks.find(send.taskId)?.problem ?? null,
       counts: send.counts,
+      startAt: batch === null ? startAt : isoTime(batch.startMs),
+      hours,
+      skipReceived,
+      sendUnplaced,
+      changedFrom: send.plan?.changedFrom ?? null,
       queued: send.queued,
       batchId: send.batchId,
       undoableUntil: holdUntilMs !== null && holdUntilMs > clock.now() ? isoTime(holdUntilMs) : null,
@@ -113,130 +111,10 @@ export function createOttSendsService(parts: {
     }
   }
 
-  /** Where a send's recipients come from, and the columns of its file. */
-  async function sourceOf({ source }: Pick<SendOrder, 'source'>): Promise<{
-    from: Extract<JobOrder, { job: 'ott-plan' }>['source']
-    header: string[] | null
-  }> {
-    if ('contacts' in source) return { from: { selection: source.contacts }, header: null }
-    const { fileId, headerRow, phoneColumn, nameColumn, countryColumn = null, consent = [] } = source.file
-    const { path, found, guess } = await inspectFile(store, fileId, jobFiles.language, { headerRow })
-    const { format, header } = found
-    const reading = readingOf(source.file)
-    /** A person's other numbers may say no elsewhere in the file. */
-    const columns = guess().map((target, at): ColumnTarget => {
-      if (at === phoneColumn) return { to: 'phone' }
-      if (at === countryColumn) return { to: 'country' }
-      return target.to === 'country' ? { to: 'ignore' } : target
-    })
-    const refusing = {
-      file: path,
-      choices: {
-        format,
-        columns,
-        defaultRegion: reading.region,
-        hasCountryCodes: reading.hasCountryCodes,
-        consent,
-      },
-      consent: consentColumns(header),
-      header,
-      unasked: 'skip' as const,
-    }
-    return { from: { file: path, format, phoneColumn, nameColumn, countryColumn, reading, refusing }, header }
-  }
-
-  /** Columns for the skipped rows of a file; null for contacts and for older dry runs. */
-  function skippedTable({ samples: shown, order: { source, mapping } }: StoredSend) {
-    if (!shown?.header || !('file' in source)) return null
-    const { phoneColumn, nameColumn } = source.file
-    const used = new Set([
-      phoneColumn,
-      nameColumn,
-      ...mapping.map(({ source: from }) => (from.from === 'column' ? from.column : null)),
-    ])
-    return { header: shown.header, own: ownColumns(shown.header, (at) => used.has(at)) }
-  }
-
   const notPossible = (send: StoredSend) =>
     new AppError('SEND_NOT_POSSIBLE', { state: { key: `sendState.${stateOf(send)}` } })
 
-  tasks.define<{ sendId: string }>('ott-prepare', {
-    unit: 'recipients',
-    canPause: true,
-    resumable: true,
-    async run(context) {
-      const { id, order, templateId } = stored(context.payload.sendId)
-      const { from, header } = await sourceOf(order)
-      const result = await runTaskJob(
-        {
-          ...jobFiles,
-          job: 'ott-plan',
-          source: from,
-          variables: order.variables.map((variable) => ({
-            ...variable,
-            source: order.mapping.find(({ name }) => name === variable.name)!.source,
-          })),
-          templateId,
-          sentSinceMs: clock.now() - repeatMs,
-          targets: files.paths(id),
-          samples,
-        },
-        context,
-      )
-      repository.setPrepared(id, { ...result, header })
-      const { counts } = result
-      context.report({ done: counts.recipients, total: counts.recipients, counts: { ...counts } })
-    },
-  })
-
-  async function queueRest(context: TaskContext<{ sendId: string }>): Promise<void> {
-    const send = stored(context.payload.sendId)
-    const batchId = send.batchId!
-    if (send.isFullyQueued) return
-    if (!files.has(send.id)) throw new AppError('SEND_PLAN_GONE')
-    let { queued } = send
-    const toItem = (row: PlannedRow) => ottItem({ ...send, types: send.order.variables }, row)
-    for await (const piece of files.pieces(send.id, queued, perPiece)) {
-      await context.pausePoint()
-      // Holds the batch until all of it is queued, so that a send never leaves in part. An undone send stops
-      // here.
-      if (!outbox.hold(batchId, 'open')) return
-      const before = queued
-      queued = piece.at(-1)!.at
-      outbox.add(batchId, piece.map(toItem), () => {
-        // Another run queued this piece: it is not queued twice.
-        if (stored(send.id).queued !== before) throw notPossible(send)
-        repository.setQueued(send.id, queued)
-      })
-      context.report({ done: queued, counts: { queued } })
-    }
-    const isReleased = repository.transaction(() => {
-      if (!outbox.hold(batchId, sendGraceMs)) return false
-      repository.setFullyQueued(send.id)
-      return true
-    })
-    if (!isReleased) return
-    templates.used(send.templateKey)
-    outbox.go()
-    files.dropPlan(send.id)
-  }
-
-  tasks.define<{ sendId: string }>('ott-queue', {
-    unit: 'recipients',
-    canPause: true,
-    resumable: true,
-    async run(context) {
-      try {
-        await queueRest(context)
-      } catch (error) {
-        const { signal, payload } = context
-        // Cancelled by the operator before anything left: undo all of it.
-        if (signal.aborted && !(signal.reason instanceof TaskStopped))
-          await outbox.undo(stored(payload.sendId).batchId!)
-        throw error
-      }
-    },
-  })
+  defineSendTasks({ ...parts, stored, notPossible })
 
   tasks.define<{ sendId: string; fileId: string; what: 'all' | 'left-out' }>('ott-results', {
     unit: 'rows',
@@ -282,7 +160,7 @@ export function createOttSendsService(parts: {
       { source, mapping }: Input<'decimals'>,
       signal?: AbortSignal,
     ): Promise<Output<'decimals'>> {
-      const { from } = await sourceOf({ source })
+      const { from } = await sourceOf(source, uploads)
       const variables = mapping.map((one) => ({ ...one, type: 'number' as const }))
       return { items: await runJob({ ...jobFiles, job: 'ott-marks', source: from, variables }, { signal }) }
     },
@@ -291,14 +169,15 @@ export function createOttSendsService(parts: {
       source: Input<'consent'>['source'],
       signal?: AbortSignal,
     ): Promise<Output<'consent'>['items']> {
-      const { from } = await sourceOf({ source })
+      const { from } = await sourceOf(source, uploads)
       if ('selection' in from) return []
       return (await runJob({ job: 'import-consent', ...from.refusing }, { signal })).columns
     },
-    prepare({ key, channelId, source, subject, mapping }: Input<'prepare'>) {
+    prepare({ key, channelId, source, subject, mapping, startAt, hours }: Input<'prepare'>) {
       const template = templates.toSend(key)
       const { variables } = template
-      checkMapping({ source, mapping, variables })
+      const order = { source, mapping, variables, startAt, hours, skipReceived: false, sendUnplaced: false }
+      checkMapping(order)
       if ('file' in source) store.complete(source.file.fileId)
       const id = randomUUID()
       repository.add({
@@ -309,10 +188,25 @@ export function createOttSendsService(parts: {
         body: template.body,
         channelId,
         subject: storedText(subject),
-        order: { source, mapping, variables },
+        order,
         createdMs: clock.now(),
       })
       const task = tasks.start('ott-prepare', { subject, payload: { sendId: id }, refId: id })
+      repository.setTask(id, task.id)
+      return view(stored(id))
+    },
+    recount({ id, skipReceived, sendUnplaced }: Input<'recount'>) {
+      const send = stored(id)
+      if (stateOf(send) !== 'prepared') throw notPossible(send)
+      const change: RecountChange = {
+        ...(skipReceived === undefined ? {} : { skipReceived }),
+        ...(sendUnplaced === undefined ? {} : { sendUnplaced }),
+      }
+      const task = tasks.start('ott-prepare', {
+        subject: saidOf(send.subject),
+        payload: { sendId: id, change },
+        refId: id,
+      })
       repository.setTask(id, task.id)
       return view(stored(id))
     },
@@ -325,11 +219,26 @@ export function createOttSendsService(parts: {
       const outcome = send.batchId === null ? null : outbox.countsOf(send.batchId)
       const toGo = outcome && send.isFullyQueued ? openItems(outcome) : (send.counts?.willSend ?? null)
       const requestsAhead = send.batchId === null ? openItems(outbox.drain().counts) : 0
+      const { startAt, hours } = send.order
+      const forecast =
+        send.batchId === null && send.counts && send.plan
+          ? forecastSend({
+              startMs: Math.max(
+                startAt === null ? 0 : Date.parse(startAt),
+                clock.now() + client.budget.estimateMs(requestsAhead),
+              ),
+              takesMs: client.budget.estimateMs(send.counts.willSend),
+              hours,
+              byCountry: hours ? send.plan.byCountry : { '': send.counts.willSend },
+            })
+          : null
       return {
         send: view(send),
         first: (send.samples?.first ?? []).map(toRecipient),
         leftOut: (send.samples?.leftOut ?? []).map(toRecipient),
         etaMs: toGo === null ? null : client.budget.estimateMs(toGo + requestsAhead),
+        outsideHours: forecast?.outsideHours ?? 0,
+        lastAt: isoTime(forecast?.lastMs ?? null),
         requestsAhead,
         reading: 'file' in send.order.source ? readingOf(send.order.source.file) : null,
         outcome,
@@ -383,11 +292,6 @@ export function createOttSendsService(parts: {
       checkFresh(parts.dncList(), uncheckedKnowingly)
       if (!files.has(id)) throw new AppError('SEND_PLAN_GONE')
       const { willSend } = send.counts!
-      if (send.batchId === null)
-        repository.transaction(() => {
-          const title: Phrase = { key: 'batch.sendAll', template: send.templateName, n: willSend }
-          repository.setBatch(id, outbox.begin({ kind: 'ott', title, open: true }).batchId)
-        })
       const task = tasks.start('ott-queue', {
         subject: { key: 'subject.recipients', template: send.templateName, n: willSend },
         payload: { sendId: id },

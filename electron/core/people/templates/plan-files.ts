@@ -1,7 +1,7 @@
-import { createReadStream, existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { copyFileSync, createReadStream, existsSync, linkSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import type { PlannedRow } from '../../../jobs/sends/ott-plan.ts'
+import type { PlannedRow } from '../../../jobs/sends/plan-order.ts'
 
 export type PlanFiles = ReturnType<typeof createPlanFiles>
 
@@ -9,6 +9,7 @@ export type PlanFiles = ReturnType<typeof createPlanFiles>
 export function createPlanFiles(dir: string) {
   mkdirSync(dir, { recursive: true, mode: 0o700 })
   const paths = (sendId: string) => ({ plan: join(dir, `${sendId}.plan`), left: join(dir, `${sendId}.left`) })
+  const sourceOf = (sendId: string) => join(dir, `${sendId}.source`)
 
   async function* rows(file: string): AsyncGenerator<PlannedRow, void> {
     if (!existsSync(file)) return
@@ -19,6 +20,20 @@ export function createPlanFiles(dir: string) {
   const drop = (file: string) => rmSync(file, { force: true })
   return {
     paths,
+    /** Keeps the file of recipients until the send is queued, for another count. Returns its path. */
+    keepSource(sendId: string, file: string): string {
+      const kept = sourceOf(sendId)
+      drop(kept)
+      try {
+        linkSync(file, kept)
+      } catch {
+        // Some drives know no links.
+        copyFileSync(file, kept)
+      }
+      return kept
+    },
+    sourceOf,
+    hasSource: (sendId: string) => existsSync(sourceOf(sendId)),
     has: (sendId: string) => existsSync(paths(sendId).plan),
     /** Recipients after the first `skip`, in pieces. */
     async *pieces(sendId: string, skip: number, size: number) {
@@ -39,9 +54,13 @@ export function createPlanFiles(dir: string) {
       return null
     },
     /** Deletes the recipients; the skipped rows stay for the results. */
-    dropPlan: (sendId: string) => drop(paths(sendId).plan),
+    dropPlan(sendId: string) {
+      drop(paths(sendId).plan)
+      drop(sourceOf(sendId))
+    },
     drop(sendId: string) {
       drop(paths(sendId).plan)
+      drop(sourceOf(sendId))
       drop(paths(sendId).left)
     },
     /** Deletes files of unknown sends. */

@@ -5,7 +5,7 @@ import type { Database } from '../../../database/open.ts'
 import { isoTime } from '../../../lib/iso-time.ts'
 import type { TemplatesRepository } from './templates.repository.ts'
 
-const openStates = `('undoable', 'queued', 'blocked', 'in-flight')`
+const openStates = `('undoable', 'scheduled', 'queued', 'blocked', 'in-flight')`
 
 export type SentMessages = ReturnType<typeof createSentMessages>
 

@@ -51,6 +51,7 @@ export const templatesHandlers = {
     items: await context.templates.sends.consent(input.source, signal),
   })),
   prepare: os.prepare.handler(({ context, input }) => context.templates.sends.prepare(input)),
+  recount: os.recount.handler(({ context, input }) => context.templates.sends.recount(input)),
   sends: os.sends.handler(({ context, input }) => context.templates.sends.list(input.limit, input.cursor)),
   sendOf: os.sendOf.handler(({ context, input }) => context.templates.sends.get(input.id)),
   recipient: os.recipient.handler(({ context, input }) => context.templates.sends.recipient(input)),

@@ -13,7 +13,7 @@ export const actionStates: Record<ItemAction, readonly OutboxState[]> = {
   'send-again': ['unknown'],
   discard: ['unknown'],
   retry: ['rejected'],
-  cancel: ['undoable', 'queued', 'blocked'],
+  cancel: ['undoable', 'scheduled', 'queued', 'blocked'],
 }
 
 /** Requests selected one by one, or all matches of a filter but a few. */

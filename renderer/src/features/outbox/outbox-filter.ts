@@ -7,6 +7,7 @@ export const statesInOrder = [
   'unknown',
   'rejected',
   'undoable',
+  'scheduled',
   'in-flight',
   'queued',
   'blocked',

@@ -11,7 +11,7 @@ import type {
 } from '#contract/people/outbox.ts'
 import { formatCount } from '../../shared/format/numbers.ts'
 import { type StatusLook, statusLook } from '../../shared/format/status.ts'
-import { formatDuration, wholeSecondsUntil } from '../../shared/format/time.ts'
+import { formatDuration, formatTime, wholeSecondsUntil } from '../../shared/format/time.ts'
 import { statesInOrder } from './outbox-filter.ts'
 import { t } from './outbox.texts.ts'
 
@@ -23,7 +23,10 @@ export function itemLook({ state, resolution }: Pick<OutboxItem, 'state' | 'reso
     : look
 }
 
-const drainLooks: Record<OutboxDrain['state'] | 'held' | 'blocked', Omit<StatusLook, 'label'>> = {
+const drainLooks: Record<
+  OutboxDrain['state'] | 'held' | 'blocked' | 'scheduled',
+  Omit<StatusLook, 'label'>
+> = {
   sending: { tone: 'ok', icon: 'play' },
   idle: { tone: 'quiet', icon: 'check' },
   paused: { tone: 'warn', icon: 'pause' },
@@ -32,19 +35,30 @@ const drainLooks: Record<OutboxDrain['state'] | 'held' | 'blocked', Omit<StatusL
   'rate-limited': { tone: 'warn', icon: 'clock' },
   stopped: { tone: 'bad', icon: 'stop' },
   held: { tone: 'warn', icon: 'clock' },
+  scheduled: { tone: 'quiet', icon: 'clock' },
   blocked: { tone: 'warn', icon: 'hand' },
 }
 
 /** How the sending state is shown at `nowMs`, and why nothing is sent. */
 export function drainLook(
-  { state, counts, heldUntil }: Pick<OutboxDrain, 'state' | 'counts' | 'heldUntil'>,
+  { state, counts, heldUntil, nextStart }: Pick<OutboxDrain, 'state' | 'counts' | 'heldUntil' | 'nextStart'>,
   nowMs: number,
 ): StatusLook & { reason: string } {
   const held = countIn(counts, ['undoable'])
   const blocked = countIn(counts, ['blocked'])
-  const shown = state !== 'idle' ? state : held > 0 ? 'held' : blocked > 0 ? 'blocked' : 'idle'
+  const scheduled = countIn(counts, ['scheduled'])
+  const waits = held > 0 ? 'held' : blocked > 0 ? 'blocked' : scheduled > 0 ? 'scheduled' : 'idle'
+  const shown = state === 'idle' ? waits : state
   const look = { ...drainLooks[shown], label: t(`drainStates.${shown}`) }
   if (shown === 'held') return { ...look, reason: heldReason(held, heldUntil, nowMs) }
+  if (shown === 'scheduled') {
+    const time = nextStart === null ? null : formatTime(nextStart, 'minute')
+    const reason =
+      time === null
+        ? t('drainReasons.startMissed', { n: scheduled })
+        : t('drainReasons.scheduled', { n: scheduled, time })
+    return { ...look, reason }
+  }
   if (shown === 'blocked') return { ...look, reason: t('drainReasons.blocked', { n: blocked }) }
   if (shown !== 'idle') return { ...look, reason: t(`drainReasons.${shown}`) }
   const unknown = countIn(counts, ['unknown'])
@@ -77,7 +91,7 @@ export function drainWithin(drain: OutboxDrain, reachable: boolean | null): Outb
 
 /** Requests that were not sent yet; those in flight have their own count. */
 export function waitingIn(counts: Partial<Record<OutboxState, number>>): number {
-  return countIn(counts, ['undoable', 'queued', 'blocked'])
+  return countIn(counts, ['undoable', 'scheduled', 'queued', 'blocked'])
 }
 
 /** Requests in any of these states; the core omits empty states. */
@@ -161,10 +175,14 @@ function doubtText({ reason, status, serviceText }: ErrorData): string {
 }
 
 /** The result of a request in one line: its resolution, else the service’s words, else the problem, else its ID. */
-export function outcomeText({ problem, resolution, serviceId, state }: OutboxItem): string {
+export function outcomeText({ problem, resolution, serviceId, state, notBefore }: OutboxItem): string {
   if (resolution !== null) return t(`resolvedManually.${resolution}`)
   if (problem === null) {
     if (state === 'blocked') return t('results.waits')
+    if (state === 'scheduled')
+      return notBefore === null
+        ? t('results.start')
+        : t('results.hours', { time: formatTime(notBefore, 'minute') })
     return serviceId === null ? '' : t('results.id', { id: serviceId })
   }
   const { code, data } = problem

@@ -259,7 +259,7 @@ function serviceItems({ status, nowMs }: AttentionInput): AttentionItem[] {
 function outboxItems({ outbox, stuck }: AttentionInput): AttentionItem[] {
   if (!outbox) return []
   const { counts, state, problem } = outbox
-  const open = counts.undoable + counts.queued + counts.blocked + counts['in-flight']
+  const open = counts.undoable + counts.scheduled + counts.queued + counts.blocked + counts['in-flight']
   const items: AttentionItem[] = []
   const action = { label: t('action.outbox'), to: '/outbox' }
   const review = (of: string) => ({ label: t('action.review'), to: `/outbox?state=${of}` })
@@ -271,6 +271,16 @@ function outboxItems({ outbox, stuck }: AttentionInput): AttentionItem[] {
         id: 'outbox',
         icon: 'pause',
         text: t('attention.outboxPaused', { n: open }),
+        action,
+      }),
+    )
+  if (outbox.missedStarts > 0)
+    items.push(
+      bad({
+        id: 'missed-start',
+        icon: 'clock',
+        text: t('attention.missedStart', { n: outbox.missedStarts }),
+        detail: t('attention.missedStartHint'),
         action,
       }),
     )

@@ -161,12 +161,13 @@ export function serviceRows(status: Status, nowMs: number): HealthRow[] {
 /** An idle outbox with open requests is about to send, in its undo window, or waits for you. */
 function idleLook(counts: OutboxDrain['counts']): StatusLook {
   if (counts.queued + counts['in-flight'] > 0) return drainLook('sending')
-  return counts.undoable > 0 ? quiet(t('health.undoWindow')) : warn(t('health.attention'))
+  if (counts.undoable > 0) return quiet(t('health.canBeUndone'))
+  return counts.blocked > 0 ? warn(t('health.attention')) : quiet(t('health.scheduled'))
 }
 
 /** What is left to send. */
 export function outboxRow({ state, counts, etaMs }: OutboxDrain): HealthRow {
-  const open = counts.undoable + counts.queued + counts.blocked + counts['in-flight']
+  const open = counts.undoable + counts.scheduled + counts.queued + counts.blocked + counts['in-flight']
   const text = facts(
     open > 0 && t('health.remaining', { n: open }),
     etaMs !== null && open > 0 && formatForecast(etaMs),

@@ -32,6 +32,8 @@ const sendLooks: Record<BulkSend['state'], Omit<StatusLook, 'label'>> = {
   stopped: { tone: 'quiet', icon: 'stop' },
   queueing: { tone: 'info', icon: 'clock' },
   'queueing-stopped': { tone: 'warn', icon: 'warning' },
+  scheduled: { tone: 'info', icon: 'clock' },
+  'start-missed': { tone: 'warn', icon: 'warning' },
   queued: { tone: 'info', icon: 'outbox' },
   finished: { tone: 'ok', icon: 'check' },
   'finished-in-part': { tone: 'warn', icon: 'warning' },
@@ -42,26 +44,6 @@ export const sendLook = (state: BulkSend['state']): StatusLook => ({
   ...sendLooks[state],
   label: t(`sendStates.${state}`),
 })
-
-/** How long an earlier send of the same template causes a warning. */
-const latelyMs = 24 * 3_600_000
-const wentOut: readonly BulkSend['state'][] = ['queueing', 'queued', 'finished', 'finished-in-part']
-
-/** The newest send of the same template in the last day that began after this dry run, which did not count it. */
-export function sentSince(send: BulkSend, all: readonly BulkSend[], nowMs: number): BulkSend | null {
-  return (
-    all
-      .filter(
-        ({ id, templateKey, state, createdAt }) =>
-          id !== send.id &&
-          templateKey === send.templateKey &&
-          wentOut.includes(state) &&
-          Date.parse(createdAt) > Date.parse(send.createdAt) &&
-          nowMs - Date.parse(createdAt) < latelyMs,
-      )
-      .toSorted((a, b) => Date.parse(b.createdAt) - Date.parse(a.createdAt))[0] ?? null
-  )
-}
 
 /** Why a recipient is skipped. */
 export const skippedWord = (why: LeftOut): string => t(`skipped.${why}`)
@@ -77,6 +59,8 @@ export function skippedCounts(counts: PlanCounts): { why: LeftOut; count: number
     { why: 'bad-value', count: counts.badValue },
     { why: 'bad-number', count: counts.badNumber },
     { why: 'repeated', count: counts.repeated },
+    { why: 'received', count: counts.received },
+    { why: 'unplaced', count: counts.unplaced },
     { why: 'unreadable', count: counts.unreadable },
   ]
   return all.filter(({ count }) => count > 0)
@@ -92,6 +76,8 @@ const planTones: Record<LeftOut, 'bad' | 'warn' | 'quiet'> = {
   'bad-number': 'warn',
   unreadable: 'warn',
   repeated: 'quiet',
+  received: 'quiet',
+  unplaced: 'warn',
 }
 
 /** A dry run's recipients: those to send to, and the skipped by reason. */

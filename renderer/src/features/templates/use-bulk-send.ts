@@ -48,10 +48,14 @@ export function useBulkSend(shown: () => ShownSend | null, changed: () => void) 
     syncing,
     undoLeftMs,
     canUndo: computed(
-      () => batchId.value !== '' && (shown()?.send.state === 'queueing-stopped' || undoLeftMs.value > 0),
+      () =>
+        batchId.value !== '' &&
+        (['queueing-stopped', 'start-missed'].includes(shown()?.send.state ?? '') || undoLeftMs.value > 0),
     ),
     queue: (order: { uncheckedKnowingly: boolean; confirmName?: string }) =>
       act(client.templates.queue({ id: id.value, ...order })),
+    recount: (change: { skipReceived?: boolean; sendUnplaced?: boolean }) =>
+      act(client.templates.recount({ id: id.value, ...change })),
     undo: () =>
       act(client.outbox.undo({ batchId: batchId.value }), ({ undone }) => t('bulk.undone', { n: undone })),
     retry: () =>

@@ -15,8 +15,9 @@ const outcomeEveryMs = 2_000
 export type ShownSend = Awaited<ReturnType<Client['templates']['sendOf']>>
 
 function isMoving({ send, outcome }: ShownSend): boolean {
+  if (send.state === 'scheduled') return true
   if (send.state !== 'queued' || outcome === null) return send.state === 'queueing'
-  return outcome.undoable + outcome.queued + outcome.blocked + outcome['in-flight'] > 0
+  return outcome.undoable + outcome.scheduled + outcome.queued + outcome.blocked + outcome['in-flight'] > 0
 }
 
 /** What the page shows: templates, channels, bulk sends, and the open one. */

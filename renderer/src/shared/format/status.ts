@@ -77,7 +77,8 @@ const looks = {
     deleting: look('warn', 'trash', 'deleting'),
   },
   outbox: {
-    undoable: look('info', 'undo', 'undoWindow'),
+    undoable: look('info', 'undo', 'canBeUndone'),
+    scheduled: look('quiet', 'clock', 'scheduled'),
     queued: look('quiet', 'clock', 'queued'),
     blocked: look('quiet', 'lock', 'waitingOnAnother'),
     'in-flight': look('info', 'sent', 'inFlight'),

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
+import type { Connection } from '#contract/connection/connections.ts'
 import { AppError, type ErrorCode } from '#contract/errors.ts'
 import { createOperations } from '#electron/core/people/outbox/operations.ts'
 import { createOutboxRepository } from '#electron/core/people/outbox/outbox.repository.ts'
@@ -9,6 +10,7 @@ import { createApiKey } from '#electron/core/service/credentials/credentials.ts'
 import { createServiceClient } from '#electron/core/service/client/create-service-client.ts'
 import { defaultFieldNames } from '#electron/core/service/field-names/default-field-names.ts'
 import { openDatabase } from '#electron/database/open.ts'
+import type { LocalHours } from '#electron/lib/local-hours.ts'
 import { seededRandom } from '#electron/lib/random.ts'
 import { createFakeClock } from '../../../../helpers/fake-clock.ts'
 import { quietLog } from '../../../../helpers/quiet-log.ts'
@@ -22,6 +24,8 @@ import { phoneOf } from './outbox-items.ts'
 import { taskEnd } from '../../../../helpers/wait-for.ts'
 
 const graceMs = 20_000
+const minuteMs = 60_000
+const hourMs = 60 * minuteMs
 
 /** Contacts that still hold the whole batch. */
 const noneToRestore = () => Promise.resolve({ restored: 0, lost: 0 })
@@ -62,9 +66,7 @@ function start(
     },
     isInContacts: () => true,
     blockedBecause: () => null,
-    connection: () => {
-      throw new Error('nothing here asks for it')
-    },
+    connection: () => ({ production: true, name: 'Live' }) as Connection,
     clock,
     log: quietLog,
   })
@@ -355,4 +357,104 @@ test('counts what needs a decision by all items, not by a page of them', () => {
     notSentSince: new Date(1_500).toISOString(),
   })
   expect(repository.stuck(9_000)).toMatchObject({ rejected: 0, rejectedSince: null })
+})
+
+/** Queues the messages of a bulk send that starts in an hour, at 10:00 UTC. */
+function queueSend(
+  { outbox, clock }: ReturnType<typeof start>,
+  phones: readonly string[],
+  hours: LocalHours | null = null,
+) {
+  const startMs = clock.now() + hourMs
+  const { batchId } = outbox.begin({ kind: 'ott', title: 'Send', open: true, startMs })
+  const message = {
+    operation: 'send-ott' as const,
+    name: '',
+    contactId: null,
+    serviceId: null,
+    afterId: null,
+  }
+  outbox.add(
+    batchId,
+    phones.map((phone) => ({
+      ...message,
+      phone,
+      hours,
+      body: { to: phone, channelId: 'c', templateId: 't', variables: {} },
+    })),
+  )
+  outbox.hold(batchId, graceMs)
+  outbox.go()
+  return batchId
+}
+
+test('starts a send at its time, also after a restart and when the clock is set', async () => {
+  const file = join(tempFolder(), 'state.db')
+  const first = start(file)
+  const batchId = queueSend(first, [phoneOf(0)])
+  await first.clock.advance(20 * minuteMs)
+  expect(first.outbox.drain()).toMatchObject({ counts: { scheduled: 1, undoable: 0 }, etaMs: null })
+  await first.stop()
+
+  const second = start(file)
+  second.clock.jumpWall(20 * minuteMs)
+  await second.clock.advance(30 * minuteMs)
+  expect(second.sent).toEqual([])
+  second.clock.jumpWall(15 * minuteMs)
+  await second.clock.advance(2 * minuteMs)
+  expect(second.sent).toHaveLength(1)
+  const again = { batchId, at: null, confirmName: 'Live' }
+  expect(() => second.outbox.setStart(again)).toThrow(expect.objectContaining({ code: 'OUTBOX_STARTED' }))
+})
+
+test('asks instead of starting when Switchboard was closed at the start, and can be moved, started or cancelled', async () => {
+  const file = join(tempFolder(), 'state.db')
+  const first = start(file)
+  const [moved, now, cancelled] = [0, 1, 2].map((n) => queueSend(first, [phoneOf(n)]))
+  await first.stop()
+
+  const { outbox, clock, sent } = start(file)
+  clock.jumpWall(hourMs + 16 * minuteMs)
+  await clock.advance(2 * minuteMs)
+  expect(outbox.drain()).toMatchObject({ missedStarts: 3, nextStart: null, counts: { scheduled: 3 } })
+  expect(outbox.batches(10, undefined).items[0]).toMatchObject({ startMissed: true, undoableUntil: null })
+  expect(() => outbox.setStart({ batchId: now!, at: null })).toThrow(
+    expect.objectContaining({ code: 'CONFIRMATION_MISMATCH' }),
+  )
+  const later = new Date(clock.now() + hourMs).toISOString()
+  outbox.setStart({ batchId: moved!, at: later, confirmName: 'Live' })
+  outbox.setStart({ batchId: now!, at: null, confirmName: 'Live' })
+  await outbox.undo(cancelled!)
+  expect(sent, 'a start now can be undone').toEqual([])
+  await clock.advance(minuteMs)
+  expect(sent).toHaveLength(1)
+  await clock.advance(hourMs)
+  expect(sent).toHaveLength(2)
+  expect(outbox.drain()).toMatchObject({ missedStarts: 0, counts: { cancelled: 1, scheduled: 0 } })
+})
+
+test('keeps each recipient to the hours of their country, at the start and when it is their turn', async () => {
+  const file = join(tempFolder(), 'state.db')
+  const hours = { fromMinute: 9 * 60, toMinute: 20 * 60 }
+  const console = start(file)
+  const { outbox, clock, sent } = console
+  const batchId = queueSend(console, ['+4915112345678', '+12125550123', '+81312345678'], hours)
+  await clock.advance(hourMs + minuteMs)
+  // 10:00 UTC: 11:00 in Germany and 19:00 in Japan, but 0:00 in Hawaii.
+  expect(sent).toHaveLength(2)
+  expect(outbox.drain()).toMatchObject({ nextStart: '2026-01-05T19:00:00.000Z', counts: { scheduled: 1 } })
+  const [item] = outbox.list({ batchId, states: ['scheduled'] }, 1, undefined).items
+  expect(item).toMatchObject({ phone: '+12125550123', notBefore: '2026-01-05T19:00:00.000Z' })
+
+  // It is queued at 9:00 in Hawaii, but waits until the hours have ended in New York.
+  outbox.pause()
+  await clock.advance(9 * hourMs)
+  expect(outbox.drain().counts).toMatchObject({ queued: 1 })
+  await clock.advance(6 * hourMs + minuteMs)
+  outbox.resume()
+  await clock.advance(minuteMs)
+  expect(outbox.drain()).toMatchObject({ nextStart: '2026-01-06T19:00:00.000Z', counts: { scheduled: 1 } })
+  expect(sent).toHaveLength(2)
+  await clock.advance(24 * hourMs)
+  expect(sent).toHaveLength(3)
 })

@@ -13,6 +13,7 @@ import { createFastClock } from '../../../../helpers/fast-clock.ts'
 import { json, startFixtureService } from '../../../../helpers/fixture-service.ts'
 import type { Rpc } from '../../../../helpers/start-core.ts'
 import { connectTo, startInSandbox, startTestCore } from '../../../../helpers/test-core.ts'
+import { taskEnd } from '../../../../helpers/wait-for.ts'
 
 const nameVariable = { name: 'name', type: 'string' as const }
 const ada = [{ name: 'name', value: 'Ada' }]
@@ -55,6 +56,13 @@ async function queued(rpc: Rpc, id: string): Promise<BulkSend> {
     if (send.state === 'queued' || send.state === 'finished') return send
   }
   throw new Error('the stream of tasks ended')
+}
+
+/** Confirms a send, and waits until it is queued or not. */
+async function confirmed(rpc: Rpc, id: string): Promise<BulkSend> {
+  const { taskId } = await rpc.templates.queue({ id })
+  await taskEnd(rpc, taskId!)
+  return (await rpc.templates.sendOf({ id })).send
 }
 
 test('creates a template at the service, lists it and deletes it there', async () => {
@@ -355,12 +363,20 @@ test('sends to a file after a dry run: no one twice, no one on the DNC list', as
     willSend: 2,
     sentLately: 2,
   })
+  const { taskId } = await rpc.templates.recount({ id: again.id, skipReceived: true })
+  await taskEnd(rpc, taskId!)
+  const { send: without } = await rpc.templates.sendOf({ id: again.id })
+  expect(without).toMatchObject({
+    state: 'prepared',
+    skipReceived: true,
+    counts: { willSend: 0, sentLately: 0, received: 2 },
+  })
   clock.skip(25 * 3_600_000)
   const later = await dryRun(rpc, { ...order, mapping })
   expect(later.send.counts).toMatchObject({ willSend: 2, sentLately: 0 })
 }, 60_000)
 
-test('fills placeholders from contact tags and undoes the send during its undo window', async () => {
+test('fills placeholders from contact tags, asks if they changed, and undoes the send during its undo window', async () => {
   const { rpc, tenant } = await open()
   await syncDnc(rpc)
   const { key } = await rpc.templates.create({
@@ -384,6 +400,21 @@ test('fills placeholders from contact tags and undoes the send during its undo w
   expect(send.counts).toMatchObject({ recipients: 6, willSend: 5, missingValue: 1 })
   expect(first[4]).toMatchObject({ name: 'Contact 4', values: [{ value: 'Contact 4' }, { value: 'Wien' }] })
 
+  // Between check and confirmation one is held and one gets another name.
+  const hold = await rpc.dnc.hold({ phone: '+442079460100', region: 'GB', evidence: 'asked' })
+  expect(await confirmed(rpc, send.id)).toMatchObject({
+    state: 'prepared',
+    changedFrom: 5,
+    batchId: null,
+    counts: { willSend: 4, held: 1 },
+  })
+  await rpc.dnc.release({ id: hold.id })
+  expect(await confirmed(rpc, send.id)).toMatchObject({ changedFrom: 4, counts: { willSend: 5 } })
+  const { contact } = await rpc.contacts.byPhone({ phone: '+442079460104' })
+  const renamed = { name: 'Contact renamed', phone: contact!.phone, email: '', tags: { city: 'Wien' } }
+  await rpc.contacts.update({ id: contact!.id, draft: renamed })
+  expect(await confirmed(rpc, send.id)).toMatchObject({ changedFrom: 5, counts: { willSend: 5 } })
+
   await rpc.templates.queue({ id: send.id })
   const { batchId, undoableUntil } = await queued(rpc, send.id)
   expect(undoableUntil).not.toBeNull()
@@ -396,6 +427,37 @@ test('fills placeholders from contact tags and undoes the send during its undo w
   expect(await rpc.outbox.undo({ batchId: batchId! })).toMatchObject({ undone: 5 })
   expect((await rpc.templates.sendOf({ id: send.id })).send.state).toBe('undone')
   expect(tenant.ottMessages()).toEqual([])
+})
+
+test('sends to a file later, within the hours of each country: others are skipped until you decide', async () => {
+  const { rpc } = await open()
+  await syncDnc(rpc)
+  const { key } = await hello(rpc)
+  const lines = ['name,mobile', 'Ada,020 7946 0000', 'Satellite,+881612345678', 'Kim,+81312345678']
+  const fileId = await upload(rpc, 'people.csv', lines.join('\r\n'))
+  // 10:00 in London is 19:00 in Tokyo, after the hours.
+  const startAt = `${new Date().getUTCFullYear() + 1}-01-12T10:00:00.000Z`
+  const { send, leftOut, ...plan } = await dryRun(rpc, {
+    key,
+    source: peopleIn(fileId, { region: 'GB' }),
+    mapping: [{ name: 'name', source: { from: 'name' } }],
+    startAt,
+    hours: { fromMinute: 9 * 60, toMinute: 18 * 60 },
+  })
+  expect(send).toMatchObject({ startAt, counts: { willSend: 2, unplaced: 1 } })
+  expect(leftOut).toMatchObject([{ leftOut: 'unplaced', reason: { key: 'plan.noCountry' } }])
+  expect(plan).toMatchObject({ outsideHours: 1, lastAt: expect.stringContaining('-01-13T00:00:0') })
+
+  // Another count reads the copy of the file.
+  await rpc.files.discard({ fileId })
+  const { taskId } = await rpc.templates.recount({ id: send.id, sendUnplaced: true })
+  await taskEnd(rpc, taskId!)
+  const now = await confirmed(rpc, send.id)
+  expect(now).toMatchObject({ state: 'scheduled', startAt, undoableUntil: startAt, changedFrom: null })
+  const { items } = await rpc.outbox.list({ filter: { batchId: now.batchId! } })
+  expect(items.map(({ state }) => state)).toEqual(['scheduled', 'scheduled', 'scheduled'])
+  expect((await rpc.outbox.batches({})).items[0]).toMatchObject({ startAt, startMissed: false })
+  expect(await rpc.outbox.undo({ batchId: now.batchId! })).toMatchObject({ undone: 3 })
 })
 
 test('accepts minimal, extra and unusual answers for a template and a send', async () => {

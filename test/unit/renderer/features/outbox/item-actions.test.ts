@@ -161,7 +161,7 @@ describe('the filter in the address', () => {
   })
 
   it('separates unconfirmed requests from the rest', () => {
-    expect(partsOf({}).map(({ states }) => states?.length)).toEqual([1, 7])
+    expect(partsOf({}).map(({ states }) => states?.length)).toEqual([1, 8])
     expect(partsOf({ states: ['unknown'] })).toEqual([{ states: ['unknown'] }])
   })
 })

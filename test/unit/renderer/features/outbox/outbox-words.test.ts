@@ -43,13 +43,16 @@ describe('the text of the sending state', () => {
     ['signed-out', 'Sign in to continue.'],
     ['rate-limited', 'Rate limit reached.'],
   ] as const)('says why nothing is sent while %s', (state, reason) => {
-    const look = drainLook({ state, counts: outboxCounts({ queued: 2 }), heldUntil: null }, 0)
+    const look = drainLook(
+      { state, counts: outboxCounts({ queued: 2 }), heldUntil: null, nextStart: null },
+      0,
+    )
     expect(look.reason).toContain(reason)
   })
 
   it('does not claim completion while a request is unconfirmed', () => {
     const { label, reason } = drainLook(
-      { state: 'idle', counts: outboxCounts({ done: 4, unknown: 11 }), heldUntil: null },
+      { state: 'idle', counts: outboxCounts({ done: 4, unknown: 11 }), heldUntil: null, nextStart: null },
       0,
     )
     expect(label).toBe('Idle')
@@ -58,14 +61,18 @@ describe('the text of the sending state', () => {
 
   it('is never “Idle” while a request waits', () => {
     const idle = (of: Partial<Record<OutboxState, number>>) =>
-      drainLook({ state: 'idle', counts: outboxCounts(of), heldUntil: null }, 0)
+      drainLook({ state: 'idle', counts: outboxCounts(of), heldUntil: null, nextStart: null }, 0)
     expect(idle({ blocked: 1, unknown: 1 })).toMatchObject({
       label: 'Needs attention',
       reason: '1 request waits for an unconfirmed one. Resolve that first.',
     })
     expect(idle({ undoable: 7 })).toMatchObject({
-      label: 'Undo window',
+      label: 'Can be undone',
       reason: '7 requests are queued. Nothing is sent until the batch is complete.',
+    })
+    expect(idle({ scheduled: 3 })).toMatchObject({
+      label: 'Scheduled',
+      reason: '3 requests missed their start. Choose what to do below.',
     })
     const between: OutboxDrain = {
       state: 'idle',
@@ -74,6 +81,8 @@ describe('the text of the sending state', () => {
       ratePerMinute: null,
       etaMs: null,
       heldUntil: null,
+      nextStart: null,
+      missedStarts: 0,
       deletions: [],
       asOf: '2026-11-22T00:00:00.000Z',
     }
@@ -90,7 +99,10 @@ describe('the text of the sending state', () => {
 
   it('says when all requests completed', () => {
     expect(
-      drainLook({ state: 'idle', counts: outboxCounts({ done: 4, rejected: 1 }), heldUntil: null }, 0).reason,
+      drainLook(
+        { state: 'idle', counts: outboxCounts({ done: 4, rejected: 1 }), heldUntil: null, nextStart: null },
+        0,
+      ).reason,
     ).toBe('All requests completed.')
   })
 
@@ -101,11 +113,12 @@ describe('the text of the sending state', () => {
           state: 'idle',
           counts: outboxCounts({ undoable: count, done: 2 }),
           heldUntil: new Date(60_000 + leftMs).toISOString(),
+          nextStart: null,
         },
         60_000,
       )
     expect(held(5, 12_400)).toMatchObject({
-      label: 'Undo window',
+      label: 'Can be undone',
       reason: '5 requests can be undone. Sending starts in 13 s.',
     })
     expect(held(1, -300).reason).toBe('1 request waits. Sending starts now.')

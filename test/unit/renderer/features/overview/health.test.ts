@@ -15,12 +15,9 @@ const rowOf = (name: string, of: Partial<ReturnType<typeof ordinaryStatus>>) =>
 test('never says “Nothing to send” while requests wait', () => {
   const label = (some: Parameters<typeof outboxCounts>[0]) =>
     outboxRow(idleDrain({ counts: outboxCounts(some) })).look.label
-  expect([{}, { undoable: 2 }, { blocked: 1, unknown: 1 }, { queued: 1 }].map(label)).toEqual([
-    'Nothing to send',
-    'Undo window',
-    'Needs attention',
-    'Sending',
-  ])
+  expect(
+    [{}, { undoable: 2 }, { blocked: 1, unknown: 1 }, { queued: 1 }, { scheduled: 1 }].map(label),
+  ).toEqual(['Nothing to send', 'Can be undone', 'Needs attention', 'Sending', 'Scheduled'])
 })
 
 test('warns about a DNC list that is not up to date', () => {

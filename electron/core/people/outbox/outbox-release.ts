@@ -1,0 +1,154 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { Connection } from '../../../contract/connection/connections.ts'
+import type { InputOf } from '../../../contract/define.ts'
+import { AppError } from '../../../contract/errors.ts'
+import type { outboxContract } from '../../../contract/people/outbox.ts'
+import type { Clock } from '../../../lib/clock.ts'
+import type { Log } from '../../../lib/log.ts'
+import { checkConfirmed } from '../../platform/confirm.ts'
+import type { OutboxDecisions } from './outbox-decisions.ts'
+import type { OutboxRepository } from './outbox.repository.ts'
+import type { StoredItem } from './stored-item.ts'
+import { waitsForHours } from './sending-hours.ts'
+
+/** Wait before releasing batches again after a database failed. */
+const releaseRetryMs = 2_000
+/** Longest wait until the clock is read again: it may be set, or stand still for timers while the computer sleeps. */
+const lookEveryMs = 60_000
+/** A start that passed longer ago than this, while Switchboard was closed or asleep, is left to a person. */
+const lateMs = 15 * 60_000
+/** Undo window of a batch that is started now. */
+const startGraceMs = 20_000
+/** Items changed per transaction, before yielding. */
+const perPiece = 500
+
+/** Queues what waits for a time: the end of an undo window, a chosen start, or a recipient's hours. */
+export function createOutboxRelease(parts: {
+  repository: OutboxRepository
+  each: OutboxDecisions['each']
+  /** Removes the deleted contacts of a batch for good. */
+  purge: (batchId: string) => Promise<unknown>
+  connection: () => Connection
+  /** Something may be ready to send. */
+  onReleased: () => void
+  clock: Clock
+  log: Log
+}) {
+  const { repository, clock, log } = parts
+  let cancelDue = () => {}
+  let isEndingHours = false
+  let stopped = false
+
+  /** Releases batches whose undo window has ended or whose start has come, and sets the timer for the next. */
+  async function releaseDue(): Promise<void> {
+    if (stopped) return
+    let waitMs: number | null = releaseRetryMs
+    try {
+      await release()
+      if (stopped) return
+      const dueMs = [repository.nextWindowMs(), repository.nextStartMs(), repository.nextHoursMs()].filter(
+        (one) => one !== null,
+      )
+      waitMs =
+        dueMs.length === 0 ? null : Math.min(lookEveryMs, Math.max(250, Math.min(...dueMs) - clock.now()))
+    } catch (error) {
+      log.warn('Could not release batches yet', { error })
+    }
+    cancelDue()
+    if (waitMs !== null && !stopped) cancelDue = clock.after(waitMs, () => void releaseDue())
+  }
+
+  /** Checked after every wait: the batch may have been undone or reopened. */
+  function isDue(batchId: string): boolean {
+    const { holdUntilMs = null } = repository.batch(batchId) ?? {}
+    return holdUntilMs !== null && holdUntilMs <= clock.now()
+  }
+
+  /** Starts a due batch that has a start. False when its start passed too long ago: a person decides. */
+  function startDue(batchId: string): boolean {
+    const { startMs = null, holdUntilMs = null } = repository.batch(batchId) ?? {}
+    if (startMs === null || holdUntilMs === null) return true
+    const isLate = clock.now() - holdUntilMs > lateMs
+    if (isLate) repository.missStart(batchId)
+    else repository.setStart(batchId, null)
+    return !isLate
+  }
+
+  /** Queues items, or schedules those whose recipients' hours haven't begun. */
+  function ready(items: StoredItem[]): void {
+    const nowMs = clock.now()
+    repository.transaction(() => {
+      for (const item of items) {
+        const notBeforeMs = waitsForHours(item, nowMs)
+        repository.update(item.id, { state: notBeforeMs === null ? 'queued' : 'scheduled', notBeforeMs })
+      }
+    })
+  }
+
+  /** Takes queued items whose recipients' hours have ended out of the queue. */
+  async function endHours(): Promise<void> {
+    if (isEndingHours) return
+    isEndingHours = true
+    try {
+      await parts.each({ filter: { states: ['queued'] } }, ['queued'], (item) => {
+        const notBeforeMs = waitsForHours(item, clock.now())
+        if (notBeforeMs !== null) repository.update(item.id, { state: 'scheduled', notBeforeMs })
+        return notBeforeMs !== null
+      })
+    } catch (error) {
+      log.warn('Could not take requests outside their hours out of the queue yet', { error })
+    } finally {
+      isEndingHours = false
+    }
+    void releaseDue()
+  }
+
+  async function release(): Promise<void> {
+    for (let items; (items = repository.withinHours(clock.now(), perPiece)).length > 0;) {
+      if (stopped) return
+      ready(items)
+      await nextTurn()
+    }
+    for (const batchId of repository.dueBatches(clock.now())) {
+      if (!startDue(batchId)) continue
+      while (!stopped && isDue(batchId)) {
+        const held = repository.heldOf(batchId, perPiece)
+        if (held.length === 0) break
+        ready(held)
+        await nextTurn()
+      }
+      if (stopped) return
+      if (!isDue(batchId)) continue
+      try {
+        await parts.purge(batchId)
+        if (isDue(batchId)) repository.endHold(batchId)
+      } catch (error) {
+        log.warn('Could not remove deleted contacts yet', { error })
+      }
+    }
+    parts.onReleased()
+  }
+
+  return {
+    releaseDue,
+    endHours,
+    /** Moves the start of a batch. `at` null starts it now, after an undo window. Throws OUTBOX_STARTED when it has none. */
+    setStart({ batchId, at, confirmName }: InputOf<typeof outboxContract, 'setStart'>): void {
+      const batch = repository.batch(batchId)
+      if (!batch) throw new AppError('NOT_FOUND', { what: { key: 'what.batch' } })
+      if (batch.startMs === null || batch.isOpen) throw new AppError('OUTBOX_STARTED')
+      checkConfirmed(parts.connection(), confirmName)
+      const soonestMs = clock.now() + startGraceMs
+      const startMs = at === null ? soonestMs : Math.max(soonestMs, Date.parse(at))
+      repository.transaction(() => {
+        repository.setStart(batchId, startMs)
+        repository.hold(batchId, startMs)
+      })
+      void releaseDue()
+    },
+    stop() {
+      stopped = true
+      cancelDue()
+    },
+  }
+}

@@ -1,0 +1,58 @@
+import type { ColumnTarget } from '../../../contract/people/imports.ts'
+import type { RecipientSource } from '../../../contract/people/templates.ts'
+import type { Language } from '../../../contract/texts.ts'
+import type { PlanOrder } from '../../../jobs/sends/plan-order.ts'
+import { consentColumns } from '../../../jobs/table/consent-words.ts'
+import { ownColumns } from '../../../jobs/table/rejected-rows.ts'
+import type { FileStore } from '../../platform/files/file-store.ts'
+import { inspectFile, readingOf } from '../tables.ts'
+import type { StoredSend } from './ott-sends.repository.ts'
+
+/** Where a send's recipients come from, and the columns of its file. `keep` may return another path for the file. */
+export async function sourceOf(
+  source: RecipientSource,
+  {
+    store,
+    language,
+    keep,
+  }: { store: FileStore; language: Language | undefined; keep?: (path: string) => string },
+): Promise<{ from: PlanOrder['source']; header: string[] | null }> {
+  if ('contacts' in source) return { from: { selection: source.contacts }, header: null }
+  const { fileId, headerRow, phoneColumn, nameColumn, countryColumn = null, consent = [] } = source.file
+  const { path: uploaded, found, guess } = await inspectFile(store, fileId, language, { headerRow })
+  const path = keep?.(uploaded) ?? uploaded
+  const { format, header } = found
+  const reading = readingOf(source.file)
+  /** A person's other numbers may say no elsewhere in the file. */
+  const columns = guess().map((target, at): ColumnTarget => {
+    if (at === phoneColumn) return { to: 'phone' }
+    if (at === countryColumn) return { to: 'country' }
+    return target.to === 'country' ? { to: 'ignore' } : target
+  })
+  const refusing = {
+    file: path,
+    choices: {
+      format,
+      columns,
+      defaultRegion: reading.region,
+      hasCountryCodes: reading.hasCountryCodes,
+      consent,
+    },
+    consent: consentColumns(header),
+    header,
+    unasked: 'skip' as const,
+  }
+  return { from: { file: path, format, phoneColumn, nameColumn, countryColumn, reading, refusing }, header }
+}
+
+/** Columns for the skipped rows of a file; null for contacts and for older dry runs. */
+export function skippedTable({ samples: shown, order: { source, mapping } }: StoredSend) {
+  if (!shown?.header || !('file' in source)) return null
+  const { phoneColumn, nameColumn } = source.file
+  const used = new Set([
+    phoneColumn,
+    nameColumn,
+    ...mapping.map(({ source: from }) => (from.from === 'column' ? from.column : null)),
+  ])
+  return { header: shown.header, own: ownColumns(shown.header, (at) => used.has(at)) }
+}

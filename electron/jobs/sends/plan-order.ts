@@ -1,0 +1,104 @@
+import type { DecimalMark } from '../../contract/strict-number.ts'
+import type { Said } from '../../contract/phrases.ts'
+import type { LocalHours } from '../../lib/local-hours.ts'
+import type { Reading } from '../../lib/phone/guess-reading.ts'
+import type { StoreSelection } from '../contact-store/store-types.ts'
+import type { ConsentOrder } from '../imports/find-consent.ts'
+import type { JobFiles } from '../run/job-control.ts'
+import type { TableFormat } from '../table/read-table.ts'
+
+/** As in the contract. */
+export type PlanValueSource =
+  | { from: 'name' | 'first-name' | 'last-name' | 'phone' | 'email' | 'empty' }
+  | { from: 'tag'; key: string; decimals?: DecimalMark | undefined }
+  | { from: 'column'; column: number; decimals?: DecimalMark | undefined }
+  | { from: 'constant'; value: string }
+
+export type LeftOutReason =
+  | 'dnc'
+  | 'held'
+  | 'maybe-listed'
+  | 'refused'
+  | 'missing-value'
+  | 'bad-value'
+  | 'bad-number'
+  | 'repeated'
+  | 'received'
+  | 'unplaced'
+  | 'unreadable'
+
+/**
+ * A recipient in a plan's files, one per line. `at`: position among the recipients; for a skipped one, its row number as in imports.
+ * `values` of a skipped one are its texts.
+ */
+export interface PlannedRow {
+  at: number
+  phone: string
+  /** What else the number's text may mean, as digits. */
+  others?: readonly number[]
+  name: string
+  contactId: number | null
+  /** A number that would lose decimals is its text, as sent: `12.50`. */
+  values: { name: string; value: string | number }[]
+  /** Its country is unknown, so it has no hours. */
+  isUnplaced?: true
+  leftOut: LeftOutReason | null
+  reason: Said | null
+  /** The file's cells of a skipped one. */
+  cells?: readonly string[]
+}
+
+export interface PlanResult {
+  counts: Record<
+    | 'recipients'
+    | 'willSend'
+    | 'dnc'
+    | 'held'
+    | 'maybeListed'
+    | 'refused'
+    | 'missingValue'
+    | 'badValue'
+    | 'badNumber'
+    | 'repeated'
+    | 'received'
+    | 'unplaced'
+    | 'unreadable'
+    | 'sentLately'
+    | 'readableTwoWays',
+    number
+  >
+  first: PlannedRow[]
+  leftOut: PlannedRow[]
+  /** Of all recipients with their values: equal for equal plans. */
+  digest: string
+  /** With `hours`: recipients by country (ISO 3166), empty for an unknown one. */
+  byCountry: Record<string, number>
+}
+
+export interface PlanOrder extends JobFiles {
+  source:
+    | { selection: StoreSelection }
+    | {
+        file: string
+        format: TableFormat
+        phoneColumn: number
+        nameColumn: number | null
+        countryColumn?: number | null | undefined
+        reading: Reading
+        /** What the file says of consent. */
+        refusing: ConsentOrder
+      }
+  variables: { name: string; type: 'string' | 'number'; source: PlanValueSource }[]
+  /** The template's service id; counts who got it since then. */
+  templateId: string
+  sentSinceMs: number
+  /** Skips who got it since then. */
+  skipReceived: boolean
+  /** The hours that each recipient has in their country. */
+  hours: LocalHours | null
+  /** Sends at any hour to those without a known country; otherwise skips them. */
+  sendUnplaced: boolean
+  targets: { plan: string; left: string }
+  /** Rows of each kind to return. */
+  samples: number
+}
