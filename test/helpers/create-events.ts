@@ -1,6 +1,7 @@
 import { createEventsRepository } from '#electron/core/live/events/events.repository.ts'
 import { createEventsService } from '#electron/core/live/events/events.service.ts'
 import type { Listening } from '#electron/core/live/events/gaps.ts'
+import { createMissedTimes } from '#electron/core/live/events/missed-times.ts'
 import { createProjector } from '#electron/core/live/events/projector.ts'
 
 /** The events of a connection without its other features. */
@@ -17,6 +18,7 @@ export function createEvents(
     ...parts,
     repository,
     projector,
+    missed: createMissedTimes(parts.stateDb),
     firstFailure: () => null,
     readsRelay: () => false,
   })

@@ -99,7 +99,11 @@ export const eventSeriesSchema = z.object({
 })
 export type EventSeries = z.infer<typeof eventSeriesSchema>
 
-/** A gap: a time when the listener could not receive. */
+/** Why nothing arrived although the listener could receive, by the alarms. */
+export const missedReasons = ['no-subscription', 'no-reports', 'service-unreachable'] as const
+export type MissedReason = (typeof missedReasons)[number]
+
+/** A gap: a time when no event could be received. */
 export const gapSchema = z.object({
   from: isoTime,
   /** Null while it lasts. */
@@ -107,7 +111,10 @@ export const gapSchema = z.object({
   durationMs: z.number(),
   /** True when longer than the service retries (about 30 s): events sent at its start are lost. */
   proven: z.boolean(),
-  /** Why listening ended before it: `closed`, `crashed`, `moved`, `suspended`, `not-stored`, `no-secret`, `relay-stopped`; `relay-dropped` for deliveries lost at a relay. */
+  /**
+   * Why listening ended before it: `closed`, `crashed`, `moved`, `suspended`, `not-stored`, `no-secret`, `relay-stopped`; `relay-dropped`
+   * for deliveries lost at a relay; or one of `missedReasons`.
+   */
   reason: z.string(),
 })
 export type Gap = z.infer<typeof gapSchema>

@@ -74,6 +74,13 @@ export const migrations: readonly Migration[] = [
           PRIMARY KEY (grain_ms, bucket_ms, name)
         ) STRICT, WITHOUT ROWID;
 
+        -- Times in which nothing arrived although something should have, by the alarms. until_ms: the last time that this was so.
+        CREATE TABLE missed_times (
+          from_ms INTEGER PRIMARY KEY NOT NULL,
+          until_ms INTEGER NOT NULL,
+          reason TEXT NOT NULL
+        ) STRICT;
+
         -- How far the journal has been read. Without its row the projector starts over. WITHOUT ROWID like all
         -- sums, so salvage drops them together.
         CREATE TABLE projector (

@@ -14,6 +14,7 @@ import type { NetworkWatch } from '../../service/client/network-watch.ts'
 import type { CredentialSource } from '../../service/credentials/credentials.ts'
 import type { CampaignsService } from '../../views/campaigns/campaigns.service.ts'
 import type { OperatorNotes } from '../operator-notes.ts'
+import { type Arrived, createMissedRule, type MissedLook } from './missed.ts'
 import { createOutageRule } from './outage.ts'
 import { createSentCounts } from './sent-counts.ts'
 import { createSilenceRule, type Finding } from './silence.ts'
@@ -31,7 +32,7 @@ export function createAlarmsFeature(parts: {
   network: NetworkWatch
   connection: () => { id: string }
   listener: Pick<ListenerService, 'status' | 'listening' | 'setSilence'> & { journalSeq: () => number }
-  events: Pick<EventsFeature, 'repository' | 'projector'>
+  events: Pick<EventsFeature, 'repository' | 'projector' | 'missed'>
   webhooks: Pick<WebhooksService, 'list' | 'leading'>
   campaigns: Pick<CampaignsService, 'lastReading'>
   outbox: { sends: () => OutboxSends }
@@ -42,11 +43,12 @@ export function createAlarmsFeature(parts: {
   const { credentials, network, listener, events, webhooks, notes, clock, log } = parts
   const rule = createSilenceRule()
   const isOutage = createOutageRule()
+  const missedRule = createMissedRule(clock.now())
   const sentCounts = createSentCounts(parts)
   const startedMs = clock.monotonic()
   let listTriedMs = -Infinity
   let isAsking = false
-  let silence: Silence | null = null
+  let subscribedMs: number | null = null
   let stop = () => {}
 
   function isReceiving(): boolean {
@@ -59,25 +61,37 @@ export function createAlarmsFeature(parts: {
     )
   }
 
+  function silenceOf(finding: Finding, since: string | null, leading: readonly Subscription[]): Silence {
+    if (finding.kind === 'no-subscription') return { ...finding, since, sent: 0, subscriptionId: null }
+    const subscriptionId = leading.find(isWithReports)?.id ?? null
+    return { kind: finding.kind, since, sent: finding.sent, subscriptionId }
+  }
+
   const isWithReports = ({ families }: Subscription) => families.length === 0 || families.includes('dlr')
 
-  function silenceOf(finding: Finding, atMs: number, leading: readonly Subscription[]): Silence {
-    const { kind } = finding
-    const subscriptionId = leading.find(isWithReports)?.id ?? null
-    if (kind === 'no-reports') {
-      // The time stays the same when the clock is set.
-      const since = silence?.kind === kind ? silence.since : isoTime(clock.now() - (atMs - finding.sinceMs))
-      return { kind, since, sent: finding.sent, subscriptionId }
-    }
-    const newest = events.repository.seqBounds(null, null)?.lastSeq
-    const since = newest === undefined ? null : (events.repository.find(newest)?.event.receivedAt ?? null)
-    return { kind, since, sent: 0, subscriptionId: null }
+  /** The newest event before a journal number, or the one of that number. */
+  function arrived(seq: number | undefined): Arrived | null {
+    const found = seq ? events.repository.find(seq) : null
+    return found && { seq: found.event.seq, atMs: Date.parse(found.event.receivedAt) }
+  }
+
+  /** Records the time in which events are missed. Returns since when they are. */
+  function noteMissed(
+    given: Pick<MissedLook, 'atMs' | 'receiving' | 'silence' | 'isOut' | 'event' | 'report'>,
+  ): string {
+    const changed = missedRule({
+      ...given,
+      nowMs: clock.now(),
+      subscribedMs,
+      answeredMs: network.answeredMs(),
+      firstAfter: events.repository.firstAfter,
+    })
+    if (changed) events.missed.note(changed)
+    return isoTime(changed?.lasts ? changed.fromMs : clock.now())
   }
 
   function tell(silent: Silence | null): void {
-    silence = silent
     listener.setSilence(silent)
-    // Without any event before, nothing was lost: a new connection has no subscription yet.
     const isNews = silent !== null && silent.since !== null
     notes.alarm(
       'silence',
@@ -91,9 +105,8 @@ export function createAlarmsFeature(parts: {
     )
   }
 
-  function tellService(atMs: number): void {
+  function tellService(isOut: boolean): void {
     const { reachable, problem } = network.state()
-    const isOut = isOutage(atMs, network.failures())
     if (isOut || reachable !== false)
       notes.alarm('outage', isOut ? { text: 'outage', problem, link: { path: '/overview' } } : null)
     const isExpired = credentials.state().status === 'expired'
@@ -126,10 +139,12 @@ export function createAlarmsFeature(parts: {
 
   function look(): void {
     const atMs = clock.monotonic()
-    tellService(atMs)
+    const isOut = isOutage(atMs, network.failures())
+    tellService(isOut)
     const receiving = isReceiving()
     const known = webhooks.leading()
     const leading = known?.subscriptions ?? []
+    if (known && leading.length > 0) subscribedMs = clock.now() - (atMs - known.askedMs)
     const lastReport = events.repository.lastReport(clock.now())
     const result = rule({
       atMs,
@@ -140,7 +155,13 @@ export function createAlarmsFeature(parts: {
       leading: known && { count: leading.length, atMs: known.askedMs },
       sent: sentCounts.at(atMs),
     })
-    tell(result.finding && silenceOf(result.finding, atMs, leading))
+    const { finding } = result
+    const event = arrived(events.repository.seqBounds(null, null)?.lastSeq)
+    // Without any event before, nothing was missed: a new connection has no subscription yet.
+    const isNews = finding !== null && (finding.kind === 'no-reports' || event !== null)
+    const silence = isNews ? finding.kind : null
+    const since = noteMissed({ atMs, receiving, silence, isOut, event, report: arrived(lastReport) })
+    tell(finding && silenceOf(finding, isNews ? since : null, leading))
     const canAsk = credentials.state().status === 'signed-in' && network.state().reachable !== false
     if (receiving && canAsk && !isAsking) void askOnce(atMs, result)
   }

@@ -1,8 +1,8 @@
+import { sleptMs } from './silence.ts'
+
 const minuteMs = 60_000
 /** A shorter outage ends before anyone can act on it. */
-const outageMs = 2 * minuteMs
-/** Between looks further apart, the machine slept. */
-const sleptMs = minuteMs
+export const outageMs = 2 * minuteMs
 
 /** Tells an outage from one failed request, look by look: the newest failure is this much later than the first. Times are monotonic. */
 export function createOutageRule() {

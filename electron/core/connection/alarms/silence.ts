@@ -6,7 +6,7 @@ const enoughSent = 50
 const waitMs = { least: 2 * minuteMs, most: 30 * minuteMs, unknown: 10 * minuteMs }
 const rememberedMs = 6 * 60 * minuteMs
 /** Between looks further apart, the machine slept. */
-const sleptMs = minuteMs
+export const sleptMs = minuteMs
 /** The service repeats a delivery for 30 s, so one may arrive after its subscription is gone. */
 const retriesMs = 45_000
 /** One list without a subscription may be odd: another one, this much later, confirms it. */

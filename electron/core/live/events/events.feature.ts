@@ -13,6 +13,7 @@ import { createEventsRepository } from './events.repository.ts'
 import { createEventsService } from './events.service.ts'
 import type { FirstFailure, Listening } from './gaps.ts'
 import type { JournalFile } from './journal-reader.ts'
+import { createMissedTimes } from './missed-times.ts'
 import { createProjector } from './projector.ts'
 
 const os = implement(eventsContract).$context<{ events: EventsFeature }>()
@@ -57,10 +58,12 @@ export function createEventsFeature(parts: {
   let listener: ListenerState = { listening: () => 'no', firstFailure: () => null, readsRelay: () => false }
   const projector = createProjector({ ...parts, optOutKeywords: parts.dnc.optOutKeywords })
   const repository = createEventsRepository(parts.stateDb)
+  const missed = createMissedTimes(parts.stateDb)
   const service = createEventsService({
     ...parts,
     repository,
     projector,
+    missed,
     listening: () => listener.listening(),
     firstFailure: () => listener.firstFailure(),
     readsRelay: () => listener.readsRelay(),
@@ -71,6 +74,7 @@ export function createEventsFeature(parts: {
       ...service,
       repository,
       projector,
+      missed,
       export: createEventExport({ ...parts, projector }),
       savedFilters: createNamedList(parts.settings, {
         connectionId: parts.connection().id,

@@ -20,6 +20,7 @@ import { watchEvents } from './event-watch.ts'
 import { isoTime } from '../../../lib/iso-time.ts'
 import type { EventsRepository } from './events.repository.ts'
 import { findGaps, type FirstFailure, type Listening } from './gaps.ts'
+import type { MissedTimes } from './missed-times.ts'
 import type { Projector } from './projector.ts'
 
 type Inputs = InferContractRouterInputs<typeof eventsContract>
@@ -48,6 +49,7 @@ export function createEventsService(parts: {
   /** When the listener first failed to start; null if it never did. */
   firstFailure: () => FirstFailure | null
   readsRelay: () => boolean
+  missed: Pick<MissedTimes, 'since'>
 }) {
   const { repository, journal, projector, clock, listening } = parts
   const scan = createEventScan(repository)
@@ -113,19 +115,21 @@ export function createEventsService(parts: {
       // All spans: a recent gap can follow a span that ended long ago.
       const spans = journal.spans(0)
       const relays = journal.relays()
+      const sinceMs = nowMs - days * dayMs
       const gaps = findGaps({
         spans,
         listening: listening(),
         nowMs,
-        sinceMs: nowMs - days * dayMs,
+        sinceMs,
+        missed: parts.missed.since(sinceMs),
         firstFailure: parts.firstFailure(),
         relays,
         readsRelay: parts.readsRelay(),
       })
       const starts = [...spans, ...relays.periods].map(({ startedMs }) => startedMs)
       // The first may have begun while the clock was ahead.
-      const sinceMs = starts.reduce((earliest, startedMs) => Math.min(earliest, startedMs), nowMs)
-      return { gaps, recordedSince: starts.length === 0 ? null : isoTime(sinceMs), asOf: isoTime(nowMs) }
+      const firstMs = starts.reduce((earliest, startedMs) => Math.min(earliest, startedMs), nowMs)
+      return { gaps, recordedSince: starts.length === 0 ? null : isoTime(firstMs), asOf: isoTime(nowMs) }
     },
     /** The furthest status of a message; null without reports. */
     messageStatus: repository.messageStatus,

@@ -2,6 +2,7 @@ import type { Gap } from '../../../contract/live/events.ts'
 import { isoTime } from '../../../lib/iso-time.ts'
 import { type Span, suspendedAfterMs } from '../../../listener/journal.ts'
 import type { RelayRecord } from '../../../listener/journal-relays.ts'
+import type { MissedTime } from './missed-times.ts'
 
 /** The fields of a listening span used here. */
 export type ListeningSpan = Pick<
@@ -140,9 +141,28 @@ function merged(unsorted: readonly Interval[]): Interval[] {
 export const overlaps = ({ from, to }: Gap, fromMs: number, toMs: number): boolean =>
   Date.parse(from) < toMs && (to === null || Date.parse(to) > fromMs)
 
+/** A gap in milliseconds; `toMs` is null while it lasts. */
+interface Found {
+  fromMs: number
+  toMs: number | null
+  reason: string
+  isProven: boolean
+}
+
+/** A missed time without the gaps of the listener, which say more: it begins after the one it began in, and ends where the next begins. */
+function withoutGaps({ fromMs, untilMs, lasts, reason }: MissedTime, gaps: readonly Found[]): Found[] {
+  const found: Found = { fromMs, toMs: lasts ? null : untilMs, reason, isProven: false }
+  for (const gap of gaps.toSorted((a, b) => a.fromMs - b.fromMs)) {
+    const endMs = gap.toMs ?? Infinity
+    if (gap.fromMs <= found.fromMs) found.fromMs = Math.max(found.fromMs, endMs)
+    else if (gap.fromMs < (found.toMs ?? Infinity)) return [{ ...found, toMs: gap.fromMs }]
+  }
+  return found.fromMs < (found.toMs ?? Infinity) ? [found] : []
+}
+
 /**
- * The times in which neither the listener nor a relay could receive, newest first, without those that ended before
- * `sinceMs`. The time before the first span counts only from `firstFailure` on. A span that never ended (a crash)
+ * The times in which neither the listener nor a relay could receive, and those that the alarms found, newest first, without those that
+ * ended before `sinceMs`. The time before the first span counts only from `firstFailure` on. A span that never ended (a crash)
  * counts up to its last heartbeat. While nothing receives, the last gap is open. Deliveries that a relay dropped
  * unread are a gap too.
  */
@@ -155,22 +175,14 @@ export function findGaps(input: {
   relays?: RelayRecord
   /** Whether the relay used last is still read. */
   readsRelay?: boolean
+  missed?: readonly MissedTime[]
 }): Gap[] {
-  const { spans, listening, nowMs, sinceMs, firstFailure = null, readsRelay = false } = input
+  const { spans, listening, nowMs, sinceMs, firstFailure = null, readsRelay = false, missed = [] } = input
   const relays = input.relays ?? { periods: [], losses: [] }
   const intervals = merged([...atPort(spans, listening, nowMs), ...atRelay(relays, readsRelay, nowMs)])
-  const gaps: Gap[] = []
-  const add = (fromMs: number, toMs: number | null, reason: string, isProven = false) => {
-    const durationMs = Math.max(0, (toMs ?? nowMs) - fromMs)
-    if (toMs !== null && toMs < sinceMs) return
-    gaps.push({
-      from: isoTime(fromMs),
-      to: isoTime(toMs),
-      durationMs,
-      proven: durationMs > retriesLastMs || isProven,
-      reason,
-    })
-  }
+  const found: Found[] = []
+  const add = (fromMs: number, toMs: number | null, reason: string, isProven = false) =>
+    found.push({ fromMs, toMs, reason, isProven })
   const [first] = intervals
   if (firstFailure && (!first || firstFailure.atMs < first.fromMs))
     add(Math.min(firstFailure.atMs, nowMs), first?.fromMs ?? null, firstFailure.reason)
@@ -182,10 +194,18 @@ export function findGaps(input: {
       add(interval.toMs, next.fromMs, interval.reason, isMoved)
     } else if (interval.reason !== 'listening') add(interval.toMs, null, interval.reason)
   })
+  found.push(...missed.flatMap((one) => withoutGaps(one, found)))
   for (const { fromMs, toMs } of relays.losses)
     add(Math.min(fromMs, nowMs), Math.min(Math.max(fromMs, toMs ?? nowMs), nowMs), 'relay-dropped', true)
   // An open gap first: callers look there.
-  return gaps.toSorted(
-    (a, b) => Number(b.to === null) - Number(a.to === null) || Date.parse(b.from) - Date.parse(a.from),
-  )
+  return found
+    .filter(({ toMs }) => toMs === null || toMs >= sinceMs)
+    .map(({ fromMs, toMs, reason, isProven }): Gap => {
+      const durationMs = Math.max(0, (toMs ?? nowMs) - fromMs)
+      const proven = durationMs > retriesLastMs || isProven
+      return { from: isoTime(fromMs), to: isoTime(toMs), durationMs, proven, reason }
+    })
+    .toSorted(
+      (a, b) => Number(b.to === null) - Number(a.to === null) || Date.parse(b.from) - Date.parse(a.from),
+    )
 }

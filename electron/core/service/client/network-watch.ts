@@ -18,6 +18,8 @@ export function createNetworkWatch(clock: Clock, onChange: () => void) {
       lastAnswerAt: isoTime(lastAnswerAtMs),
       problem,
     }),
+    /** When the service last answered, milliseconds since 1970; null if it didn't. */
+    answeredMs: () => lastAnswerAtMs,
     /** Monotonic times of the first and newest failure since an answer. */
     failures: () => failures,
     answered(): void {

@@ -28,7 +28,7 @@ export const attentionOf = (one: ConnectionActivity, nowMs: number): string[] =>
   ...(isRelayLost(one) ? [relayAdvice(one.listener.relay!, nowMs)] : []),
   ...(isSilent(one) ? [t(one.listener.silence!.kind)] : []),
   ...(one.listener.refusedLastMinute > 0 ? [t('rejected', { n: one.listener.refusedLastMinute })] : []),
-  ...(one.openGap ? [t('gap', { time: formatTime(one.openGap.from, 'minute') })] : []),
+  ...(one.openGap && !isSilent(one) ? [t('gap', { time: formatTime(one.openGap.from, 'minute') })] : []),
   ...(one.alerts > 0 ? [t('alerts', { n: one.alerts })] : []),
 ]
 

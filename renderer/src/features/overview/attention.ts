@@ -4,7 +4,7 @@ import type { CampaignWatchState } from '#contract/views/campaigns.ts'
 import type { ErrorView } from '#contract/define.ts'
 import type { DncCache, Hold } from '#contract/people/dnc.ts'
 import type { Silence } from '#contract/live/listener.ts'
-import type { Gap } from '#contract/live/events.ts'
+import { type Gap, missedReasons } from '#contract/live/events.ts'
 import type { OutboxDrain, OutboxStuck } from '#contract/people/outbox.ts'
 import type { GapRecovery } from '#contract/live/recovery.ts'
 import type { Notice, Status } from '#contract/connection/status.ts'
@@ -105,7 +105,8 @@ function noticeItem({ id, severity, error }: Notice): AttentionItem[] {
 
 function listenerItems({ status: { listener }, gaps, nowMs }: AttentionInput): AttentionItem[] {
   const action = { label: t('action.listener'), to: '/settings?section=listener' }
-  const open = gaps.find(({ to }) => to === null)
+  // Alarms have their own items.
+  const open = gaps.find(({ to, reason }) => to === null && !missedReasons.some((one) => one === reason))
   const since = open?.from ?? null
   const items: AttentionItem[] = []
   const isAlone = isRelayOnly(listener)

@@ -117,9 +117,12 @@ export function useOverview() {
     (signal) => client.recovery.get({ days: gapDays }, { signal }),
     slowPeriodMs,
   )
-  // A gap begins or ends with the listener.
+  // A gap begins or ends with the listener, or with an alarm.
   watch(
-    () => [status.listener?.state, status.listener?.listeningSince, status.listener?.problem?.code].join(),
+    () => {
+      const { state, listeningSince, problem, silence } = status.listener ?? {}
+      return [state, listeningSince, problem?.code, silence?.kind, status.status?.network.reachable].join()
+    },
     () => {
       void gaps.refetch()
       void recovery.refetch()

@@ -1,7 +1,8 @@
+import { missedReasons } from '#contract/live/events.ts'
 import { t } from '../i18n/shared.texts.ts'
 import { visibleText } from '../text/visible-controls.ts'
 
-/** The listener's causes of a gap. */
+/** The causes of a gap. */
 const causes = [
   'not-started',
   'closed',
@@ -16,9 +17,10 @@ const causes = [
   'unreachable-address',
   'relay-stopped',
   'relay-dropped',
+  ...missedReasons,
 ] as const
 
-/** Why the listener could not receive. An unknown cause is shown as received. */
+/** Why no event arrived. An unknown cause is shown as received. */
 export function gapReason(reason: string): string {
   const known = causes.find((one) => one === reason)
   return known ? t(`gapCause.${known}`) : visibleText(reason)

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { missedReasons } from '#contract/live/events.ts'
 import { createFastClock } from '../../../../helpers/fast-clock.ts'
 import type { RunningCore } from '../../../../helpers/start-core.ts'
 import { connectByKey, startInSandbox, startTestCore } from '../../../../helpers/test-core.ts'
@@ -17,6 +18,12 @@ async function forgetSubscriptions({ sandbox }: RunningCore): Promise<void> {
     })
 }
 
+/** Gaps of alarms, oldest first, without an end while they last. */
+const missed = async ({ rpc }: RunningCore) =>
+  (await rpc.events.gaps({})).gaps
+    .filter(({ reason }) => missedReasons.some((one) => one === reason))
+    .toReversed()
+    .map(({ reason, to }) => `${reason}${to === null ? ', lasts' : ''}`)
 const silenceOf = async ({ rpc }: RunningCore, kind: string | null) =>
   (await statusWhere(rpc, ({ listener }) => (listener.silence?.kind ?? null) === kind)).listener.silence
 /** Without those of the sandbox's campaigns. */
@@ -29,7 +36,8 @@ test('says that no subscription points to Switchboard, once, until one is made',
   sandbox.emitDlr({ status: 'delivered' })
   await eventsStored(rpc, 1)
   await forgetSubscriptions(running)
-  expect(await silenceOf(running, 'no-subscription')).toMatchObject({ since: expect.any(String) })
+  const silence = await silenceOf(running, 'no-subscription')
+  expect((await rpc.events.gaps({})).gaps).toMatchObject([{ from: silence!.since, to: null }])
   const { listener } = await statusWhere(rpc, () => true)
   await rpc.webhooks.subscribe({
     url: listener.url!,
@@ -38,6 +46,7 @@ test('says that no subscription points to Switchboard, once, until one is made',
     secret: { kind: 'generate' },
   })
   await silenceOf(running, null)
+  expect(await missed(running)).toEqual(['no-subscription'])
   expect(titles(running)).toEqual(['No subscription points to Switchboard'])
 })
 
@@ -52,6 +61,9 @@ test('says that reports of sent messages don’t arrive, although the list of su
   expect(silence!.sent).toBeGreaterThanOrEqual(50)
   expect(silence).toMatchObject({ subscriptionId: subscription!.id })
   expect(titles(running)).toContain('No delivery reports arrive')
+  expect(await missed(running)).toEqual(['no-reports, lasts'])
+  await running.stopCore()
+  expect(await missed(await startInSandbox({ after: running }))).toEqual(['no-reports'])
 })
 
 test('says once that the service is unreachable, and that a new sign-in is needed', async () => {
@@ -61,8 +73,10 @@ test('says once that the service is unreachable, and that a new sign-in is neede
   await connectByKey(running, key)
   sandbox.setFault('reset-before')
   await expect.poll(() => titles(running), { timeout: 20_000 }).toEqual(['The service is unreachable'])
+  await expect.poll(() => missed(running)).toEqual(['service-unreachable, lasts'])
   sandbox.setFault(null)
   await statusWhere(rpc, ({ network }) => network.reachable === true)
+  await expect.poll(() => missed(running)).toEqual(['service-unreachable'])
   sandbox.revokeApiKey(id)
   await expect
     .poll(() => titles(running), { timeout: 20_000 })

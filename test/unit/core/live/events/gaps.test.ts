@@ -146,6 +146,33 @@ describe('a gap', () => {
   })
 })
 
+describe('a gap of an alarm', () => {
+  const missed = (from: number, until: number, lasts = false) => ({
+    fromMs: at(from),
+    untilMs: at(until),
+    reason: 'no-reports' as const,
+    lasts,
+  })
+  const withMissed = (spans: ListeningSpan[], ...times: ReturnType<typeof missed>[]) =>
+    texts({ spans, listening: 'yes', missed: times })
+
+  it('is listed beside those of the listener, and stays open while it lasts', () => {
+    expect(withMissed([span(0, null)], missed(100, 160))).toEqual(['100 to 160: no-reports, proven'])
+    expect(withMissed([span(0, null)], missed(100, 160), missed(900, 990, true))).toEqual([
+      '900 to now: no-reports, proven',
+      '100 to 160: no-reports, proven',
+    ])
+  })
+
+  it('has no time in which the listener could not receive', () => {
+    const spans = [span(0, 100), span(150, 300), span(310, null)]
+    const own = ['300 to 310: closed', '100 to 150: closed, proven']
+    expect(withMissed(spans, missed(120, 250))).toEqual([own[0], '150 to 250: no-reports, proven', own[1]])
+    expect(withMissed(spans, missed(200, 400))).toEqual([own[0], '200 to 300: no-reports, proven', own[1]])
+    expect(withMissed(spans, missed(110, 140))).toEqual(own)
+  })
+})
+
 describe('a gap with a relay', () => {
   const period = (from: number, to: number | null, alive = to ?? 900) => ({
     startedMs: at(from),
