@@ -352,11 +352,12 @@ export const migrations: readonly Migration[] = [
         ) STRICT;
         CREATE INDEX campaign_records_by_time ON campaign_records (read_ms);
 
-        -- When running campaigns were last read.
+        -- The last reading of running campaigns: when it was, and their number and ids.
         CREATE TABLE campaign_reading (
           id INTEGER PRIMARY KEY NOT NULL CHECK (id = 1),
           read_ms INTEGER NOT NULL,
-          running INTEGER NOT NULL
+          running INTEGER NOT NULL,
+          ids_json TEXT NOT NULL
         ) STRICT;
 
         -- Written before a pause leaves; readings after it are added.

@@ -74,9 +74,9 @@ export function createCampaignWatch(parts: {
       budget: client.budget.snapshot(),
     })
 
-  function last(): RunningList | null {
-    if (!running) return null
-    const { ids, atMs, complete } = running
+  function last(of = running): RunningList | null {
+    if (!of) return null
+    const { ids, atMs, complete } = of
     const items = [...ids].flatMap((id) => records.get(id)?.campaign ?? [])
     return { items: items.filter(({ status }) => status === 'running'), atMs, complete }
   }
@@ -112,7 +112,7 @@ export function createCampaignWatch(parts: {
     leaving = [...new Set([...leaving, ...ranBefore])].filter((id) => !ids.has(id)).slice(-50)
     ranBefore = ids
     try {
-      snapshots.noteReading(items.length, list.atMs)
+      snapshots.noteReading([...ids], list.atMs)
     } catch (error) {
       log.warn('Could not store when a campaign was read', { error })
     }
@@ -206,7 +206,14 @@ export function createCampaignWatch(parts: {
     /** The running campaigns, if read within the current period; else null. */
     fresh: () => (problem === null && clock.monotonic() - readMonoMs < pace().periodMs ? last() : null),
     /** The running campaigns as last read since the start; null before the first reading. */
-    last,
+    last: () => last(),
+    /** The same, also from before the start. */
+    lastEver(): RunningList | null {
+      const reading = running === null ? snapshots.lastReading() : null
+      return reading
+        ? last({ ids: new Set(snapshots.lastIds()), atMs: reading.readMs, complete: true })
+        : last()
+    },
     /** Reads every running campaign now. Rejects with the errors of a call. */
     readRunning,
     state(): CampaignWatchState {

@@ -69,10 +69,10 @@ export function createCampaignsService(parts: {
     if (recent.size > recentMax) recent.delete(recent.keys().next().value!)
   }
 
-  /** A page answered within the current period, with the latest records, or null. */
-  function recentPage(key: string) {
+  /** A page answered within the current period and after `leastMs`, with the latest records, or null. */
+  function recentPage(key: string, leastMs: number) {
     const found = recent.get(key)
-    if (!found || clock.monotonic() - found.readMonoMs >= watch.state().periodMs) return null
+    if (!found || Date.parse(found.asOf) < leastMs || clock.monotonic() - found.readMonoMs >= watch.state().periodMs) return null
     const { page, askedMs, asOf } = found
     return { ...page, items: records.latest(page.items, askedMs), freshness: liveAt(asOf) }
   }
@@ -151,20 +151,18 @@ export function createCampaignsService(parts: {
     async list({ page, perPage, status, poll }: Input<'list'>): Promise<Output<'list'>> {
       watch.pageAsked()
       const key = `campaigns?page=${page}&per_page=${perPage}&status=${status ?? ''}`
-      const fresh = poll && status === 'running' ? watch.fresh() : null
-      if (fresh?.complete) {
+      /** The newest that is known of running campaigns without asking. */
+      const read = () => (status === 'running' ? watch.lastEver() : null)
+      const pageOf = (list: RunningList, freshness: Freshness) => {
         // Pages as the service cut them, so that an open page keeps its rows.
         const size = recent.get(key)?.page.perPage ?? perPage
-        const items = fresh.items.slice((page - 1) * size, page * size)
-        return withMotions({
-          items,
-          total: fresh.items.length,
-          page,
-          perPage,
-          freshness: liveAt(isoTime(fresh.atMs)),
-        })
+        const items = list.items.slice((page - 1) * size, page * size)
+        const asOf = isoTime(list.atMs)
+        return withMotions({ items, total: list.items.length, page, perPage, freshness: { ...freshness, asOf } })
       }
-      const lately = poll ? recentPage(key) : null
+      const fresh = poll && status === 'running' ? watch.fresh() : null
+      if (fresh?.complete) return pageOf(fresh, liveAt(isoTime(fresh.atMs)))
+      const lately = poll ? recentPage(key, read()?.atMs ?? 0) : null
       if (lately) return withMotions(lately)
       const { value, freshness } = await liveOrLast(key, async () => {
         const askedMs = clock.now()
@@ -176,10 +174,17 @@ export function createCampaignsService(parts: {
         const known = { ...answer, items: records.latest(answer.items, askedMs) }
         keepRecent(key, known, askedMs)
         return known
+      }).catch((error: unknown) => {
+        if (read() === null || !isAppError(error)) throw error
+        return { value: null, freshness: { asOf: isoTime(0), source: 'cache', error: viewOf(error) } as const }
       })
+      const list = read()
+      // The kept answer may be older than the reading that the page showed before.
+      if (list && freshness.source === 'cache' && list.atMs > Date.parse(freshness.asOf))
+        return pageOf(list, freshness)
       return withMotions({
-        ...value,
-        items: records.latest(value.items, Date.parse(freshness.asOf)),
+        ...value!,
+        items: records.latest(value!.items, Date.parse(freshness.asOf)),
         freshness,
       })
     },

@@ -114,6 +114,25 @@ test('sends one request per period for any number of pages, lists and campaigns'
   expect(lists()).toBe(before + 1)
 })
 
+test('shows the running campaigns as last read while the service is away, never as in an older answer', async () => {
+  const list = (poll = true) => campaigns.list({ status: 'running', poll })
+  const answered = await list(false)
+  await campaigns.pause({ id: answered.items[0]!.id })
+  sandbox.tick(10_000)
+  await read()
+  const shown = await list()
+  const ids = shown.items.map(({ id }) => id)
+  expect(ids).toEqual(answered.items.slice(1).map(({ id }) => id))
+  sandbox.setFault('forbidden')
+  await clock.advance(60_000)
+  const asShown = { items: shown.items, total: ids.length, freshness: { asOf: shown.freshness.asOf, source: 'cache' } }
+  for (const poll of [true, false]) expect(await list(poll)).toMatchObject(asShown)
+  await running.stopCore()
+  clock = createFakeClock(clock.now())
+  ;({ campaigns } = (await restartCore(running, { clock })).rpc)
+  expect(await list()).toMatchObject(asShown)
+})
+
 test('keeps the receipt of a pause at full traffic across a restart', async () => {
   sandbox.tick(20_000)
   const { id } = await runningCampaign()
