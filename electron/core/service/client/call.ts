@@ -137,7 +137,8 @@ export function createCall(options: {
     }
     const status = ending.kind === 'ok' ? ending.status : ending.failure.status
     if (ending.kind === 'failed' && status === null && ending.failure.error.acted === 'no') permit.unused()
-    else permit.answered(ending.reading ?? nothingRead, status === 429)
+    // A 401 belongs to no tenant: its counts may be those of the address, with the requests of others.
+    else permit.answered((status === 401 ? null : ending.reading) ?? nothingRead, status === 429)
     log.debug(request.name.call, { lane, status, tookMs: Math.round(clock.monotonic() - startedAtMs) })
 
     if (ending.kind === 'failed') return { failure: ending.failure, authorization }

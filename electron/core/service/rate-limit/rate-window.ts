@@ -79,7 +79,9 @@ export function createRateWindow() {
   const reserveFull = () => (limit < 5 ? 0 : Math.max(1, Math.round(limit * reserveShare)))
 
   function prune(nowMs: number): void {
-    late = late.filter(({ answeredMs, atMs }) => (answeredMs ?? atMs + windowMs) > nowMs - windowMs)
+    // A window may seem to end later than it does.
+    const leastMs = nowMs - windowMs - resetGrainMs
+    late = late.filter(({ answeredMs, atMs }) => (answeredMs ?? atMs + windowMs) > leastMs)
     let gone = 0
     while (gone < log.length && log[gone]!.atMs <= nowMs - windowMs) gone++
     if (gone === 0) return

@@ -56,6 +56,16 @@ function holding(call: string, answer: Buffer): () => void {
   return () => release()
 }
 
+test('takes no rate limit from a 401, whose counts may be those of others', async () => {
+  await signedIn()
+  under.fixture.on(
+    'GET /dashboard',
+    json(401, { error: 'token expired' }, { ...plenty, 'X-RateLimit-Remaining': '5' }),
+  )
+  await expect(under.settled(under.read())).rejects.toMatchObject({ code: 'SESSION_EXPIRED' })
+  expect(under.client.budget.snapshot().remaining).toBeGreaterThan(89_000)
+})
+
 describe('one shared refresh', () => {
   test.each([
     ['that is expired by the clock', 901_000],

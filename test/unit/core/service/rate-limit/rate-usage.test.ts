@@ -18,6 +18,13 @@ test('counts the first request of a window as ours although the reset has whole 
   expect(window.usage(5_100)).toMatchObject({ usedByUs: 2, usedByOthers: 0 })
 })
 
+test('counts requests as ours until the window ends as it is read', () => {
+  const window = createRateWindow()
+  const first = window.sent('operator', 400)
+  window.answered(first, reading(199), 450)
+  expect(window.usage(61_500)).toMatchObject({ usedByUs: 1, usedByOthers: 0 })
+})
+
 test('does not show a reset that passed without freeing our requests', () => {
   const window = createRateWindow()
   const sent = Array.from({ length: 95 }, (_, at) => window.sent('operator', at))
