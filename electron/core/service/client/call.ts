@@ -137,8 +137,12 @@ export function createCall(options: {
     }
     const status = ending.kind === 'ok' ? ending.status : ending.failure.status
     if (ending.kind === 'failed' && status === null && ending.failure.error.acted === 'no') permit.unused()
-    // A 401 belongs to no tenant: its counts may be those of the address, with the requests of others.
-    else permit.answered((status === 401 ? null : ending.reading) ?? nothingRead, status === 429)
+    else {
+      const reading = ending.reading ?? nothingRead
+      // A 401 belongs to no tenant: its counts may be those of the address, with the requests of others.
+      const isOfTenant = status !== 401
+      permit.answered(isOfTenant ? reading : { ...reading, remaining: null, resetAtMs: null }, status === 429)
+    }
     log.debug(request.name.call, { lane, status, tookMs: Math.round(clock.monotonic() - startedAtMs) })
 
     if (ending.kind === 'failed') return { failure: ending.failure, authorization }

@@ -74,5 +74,5 @@ export function dncLook(
 ): StatusLook {
   const label = state === 'never' || !asOf ? t('dnc.never') : formatAge(asOf, nowMs)
   if (state === 'fresh') return { tone: 'ok', icon: 'check', label }
-  return { tone: state === 'never' ? 'quiet' : 'warn', icon: state === 'never' ? 'dot' : 'clock', label }
+  return { tone: 'warn', icon: state === 'never' ? 'warning' : 'clock', label }
 }

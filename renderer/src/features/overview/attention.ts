@@ -9,6 +9,7 @@ import type { OutboxDrain, OutboxStuck } from '#contract/people/outbox.ts'
 import type { GapRecovery } from '#contract/live/recovery.ts'
 import type { Notice, Status } from '#contract/connection/status.ts'
 import type { Task } from '#contract/platform/tasks.ts'
+import type { FailedOutcome } from '../../shared/campaigns/pause-campaign.ts'
 import { gapReason } from '../../shared/format/gap-reason.ts'
 import { refusalWords } from '../../shared/format/refusals.ts'
 import { formatDuration, wholeSecondsUntil } from '../../shared/format/time.ts'
@@ -29,9 +30,12 @@ export interface AttentionItem {
   detail: string
   /** When it began; null if unknown. */
   since: string | null
-  /** Where to act: a page, or the task panel. */
-  action: { label: string; to: string | 'tasks' }
+  /** How to act, the first choice first: a page, or a command by its id. */
+  action: AttentionAction
+  also?: AttentionAction
 }
+
+type AttentionAction = { label: string } & ({ to: string } | { command: string })
 
 /** What the page knows; null or empty until read. */
 export interface AttentionInput {
@@ -52,6 +56,8 @@ export interface AttentionInput {
     watch: Pick<CampaignWatchState, 'problem' | 'readAt'>
     trips: readonly TriggeredAlert[]
   } | null
+  /** Pauses after which a campaign may still be sending. */
+  pauses: readonly { outcome: Pick<FailedOutcome, 'title'> }[]
   gaps: readonly Gap[]
   recovery: readonly GapRecovery[]
   tasks: readonly Task[]
@@ -75,6 +81,7 @@ function ofError(error: ErrorView): { text: string; detail: string } {
 /** Everything that needs attention, most urgent first. */
 export function attentionItems(input: AttentionInput): AttentionItem[] {
   const items = [
+    ...pauseItems(input),
     ...input.status.notices.flatMap(noticeItem),
     ...listenerItems(input),
     ...serviceItems(input),
@@ -87,8 +94,18 @@ export function attentionItems(input: AttentionInput): AttentionItem[] {
   return [...items.filter(({ tone }) => tone === 'bad'), ...items.filter(({ tone }) => tone === 'warn')]
 }
 
+function pauseItems({ pauses }: AttentionInput): AttentionItem[] {
+  const [first] = pauses
+  if (!first) return []
+  const n = pauses.length
+  const text =
+    n === 1 ? t('attention.notPaused', { name: first.outcome.title }) : t('attention.notPausedAll', { n })
+  const action = { label: t('action.again'), command: 'campaigns.pause-again' }
+  return [bad({ id: 'pauses', icon: 'pause', text, detail: t('attention.maySend', { n }), action })]
+}
+
 /** Pages for the codes of notices; the others concern storage or the start. */
-const noticePlaces: Record<string, AttentionItem['action']['to']> = {
+const noticePlaces: Record<string, string> = {
   SUBSCRIPTIONS_LEFT_BEHIND: '/webhooks',
   SUBSCRIPTION_NOT_MADE: '/webhooks',
   RESTORED_PAUSED: '/outbox',
@@ -239,8 +256,8 @@ function serviceItems({ status, nowMs }: AttentionInput): AttentionItem[] {
         icon: 'offline',
         since: network.lastAnswerAt,
         text: t('attention.unreachable'),
-        detail: t('attention.localData'),
-        action: { label: t('action.connection'), to: '/settings?section=connections' },
+        detail: network.problem ? errorText(network.problem) : '',
+        action: { label: t('retry'), command: 'overview.refresh' },
       }),
     )
   const pausedMs = wholeSecondsUntil(budget?.pausedUntil ?? null, nowMs)
@@ -497,7 +514,7 @@ function taskItems({ tasks }: AttentionInput): AttentionItem[] {
       text: t('attention.tasks', { n: waiting.length }),
       detail: taskTitle(first.kind),
       since: oldest(waiting.map(({ createdAt, endedAt }) => endedAt ?? createdAt)),
-      action: { label: t('action.tasks'), to: 'tasks' },
+      action: { label: t('action.tasks'), command: 'app.tasks' },
     }),
   ]
 }

@@ -96,6 +96,10 @@ function requestsRow(budget: NonNullable<Status['budget']>, nowMs: number): Heal
   return { name: t('health.requests'), look: look(), text, to: null }
 }
 
+/** While the service doesn't answer, nothing is known to be well with it. */
+const asUnanswered = (row: HealthRow): HealthRow =>
+  row.look.tone === 'ok' ? { ...row, look: quiet(row.look.label) } : row
+
 const listenerPage = ({ silence }: ListenerStatus) => (silence ? '/webhooks' : '/settings?section=listener')
 
 /** The listener, and what it received since Switchboard started. */
@@ -147,8 +151,9 @@ export function serviceRows(status: Status, nowMs: number): HealthRow[] {
       at: network.lastAnswerAt,
       to: null,
     },
-    signInRow(status, nowMs),
-    ...(budget ? [requestsRow(budget, nowMs)] : []),
+    ...[signInRow(status, nowMs), ...(budget ? [requestsRow(budget, nowMs)] : [])].map((row) =>
+      network.reachable === false ? asUnanswered(row) : row,
+    ),
     {
       name: t('health.secrets'),
       look: inKeychain ? ok(t('health.keychain')) : warn(t('health.memory')),

@@ -18,11 +18,17 @@ export type PauseOutcome = { title: string } & (
   | { kind: 'already-paused' }
   | { kind: 'not-running'; error: ErrorView }
   /** `unknown`: it may or may not be paused. `failed`: it was not paused. */
-  | { kind: 'unknown' | 'failed'; error: ErrorView; campaign: Campaign; typedName: string | undefined }
+  | { kind: 'unknown' | 'failed'; error: ErrorView; typedName: string | undefined }
 )
 
 /** A known outcome. */
 export type SettledOutcome = Exclude<PauseOutcome, { kind: 'pausing' }>
+
+export type FailedOutcome = Extract<PauseOutcome, { kind: 'unknown' | 'failed' }>
+
+/** Whether the campaign may still be sending. */
+export const hasFailed = (outcome: PauseOutcome): outcome is FailedOutcome =>
+  outcome.kind === 'unknown' || outcome.kind === 'failed'
 
 export type Outcomes = ReadonlyMap<CampaignId, PauseOutcome>
 
@@ -69,13 +75,11 @@ export function createPauseCampaign({ client, outcomes, onPaused, onDoubt, left 
     const question = asking.value
     if (!question || question.overtaken !== null) return
     asking.value = null
-    await send(question.campaign, typedName)
+    await send(question.campaign.id, campaignTitle(question.campaign), typedName)
   }
 
-  async function send(campaign: Campaign, typedName: string | undefined): Promise<void> {
-    const { id } = campaign
+  async function send(id: CampaignId, title: string, typedName: string | undefined): Promise<void> {
     if (isPausing(id)) return
-    const title = campaignTitle(campaign)
     tell(id, { title, kind: 'pausing' })
     try {
       const answer = await client.campaigns.pause(
@@ -91,7 +95,7 @@ export function createPauseCampaign({ client, outcomes, onPaused, onDoubt, left 
       else if (error.code === 'CAMPAIGN_NOT_RUNNING') tell(id, { title, kind: 'not-running', error })
       else {
         const kind = error.acted === 'no' ? 'failed' : 'unknown'
-        tell(id, { title, kind, error, campaign, typedName })
+        tell(id, { title, kind, error, typedName })
       }
       onDoubt()
     }
@@ -108,7 +112,7 @@ export function createPauseCampaign({ client, outcomes, onPaused, onDoubt, left 
     /** Sends another pause after one that failed. */
     async again(id: CampaignId): Promise<void> {
       const outcome = outcomes.value.get(id)
-      if (outcome && 'campaign' in outcome) await send(outcome.campaign, outcome.typedName)
+      if (outcome && hasFailed(outcome)) await send(id, outcome.title, outcome.typedName)
     },
     cancel: () => void (asking.value = null),
     /** Updates an open question from a page of the list, and drops failures of campaigns that stopped since. */
@@ -121,7 +125,7 @@ export function createPauseCampaign({ client, outcomes, onPaused, onDoubt, left 
       for (const [id, outcome] of outcomes.value) {
         const campaign = items.find((one) => one.id === id)
         const hasStopped = campaign ? whyNotRunning(campaign.status) !== null : isMissing
-        if (hasStopped && 'campaign' in outcome) dismiss(id)
+        if (hasStopped && hasFailed(outcome)) dismiss(id)
       }
       const question = asking.value
       if (!question) return

@@ -4,14 +4,19 @@ import { computed, onScopeDispose, watch } from 'vue'
 import type { Freshness } from '#contract/define.ts'
 import type { CampaignStatus } from '#contract/words.ts'
 import { type Client, useRpc } from '../../rpc/rpc.ts'
+import { useCommands } from '../commands/use-commands.ts'
 import { useQueryKey } from '../query/use-query-key.ts'
 import { useStatusStore } from '../status/status.store.ts'
 import { type CampaignChange, withChanges } from './campaign-changes.ts'
+import { t } from './campaigns.texts.ts'
 import { createPauseCampaign } from './pause-campaign.ts'
 import { usePauseOutcomesStore } from './pause-outcomes.store.ts'
 
 /** How often an open page asks the core, milliseconds. The core decides how often it asks the service. */
 export const pollMs = 10_000
+
+/** The query of the last *Pause all*. */
+export const pauseAllKey = (keyOf: ReturnType<typeof useQueryKey>) => keyOf('pause-all', 'run')
 
 /** Which page of the service's list. */
 interface CampaignQuery {
@@ -71,16 +76,37 @@ export function useCampaigns(query: () => CampaignQuery) {
     }
   }
 
+  const pauses = usePauseOutcomesStore()
+  /** What *Pause all* left running is shown like any failed pause, also after its dialog was closed. */
+  const pauseAll = useQuery({
+    queryKey: pauseAllKey(keyOf),
+    queryFn: ({ signal }) => client.campaigns.pauseAllRun(undefined, { signal }),
+    refetchInterval: ({ state }) => (state.data?.run?.endedAt === null ? 1_000 : false),
+  })
+  watch(pauseAll.data, (known) => known?.run && pauses.take(known.run), { immediate: true })
+
   const leaving = new AbortController()
   onScopeDispose(() => leaving.abort())
   const pause = createPauseCampaign({
     client,
-    outcomes: storeToRefs(usePauseOutcomesStore()).outcomes,
+    outcomes: storeToRefs(pauses).outcomes,
     left: leaving.signal,
     onPaused: (campaign) => take([{ campaign, readAt: new Date().toISOString() }]),
     onDoubt: refresh,
   })
   watch(page, (known) => known && pause.know(known, query().status))
+  useCommands(() =>
+    pauses.failed.length === 0
+      ? []
+      : [
+          {
+            id: 'campaigns.pause-again',
+            title: t('outcome.againAll', { n: pauses.failed.length }),
+            enabled: () => status.alive,
+            run: () => pauses.failed.forEach(({ id }) => void pause.again(id)),
+          },
+        ],
+  )
 
   let isFirst = true
   onScopeDispose(

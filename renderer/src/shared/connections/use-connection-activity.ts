@@ -53,14 +53,14 @@ export const isRelayLost = ({ listener: { relay } }: ConnectionActivity): boolea
 export const isSilent = ({ listener: { silence } }: ConnectionActivity): boolean =>
   silence !== null && silence.since !== null
 
-/** Whether something on the connection waits for the operator. */
-export const needsAttention = (one: ConnectionActivity): boolean =>
-  one.problem !== null ||
-  one.openGap !== null ||
-  one.alerts > 0 ||
-  one.listener.refusedLastMinute > 0 ||
-  isRelayLost(one) ||
-  isSilent(one)
+/** Whether something on the connection waits for the operator, and how bad it is: the same as on its Overview. */
+export function attentionTone(one: ConnectionActivity): 'bad' | 'warn' | null {
+  const { relay, state, refusedLastMinute } = one.listener
+  const isRelayDown = relay?.state === 'refused' || (isRelayLost(one) && state === 'failed')
+  if (one.problem !== null || one.openGap !== null || one.alerts > 0 || isRelayDown || isSilent(one))
+    return 'bad'
+  return refusedLastMinute > 0 || isRelayLost(one) ? 'warn' : null
+}
 
 /** The status of a connection, the worst first. Call it like `t`. */
 export function connectionLook(one: ConnectionActivity): StatusLook {
@@ -69,7 +69,8 @@ export function connectionLook(one: ConnectionActivity): StatusLook {
   if (one.state === 'off') return { tone: 'quiet', icon: 'pause', label: statusText('off') }
   if (one.state === 'signed-out') return { tone: 'quiet', icon: 'key', label: statusText('signedOut') }
   if (one.session === 'expired') return { tone: 'bad', icon: 'key', label: statusText('signInExpired') }
-  return needsAttention(one)
-    ? { tone: 'warn', icon: 'warning', label: statusText('needsAttention') }
+  const tone = attentionTone(one)
+  return tone
+    ? { tone, icon: 'warning', label: statusText('needsAttention') }
     : { tone: 'ok', icon: 'check', label: statusText('live') }
 }

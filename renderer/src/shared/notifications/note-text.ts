@@ -1,5 +1,5 @@
 import type en from '#contract/notes.en.json'
-import type { Note } from '#contract/platform/notifications.ts'
+import { alarmKinds, type Note } from '#contract/platform/notifications.ts'
 import { startCatalogue } from '../i18n/catalogue.ts'
 import { errorText, say } from '../i18n/core-texts.ts'
 
@@ -16,4 +16,10 @@ export function noteText({ kind, text, values: said, problem, connection }: Note
     body: connection ? t('onConnection', { connection: connection.name, body }) : body,
     link: t(`links.${kind}`),
   }
+}
+
+/** How bad it is, whichever connection it is about: an alarm, unless an alert rule has already paused the campaign. */
+export function noteTone({ kind, text }: Pick<Note, 'kind' | 'text'>): 'bad' | 'warn' | 'muted' {
+  if (text === 'taskDone' || text === 'importDone') return 'muted'
+  return alarmKinds.includes(kind) && text !== 'paused' && text !== 'pausedLater' ? 'bad' : 'warn'
 }

@@ -9,6 +9,7 @@ import {
   pathOf,
   receiverLooks,
 } from '../../../../../renderer/src/features/connections/connection-rows.ts'
+import { connectionLook } from '../../../../../renderer/src/shared/connections/use-connection-activity.ts'
 import { activityOf, connections } from '../../../../helpers/scripted-answers.ts'
 import { relayStatus } from '../../../../helpers/relay-status.ts'
 
@@ -33,6 +34,16 @@ test('names each thing that needs attention, and nothing while all is well', () 
   ).toEqual(['25 deliveries rejected in the last minute', '1 alert rule triggered'])
 })
 
+test('shows an alarm of another connection as bad, and only rejected deliveries as a warning', () => {
+  const { listener } = connectionWith()
+  const silence = { kind: 'no-reports', since: '2026-01-05T11:00:00Z', sent: 90, subscriptionId: null } as const
+  const tone = (changes: Partial<ConnectionActivity>) => connectionLook(connectionWith(changes)).tone
+  expect(tone({})).toBe('ok')
+  expect(tone({ listener: { ...listener, silence } })).toBe('bad')
+  expect(tone({ alerts: 1 })).toBe('bad')
+  expect(tone({ listener: { ...listener, refusedLastMinute: 2 } })).toBe('warn')
+})
+
 test('has no figure and no receiver while a connection is not open', () => {
   const off = connectionWith({ state: 'off' })
   expect(figures.map((column) => figureOf(column, off))).toEqual(figures.map(() => '–'))
@@ -43,5 +54,5 @@ test('shows only a fresh DNC copy as good', () => {
   const tones = (['fresh', 'stale', 'partial', 'never'] as const).map(
     (state) => dncLook({ state, asOf: '2026-01-05T10:00:00Z' }, nowMs).tone,
   )
-  expect(tones).toEqual(['ok', 'warn', 'warn', 'quiet'])
+  expect(tones).toEqual(['ok', 'warn', 'warn', 'warn'])
 })

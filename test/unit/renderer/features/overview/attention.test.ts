@@ -24,6 +24,7 @@ const healthy: AttentionInput = {
   possibleOptOuts: 0,
   quarantined: 0,
   rules: { alertRules: [], watch: { problem: null, readAt: at('12:00') }, trips: [] },
+  pauses: [],
   gaps: [],
   recovery: [],
   tasks: [],
@@ -41,6 +42,23 @@ const openGap = { from: at('11:50'), to: null, durationMs: 600_000, proven: true
 test('lists nothing while all is well or nothing is known yet', () => {
   expect(itemsOf({})).toEqual([])
   expect(itemsOf({ outbox: null, dncList: null, holds: null, rules: null })).toEqual([])
+})
+
+test('lists campaigns that may still be sending although they were to be paused', () => {
+  const pauses = ['Autumn', 'Spring'].map((title) => ({ outcome: { title } }))
+  const command = 'campaigns.pause-again'
+  expect(itemsOf({ pauses: pauses.slice(1) })).toMatchObject([
+    { tone: 'bad', text: 'Spring not paused', detail: 'It may still be sending.' },
+  ])
+  expect(itemsOf({ pauses })).toMatchObject([
+    { text: '2 campaigns not paused', detail: 'They may still be sending.', action: { command } },
+  ])
+})
+
+test('says once what an alarm’s open gap is about', () => {
+  const silence = { kind: 'no-reports', since: at('11:50'), sent: 90, subscriptionId: null } as const
+  const gap = { ...openGap, reason: 'no-reports' }
+  expect(withListener({ silence }, { gaps: [gap] }).map(({ id }) => id)).toEqual(['silence'])
 })
 
 test('lists deliveries that can’t be read, because they may hold opt-outs', () => {
@@ -308,7 +326,7 @@ test('reports interrupted and failed tasks', () => {
     { ...task, id: 'v', state: 'running' },
   ] as Task[]
   expect(itemsOf({ tasks })).toMatchObject([
-    { text: '2 tasks need attention', since: at('09:00'), action: { to: 'tasks' } },
+    { text: '2 tasks need attention', since: at('09:00'), action: { command: 'app.tasks' } },
   ])
 })
 

@@ -40,9 +40,13 @@ test('calls a new API key not verified, and shows no reset for unused requests',
   const session = { state: 'signed-in' as const, problem: null, endsAt: null }
   const network = { reachable: false, lastAnswerAt: null, problem: null }
   expect(rowOf('Sign-in', { session, network }).look).toMatchObject({ tone: 'quiet', label: 'Not verified' })
-  expect(
-    rowOf('Sign-in', { session: { ...session, endsAt: '2026-01-09T02:00:00Z' }, network }).look.tone,
-  ).toBe('ok')
+  const known = { ...session, endsAt: '2026-01-09T02:00:00Z' }
+  for (const [reachable, tone] of [
+    [true, 'ok'],
+    [false, 'quiet'],
+  ] as const)
+    for (const row of ['Sign-in', 'Requests'])
+      expect(rowOf(row, { session: known, network: { ...network, reachable } }).look.tone).toBe(tone)
   const budget = { ...ordinaryStatus().budget!, resetsAt: '2026-01-05T12:00:22Z' }
   expect(rowOf('Requests', { budget }).text).toContain('resets in 22 s')
   const rounded = { ...budget, resetsAt: '2026-01-05T12:01:01Z' }

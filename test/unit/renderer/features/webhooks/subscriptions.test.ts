@@ -42,8 +42,9 @@ const subscription = (change: Partial<Subscription> = {}): Subscription => ({
   arrived: { count: 0, lastAt: null, since: null },
   ...change,
 })
+const well = { silence: null, isReachable: true }
 const problemsOf = (...all: Subscription[]) =>
-  healthOf(all, here, null).map(({ problems }) => problems.join(' '))
+  healthOf(all, here, null, well).map(({ problems }) => problems.join(' '))
 
 describe('the health of a subscription', () => {
   it('has no problem when active, with a known secret and alone', () => {
@@ -59,7 +60,7 @@ describe('the health of a subscription', () => {
       subscription({ url: 'https://tunnel.example/webhooks', pointsHere: true }),
       subscription({ url: 'https://crm.example/hooks' }),
     ]
-    expect(healthOf(all, here, relay).map(({ place }) => place)).toEqual([
+    expect(healthOf(all, here, relay, well).map(({ place }) => place)).toEqual([
       'This listener',
       'Relay',
       'This listener',
@@ -83,8 +84,24 @@ describe('the health of a subscription', () => {
     expect(problemsOf(dlr, mo)).toEqual(['', ''])
   })
 
+  it('is good only while nothing says otherwise', () => {
+    const all = [subscription(), subscription({ id: 'b', url: 'https://a.example/w' })]
+    const looks = (receiving: Parameters<typeof healthOf>[3]) =>
+      healthOf(all, here, null, receiving).map(({ look: { tone, label } }) => `${tone}: ${label}`)
+    const silence = (kind: 'no-reports' | 'no-subscription') => ({
+      silence: { kind, since: null, sent: 0, subscriptionId: null },
+      isReachable: true,
+    })
+    const unknown = 'quiet: Unknown'
+    expect(looks(well)).toEqual(['ok: OK', 'ok: OK'])
+    expect(looks({ silence: null, isReachable: false })).toEqual([unknown, unknown])
+    const noReports = 'bad: No delivery reports arrive although messages are sent.'
+    expect(looks(silence('no-reports'))).toEqual([noReports, unknown])
+    expect(looks(silence('no-subscription'))[1]).toBe(unknown)
+  })
+
   it('counts only active ones with this address as delivering here', () => {
-    const delivers = (...all: Subscription[]) => deliversHere(healthOf(all, here, null), 'mo')
+    const delivers = (...all: Subscription[]) => deliversHere(healthOf(all, here, null, well), 'mo')
     expect(delivers(subscription())).toBe(true)
     expect(delivers(subscription({ status: 'paused' }))).toBe(false)
     expect(delivers(subscription({ families: ['dlr'] }))).toBe(false)
