@@ -41,6 +41,22 @@ const ends: readonly string[] = ['delivered', 'failed', 'rejected', 'expired']
 export const hasEnded = (status: string | null): boolean => status !== null && ends.includes(status)
 
 /**
+ * Failed and sent messages by counts of reports: the base of every failed share. A message is sent once the carrier has it, or where no such
+ * report comes, once it has ended.
+ */
+export function failedOfSent(counts: readonly { name: string; count: number }[]): {
+  failed: number
+  sent: number
+} {
+  const sum = (isCounted: (name: string) => boolean) =>
+    counts.reduce((all, { name, count }) => all + (isCounted(name) ? count : 0), 0)
+  return {
+    failed: sum((name) => name === 'failed' || name === 'rejected'),
+    sent: Math.max(sum((name) => name === 'submitted'), sum(hasEnded)),
+  }
+}
+
+/**
  * Whether a message may be held. The spec doesn't show the state of a held message, so any state that isn't final or
  * submitted may be one.
  */

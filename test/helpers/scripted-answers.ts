@@ -249,7 +249,7 @@ export function activityOf(
     lastHalfHour: {
       perMinute: Array.from({ length: 30 }, (_, minute) => 90 + 30 * Math.round(Math.sin(minute / 3))),
       failed: 12,
-      final: 1_000,
+      sent: 1_000,
     },
     unreadConversations: 0,
     openGap: null,

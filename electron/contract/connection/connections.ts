@@ -126,9 +126,9 @@ export const connectionActivitySchema = z.object({
     .object({
       /** Per minute, oldest first; the last minute is not over. */
       perMinute: z.array(z.int()),
-      /** Failed and rejected messages, and all that reached a final status. */
+      /** Failed and rejected messages, and all that were sent (`failedOfSent`). */
       failed: z.int(),
-      final: z.int(),
+      sent: z.int(),
     })
     .nullable(),
   /** Senders with unread messages. */

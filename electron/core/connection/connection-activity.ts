@@ -2,7 +2,7 @@ import type { Connection, ConnectionActivity } from '../../contract/connection/c
 import type { BudgetStatus, Status } from '../../contract/connection/status.ts'
 import type { ErrorView } from '../../contract/define.ts'
 import { AppError, isAppError } from '../../contract/errors.ts'
-import { hasEnded } from '../../contract/words.ts'
+import { failedOfSent } from '../../contract/words.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { isoTime } from '../../lib/iso-time.ts'
 import { beats, createPulse } from '../../lib/pulse.ts'
@@ -78,14 +78,9 @@ export function createConnectionActivity(parts: {
     const toMs = Math.ceil((clock.now() + 1) / minuteMs) * minuteMs
     const fromMs = toMs - halfHourMinutes * minuteMs
     const perMinute = new Array<number>(halfHourMinutes).fill(0)
-    let failed = 0
-    let final = 0
-    for (const { name, bucketMs, count } of one.features.events.repository.arrivals(fromMs, toMs, minuteMs)) {
-      perMinute[(bucketMs - fromMs) / minuteMs]! += count
-      if (name === 'failed' || name === 'rejected') failed += count
-      if (hasEnded(name)) final += count
-    }
-    return { perMinute, failed, final }
+    const arrived = one.features.events.repository.arrivals(fromMs, toMs, minuteMs)
+    for (const { bucketMs, count } of arrived) perMinute[(bucketMs - fromMs) / minuteMs]! += count
+    return { perMinute, ...failedOfSent(arrived) }
   }
 
   /** Values that cost more to read: again after five seconds, or when the listener changes. */

@@ -1,7 +1,7 @@
 import type { DayFigures } from '#contract/views/analytics.ts'
 import type { AnalyticsOverview, BillingSummary } from '#contract/domain.ts'
 import { type MetricName, t } from './analytics.texts.ts'
-import { failureTone } from '../../shared/format/failures.ts'
+import { failureHint, failureTone } from '../../shared/format/failures.ts'
 import { differenceOf, shareOf } from './differences.ts'
 import { type Cell, type Sheet, column } from './sheet.ts'
 
@@ -12,6 +12,7 @@ export interface ComparedFigure {
   now: number | null
   before: number | null
   tone?: 'bad' | undefined
+  hint?: string
 }
 
 /** Makes figures of one kind from this answer and the previous period's. */
@@ -36,6 +37,7 @@ export function messageFigures(now: AnalyticsOverview, before: AnalyticsOverview
     {
       ...share('failureRate', ({ failed, totalMessages }) => shareOf(failed, totalMessages)),
       tone: failureTone(now.failed, now.totalMessages),
+      hint: failureHint(),
     },
   ]
 }

@@ -61,7 +61,7 @@ export function figureOf(column: (typeof figures)[number], one: ConnectionActivi
   if (column === 'events') return formatCount(eventsPerMinute)
   if (column === 'unread') return formatCount(unreadConversations)
   if (column === 'outbox') return formatCount(queuedRequests)
-  if (column === 'failed') return lastHalfHour ? formatShare(lastHalfHour.failed, lastHalfHour.final) : '–'
+  if (column === 'failed') return lastHalfHour ? formatShare(lastHalfHour.failed, lastHalfHour.sent) : '–'
   if (column === 'campaigns')
     return one.runningCampaigns === null ? '–' : t('running', { n: one.runningCampaigns })
   return rateLimit ? t('requests', { left: rateLimit.remaining, limit: rateLimit.limitPerMinute }) : '–'

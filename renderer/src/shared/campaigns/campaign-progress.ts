@@ -55,13 +55,10 @@ export function failureText(counts: Counts): string {
   return failureRate === null ? countOrDash(counts.failedCount) : formatShare(failureRate, 1)
 }
 
-/** How a failed share is made, and when it is red. */
-export const failureHints = () => `${t('progress.shareHint')} ${failureHint()}`
-
 /** The same with the failed count. */
 export function failureTitle(counts: Counts): string {
   const { failedText } = campaignProgress(counts)
-  return failedText === null ? failureHints() : `${failedText}. ${failureHints()}`
+  return failedText === null ? failureHint() : `${failedText}. ${failureHint()}`
 }
 
 /** Recipients not sent to yet, at most; null if the counts are missing or contradict each other. */

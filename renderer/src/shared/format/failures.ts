@@ -9,5 +9,5 @@ export function failureTone(failed: number | null, of: number | null): 'bad' | u
   return tried >= minSent && (failed / tried) * 100 >= percent ? 'bad' : undefined
 }
 
-/** When a share is red. */
+/** What a failed share is of, and when it is red. */
 export const failureHint = () => t('failures', { percent: tooManyFailed.percent, n: tooManyFailed.minSent })

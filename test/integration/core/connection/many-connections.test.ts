@@ -104,7 +104,7 @@ test('eight connections receive, refuse and send at once, and none waits for the
     expect((await tenant.rpc.events.gaps({ days: 1 })).gaps).toEqual([])
     expect((await tenant.rpc.listener.refusals()).total).toBe(tenant === limited ? 1 : 0)
     // Read again every five seconds.
-    const busy = await activityWhere(running.rpc, tenant.id, (one) => one.lastHalfHour?.final === people)
+    const busy = await activityWhere(running.rpc, tenant.id, (one) => one.lastHalfHour?.sent === people)
     const failed = statusOf(tenant) === 'failed' ? people : 0
     expect(busy).toMatchObject({ openGap: null, lastHalfHour: { failed } })
     const { perMinute } = busy.lastHalfHour!
