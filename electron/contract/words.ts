@@ -52,7 +52,10 @@ export function failedOfSent(counts: readonly { name: string; count: number }[])
     counts.reduce((all, { name, count }) => all + (isCounted(name) ? count : 0), 0)
   return {
     failed: sum((name) => name === 'failed' || name === 'rejected'),
-    sent: Math.max(sum((name) => name === 'submitted'), sum(hasEnded)),
+    sent: Math.max(
+      sum((name) => name === 'submitted'),
+      sum(hasEnded),
+    ),
   }
 }
 

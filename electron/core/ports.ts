@@ -66,7 +66,7 @@ export interface Ports {
   capabilities: readonly Capability[]
   /** Starts the built-in sandbox if needed and returns how to reach it. */
   openSandbox(): Promise<SandboxAccess>
-  /** Opens an https address in the system browser. Rejects with `UNSUPPORTED` if the host cannot. */
+  /** Opens a web page in the system browser. Rejects with `UNSUPPORTED` if the host cannot. */
   openExternal(url: string): Promise<void>
   /** Resolves once shown. Rejects with `UNSUPPORTED` if the host cannot show it; the page then does. */
   notify(note: Note): Promise<void>

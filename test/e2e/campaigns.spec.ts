@@ -1,10 +1,11 @@
 import type { Freshness } from '#contract/define.ts'
 import type { Campaign, CampaignId } from '#contract/domain.ts'
 import { AppError } from '#contract/errors.ts'
-import { ordinaryCampaigns } from '../helpers/scripted-answers.ts'
+import { connections, ordinaryCampaigns } from '../helpers/scripted-answers.ts'
 import type { ScriptChanges } from '../helpers/scripted-core.ts'
 import { campaignPage } from '../helpers/scripted/campaigns.ts'
 import { campaignsPage } from './pages/campaigns-page.ts'
+import { overviewPage } from './pages/overview-page.ts'
 import { expect, expectAccessible, inputsOf, test } from './scripted-console.ts'
 
 const production = 'Acme production'
@@ -54,6 +55,7 @@ test('asks for the name to pause in production, and blocks one row meanwhile', a
 
 test('pauses nothing while disconnected; a pause that fails can be tried again', async ({ page, core }) => {
   const { pause } = core.day.script.campaigns
+  core.setStatus({ connection: { ...connections[0], dashboardUrl: 'https://dashboard.example/' } })
   const campaigns = campaignsPage(page)
   await core.open('/campaigns')
   await expect(campaigns.pauseButton('Autumn offers')).toBeEnabled()
@@ -69,8 +71,16 @@ test('pauses nothing while disconnected; a pause that fails can be tried again',
   core.change({ campaigns: { pause: () => Promise.reject(new AppError('OUTCOME_UNKNOWN')) } })
   await campaigns.confirmPause()
   await expect(page.getByText('Pause not confirmed. It may still be sending.')).toBeVisible()
+  await page.getByRole('button', { name: 'Open service’s dashboard' }).click()
+  await expect.poll(() => inputsOf(core, 'connections.openDashboard')).toEqual([{ id: connections[0].id }])
+  // The Overview says it too, under what needs attention.
+  await core.open('/overview')
+  const item = overviewPage(page)
+    .attention.getByRole('listitem')
+    .filter({ hasText: 'Autumn offers not paused' })
+  await expect(item).toContainText('It may still be sending.')
   core.change({ campaigns: { pause } })
-  await page.getByRole('button', { name: 'Try again' }).click()
+  await item.getByRole('button', { name: 'Try again' }).click()
   await expect(page.getByText(/Paused at /)).toBeVisible()
   expect(inputsOf(core, 'campaigns.pause')).toHaveLength(2)
 })

@@ -4,7 +4,7 @@ import { ordinaryStatus } from '../helpers/scripted-answers.ts'
 import type { ScriptChanges } from '../helpers/scripted-core.ts'
 import { overviewPage } from './pages/overview-page.ts'
 import { shellPage } from './pages/shell-page.ts'
-import { expect, expectAccessible, setVisibility, test } from './scripted-console.ts'
+import { expect, expectAccessible, inputsOf, setVisibility, test } from './scripted-console.ts'
 
 test('shows totals, events, health and gaps, and pauses a running campaign', async ({ page, core }) => {
   const overview = overviewPage(page)
@@ -100,6 +100,9 @@ test('leads with what needs attention, each with a link to act on it', async ({ 
   const items = overview.attention.getByRole('listitem')
   await expect(items.first()).toContainText('The service is unreachable')
   await expect(items.first()).toContainText('1 min ago')
+  await items.first().getByRole('button', { name: 'Retry' }).click()
+  await expect.poll(() => inputsOf(core, 'overview.get').length).toBe(2)
+  await expect(page.getByRole('region', { name: 'Alerts' }).getByRole('alert')).toHaveCount(0)
   const rejecting = items.filter({ hasText: '140 deliveries rejected in the last minute' })
   await expect(rejecting).toContainText('Last: wrong signature')
   await rejecting.getByRole('link', { name: 'Listener settings' }).click()

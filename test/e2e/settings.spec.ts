@@ -20,6 +20,20 @@ test('proposes this computer’s country, and saves the chosen one', async ({ pa
   await expect.poll(() => inputOf(core, 'connections.update')).toMatchObject({ id: 'c-prod', country: 'GB' })
 })
 
+test('saves the address of the service’s dashboard, and no other kind of address', async ({ page, core }) => {
+  const settings = settingsPage(page)
+  await core.open('/settings?section=connections')
+  await settings.button('Edit Acme staging').click()
+  const address = page.getByRole('textbox', { name: 'Dashboard URL' })
+  await address.fill('javascript:alert(1)')
+  await expect(settings.button('Save')).toBeDisabled()
+  await address.fill('https://dashboard.example/login')
+  await settings.button('Save').click()
+  await expect
+    .poll(() => inputOf(core, 'connections.update'))
+    .toMatchObject({ id: 'c-stage', dashboardUrl: 'https://dashboard.example/login' })
+})
+
 test('backs up the open connection, and asks for a file to restore', async ({ page, core }) => {
   const settings = settingsPage(page)
   await core.open('/settings?section=connections')

@@ -125,7 +125,8 @@ test('shows an unreachable service until it responds again', async ({ page, core
       problem: view('SERVICE_UNREACHABLE', { host: 'api.messaging.example', detail: 'ECONNREFUSED' }),
     },
   })
-  const shell = await openShell(page, core)
+  await core.open('/contacts')
+  const shell = shellPage(page)
   const placeOf = async () => (await shell.heading.boundingBox())?.y
   await expect(shell.notice('SERVICE_UNREACHABLE')).toContainText('Local data is still available')
   const withNotice = await placeOf()

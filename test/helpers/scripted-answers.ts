@@ -42,6 +42,7 @@ export const connections: [production: Connection, staging: Connection, sandbox:
     username: null,
     allowPlainHttp: false,
     country: null,
+    dashboardUrl: null,
     lastUsedAt: ago(60_000),
   },
   {
@@ -55,6 +56,7 @@ export const connections: [production: Connection, staging: Connection, sandbox:
     username: 'operator@acme.example',
     allowPlainHttp: false,
     country: null,
+    dashboardUrl: null,
     lastUsedAt: ago(2 * dayMs),
   },
   {
@@ -68,6 +70,7 @@ export const connections: [production: Connection, staging: Connection, sandbox:
     username: 'demo',
     allowPlainHttp: false,
     country: null,
+    dashboardUrl: null,
     lastUsedAt: ago(3 * dayMs),
   },
 ]
@@ -359,6 +362,7 @@ export function ordinaryDay(): OrdinaryDay {
       createSandboxKey: ({ username }) => ({ key: `sk_sandbox_of_${username}` }),
       open: ({ id }) => open(id),
       update: () => connections[0],
+      openDashboard: () => ({}),
       signOut: () => ({ problem: null }),
       remove: () => ({ problem: null }),
       retryKeychain: () => inKeychain,

@@ -18,6 +18,12 @@ export const connectionColours = [
   'grey',
 ] as const
 
+/** A web page; addresses with a user name or password are refused. */
+export const webAddressSchema = z
+  .url({ protocol: /^https?$/ })
+  .max(2_000)
+  .refine((url) => URL.parse(url)?.username === '' && URL.parse(url)?.password === '')
+
 /** A messaging service and how to sign in. Holds no secret. */
 export const connectionSchema = z.object({
   id: z.string(),
@@ -33,6 +39,8 @@ export const connectionSchema = z.object({
   allowPlainHttp: z.boolean(),
   /** ISO 3166, two letters: country of numbers without a country code. Null until chosen. */
   country: z.string().length(2).nullable(),
+  /** The service's own web page, as the operator entered it. */
+  dashboardUrl: z.string().nullable(),
   lastUsedAt: isoTime.nullable(),
 })
 export type Connection = z.infer<typeof connectionSchema>
@@ -178,11 +186,14 @@ export const connectionsContract = {
         name: connectionNameSchema,
         colour: z.enum(connectionColours),
         production: z.boolean(),
-        /** Unchanged without it. */
+        /** Unchanged without it, as is the next. */
         country: z.string().length(2).nullable().optional(),
+        dashboardUrl: webAddressSchema.nullable().optional(),
       }),
     )
     .output(connectionSchema),
+  /** Opens the dashboard in the system's browser. UNSUPPORTED where the page itself can; NOT_FOUND without its address. */
+  openDashboard: procedure.input(z.object({ id: z.string() })).output(z.object({})),
   /** Logs out at the service and deletes the secrets; keeps the data. `problem` says what failed. */
   signOut: procedure
     .input(z.object({ id: z.string() }))

@@ -19,6 +19,10 @@ export const connectionsHandlers = {
   openSandbox: os.openSandbox.handler(({ context }) => context.connections.openSandbox()),
   open: os.open.handler(({ context, input }) => context.connections.open(input.id)),
   update: os.update.handler(({ context, input }) => context.connections.update(input)),
+  openDashboard: os.openDashboard.handler(async ({ context, input }) => {
+    await context.connections.openDashboard(input.id)
+    return {}
+  }),
   signOut: os.signOut.handler(({ context, input }) => context.connections.signOut(input.id)),
   remove: os.remove.handler(({ context, input }) => context.connections.remove(input)),
   sandboxUsers: os.sandboxUsers.handler(async ({ context }) => ({

@@ -15,13 +15,14 @@ interface Row {
   username: string | null
   allow_plain_http: 0 | 1
   country: string | null
+  dashboard_url: string | null
   last_used_ms: number | null
 }
 
 export type ConnectionsRepository = ReturnType<typeof createConnectionsRepository>
 
 const columns =
-  'id, name, base_url, kind, colour, production, credential_kind, username, allow_plain_http, country, last_used_ms'
+  'id, name, base_url, kind, colour, production, credential_kind, username, allow_plain_http, country, dashboard_url, last_used_ms'
 
 /** The saved connections, in `console.db`, without secrets. */
 export function createConnectionsRepository(db: Database, clock: Clock) {
@@ -29,11 +30,12 @@ export function createConnectionsRepository(db: Database, clock: Clock) {
   const byId = db.prepare(`SELECT ${columns} FROM connections WHERE id = ?`)
   const byName = db.prepare(`SELECT ${columns} FROM connections WHERE name = ?`)
   const upsert = db.prepare(
-    `INSERT INTO connections (id, name, base_url, kind, colour, production, credential_kind, username, allow_plain_http, country, created_ms)
-     VALUES (@id, @name, @baseUrl, @kind, @colour, @production, @credentialKind, @username, @allowPlainHttp, @country, @nowMs)
+    `INSERT INTO connections (id, name, base_url, kind, colour, production, credential_kind, username, allow_plain_http, country, dashboard_url, created_ms)
+     VALUES (@id, @name, @baseUrl, @kind, @colour, @production, @credentialKind, @username, @allowPlainHttp, @country, @dashboardUrl, @nowMs)
      ON CONFLICT (id) DO UPDATE SET name = excluded.name, base_url = excluded.base_url, kind = excluded.kind,
        colour = excluded.colour, production = excluded.production, credential_kind = excluded.credential_kind,
-       username = excluded.username, allow_plain_http = excluded.allow_plain_http, country = excluded.country`,
+       username = excluded.username, allow_plain_http = excluded.allow_plain_http, country = excluded.country,
+       dashboard_url = excluded.dashboard_url`,
   )
   const touch = db.prepare('UPDATE connections SET last_used_ms = ? WHERE id = ?')
   const remove = db.prepare('DELETE FROM connections WHERE id = ?')
@@ -110,6 +112,7 @@ function toConnection(row: Row): Connection {
     username: row.username,
     allowPlainHttp: row.allow_plain_http === 1,
     country: row.country,
+    dashboardUrl: row.dashboard_url,
     lastUsedAt: isoTime(row.last_used_ms),
   }
 }

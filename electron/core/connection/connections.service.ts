@@ -304,6 +304,7 @@ export function createConnectionsService(parts: {
           username: null,
           allowPlainHttp: false,
           country: saved?.country ?? null,
+          dashboardUrl: saved?.dashboardUrl ?? null,
         })
         const startSecrets =
           webhookSecret === undefined ? [] : [{ label: 'SWITCHBOARD_WEBHOOK_SECRET', value: webhookSecret }]
@@ -318,9 +319,11 @@ export function createConnectionsService(parts: {
       }),
     update: ({
       country,
+      dashboardUrl,
       ...input
     }: Pick<Connection, 'id' | 'name' | 'colour' | 'production'> & {
       country?: string | null | undefined
+      dashboardUrl?: string | null | undefined
     }): Promise<Connection> =>
       serial(async () => {
         if (typeof country === 'string' && !isPhoneRegion(country))
@@ -330,10 +333,16 @@ export function createConnectionsService(parts: {
           ...before,
           ...input,
           country: country === undefined ? before.country : country,
+          dashboardUrl: dashboardUrl === undefined ? before.dashboardUrl : dashboardUrl,
         })
         open.find(connection.id)?.rename(connection)
         return connection
       }),
+    async openDashboard(id: string): Promise<void> {
+      const { dashboardUrl } = repository.get(id)
+      if (dashboardUrl === null) throw new AppError('NOT_FOUND', { what: { key: 'what.dashboard' } })
+      await ports.openExternal(dashboardUrl)
+    },
     signOut: (id: string): Promise<Outcome> => serial(async () => outcome(await signOut(repository.get(id)))),
     remove: ({ id, confirmName }: { id: string; confirmName?: string | undefined }): Promise<Outcome> =>
       serial(async () => {

@@ -41,6 +41,7 @@ export function createNewSignIns(
         username,
         allowPlainHttp: input.allowPlainHttp,
         country: existing?.country ?? null,
+        dashboardUrl: existing?.dashboardUrl ?? null,
       }
     },
     /** A client with the credential that was entered. */
@@ -62,6 +63,7 @@ export function createNewSignIns(
         username: access.username,
         allowPlainHttp: false,
         country: saved?.country ?? null,
+        dashboardUrl: saved?.dashboardUrl ?? null,
       }
       const signIn = signIns.forPassword(draft)
       try {

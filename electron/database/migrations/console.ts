@@ -18,6 +18,7 @@ export const migrations: readonly Migration[] = [
           username TEXT,
           allow_plain_http INTEGER NOT NULL DEFAULT 0 CHECK (allow_plain_http IN (0, 1)),
           country TEXT,
+          dashboard_url TEXT,
           created_ms INTEGER NOT NULL,
           last_used_ms INTEGER
         ) STRICT;

@@ -26,19 +26,22 @@ export interface MissedLook {
   firstAfter: (seq: number, kind: 'any' | 'dlr') => number | null
 }
 
+/** `afterSeq`: what arrives after this journal number ends it. */
+type Missing = MissedTime & { afterSeq: number }
+
 /**
  * Tells the time in which events are missed, look by look: while an alarm lasts, from the last proof that they could arrive to the first
  * event after it, or to the end of the alarm. An outage counts only while no event arrives. Null: nothing new to record.
  */
 export function createMissedRule(startedMs: number) {
   let lastAtMs: number | null = null
-  let missed: (MissedTime & { afterSeq: number }) | null = null
+  let missed: Missing | null = null
   /** Nothing before is missed: the gaps of the listener cover it, or it is recorded. */
   let fromLeastMs = startedMs
   let newest = { seq: -1, atMs: -Infinity }
   let outSince: number | null = null
 
-  function begin(now: MissedLook, reason: MissedReason): typeof missed {
+  function begin(now: MissedLook, reason: MissedReason): Missing {
     const { event, report, nowMs } = now
     const arrived = reason === 'no-reports' ? report : event
     const fromMs = Math.max(fromLeastMs, arrived?.atMs ?? 0, proofMs(now, reason))

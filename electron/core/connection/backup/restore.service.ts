@@ -78,6 +78,7 @@ export function createRestoreService(parts: {
       ...connection,
       name: name.data,
       country: connection.country ?? null,
+      dashboardUrl: webAddressSchema.safeParse(connection.dashboardUrl).data ?? null,
       id,
       kind: 'service' as const,
       colour: connectionColours.find((colour) => colour === connection.colour) ?? connectionColours[0],

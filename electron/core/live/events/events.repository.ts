@@ -119,10 +119,9 @@ export function createEventsRepository(db: Database) {
       .prepare<[number], number>('SELECT received_ms FROM events WHERE seq > ? ORDER BY seq LIMIT 1')
       .pluck(),
     dlr: db
-      .prepare<
-        [number],
-        number
-      >("SELECT received_ms FROM events NOT INDEXED WHERE seq > ? AND kind = 'dlr' ORDER BY seq LIMIT 1")
+      .prepare<[number], number>(
+        "SELECT received_ms FROM events NOT INDEXED WHERE seq > ? AND kind = 'dlr' ORDER BY seq LIMIT 1",
+      )
       .pluck(),
   }
   const findEnds = db.prepare<[], Bounds>(
@@ -222,8 +221,7 @@ export function createEventsRepository(db: Database) {
     /** Journal seq of the newest delivery report of about a day; 0 without one. */
     lastReport: (nowMs: number): number => findLastReport.get(nowMs - 24 * hourMs) ?? 0,
     /** When the first event, or delivery report, with a higher seq arrived; null without one. */
-    firstAfter: (seq: number, kind: 'any' | 'dlr'): number | null =>
-      findFirstAfter[kind].get(seq) ?? null,
+    firstAfter: (seq: number, kind: 'any' | 'dlr'): number | null => findFirstAfter[kind].get(seq) ?? null,
     /** Events by name and bucket in [fromMs, toMs). `bucketMs` is a whole number of seconds. */
     arrivals(fromMs: number, toMs: number, bucketMs: number): ArrivalCount[] {
       const grainMs = arrivalGrainsMs.findLast((grain) => bucketMs % grain === 0 && fromMs % grain === 0)

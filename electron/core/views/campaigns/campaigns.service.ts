@@ -72,7 +72,12 @@ export function createCampaignsService(parts: {
   /** A page answered within the current period and after `leastMs`, with the latest records, or null. */
   function recentPage(key: string, leastMs: number) {
     const found = recent.get(key)
-    if (!found || Date.parse(found.asOf) < leastMs || clock.monotonic() - found.readMonoMs >= watch.state().periodMs) return null
+    if (
+      !found ||
+      Date.parse(found.asOf) < leastMs ||
+      clock.monotonic() - found.readMonoMs >= watch.state().periodMs
+    )
+      return null
     const { page, askedMs, asOf } = found
     return { ...page, items: records.latest(page.items, askedMs), freshness: liveAt(asOf) }
   }
@@ -158,7 +163,13 @@ export function createCampaignsService(parts: {
         const size = recent.get(key)?.page.perPage ?? perPage
         const items = list.items.slice((page - 1) * size, page * size)
         const asOf = isoTime(list.atMs)
-        return withMotions({ items, total: list.items.length, page, perPage, freshness: { ...freshness, asOf } })
+        return withMotions({
+          items,
+          total: list.items.length,
+          page,
+          perPage,
+          freshness: { ...freshness, asOf },
+        })
       }
       const fresh = poll && status === 'running' ? watch.fresh() : null
       if (fresh?.complete) return pageOf(fresh, liveAt(isoTime(fresh.atMs)))
@@ -176,7 +187,10 @@ export function createCampaignsService(parts: {
         return known
       }).catch((error: unknown) => {
         if (read() === null || !isAppError(error)) throw error
-        return { value: null, freshness: { asOf: isoTime(0), source: 'cache', error: viewOf(error) } as const }
+        return {
+          value: null,
+          freshness: { asOf: isoTime(0), source: 'cache', error: viewOf(error) } as const,
+        }
       })
       const list = read()
       // The kept answer may be older than the reading that the page showed before.

@@ -94,14 +94,17 @@ export function attentionItems(input: AttentionInput): AttentionItem[] {
   return [...items.filter(({ tone }) => tone === 'bad'), ...items.filter(({ tone }) => tone === 'warn')]
 }
 
-function pauseItems({ pauses }: AttentionInput): AttentionItem[] {
+function pauseItems({ pauses, status }: AttentionInput): AttentionItem[] {
   const [first] = pauses
   if (!first) return []
   const n = pauses.length
   const text =
     n === 1 ? t('attention.notPaused', { name: first.outcome.title }) : t('attention.notPausedAll', { n })
   const action = { label: t('action.again'), command: 'campaigns.pause-again' }
-  return [bad({ id: 'pauses', icon: 'pause', text, detail: t('attention.maySend', { n }), action })]
+  const also = { label: t('action.dashboard'), command: 'connection.dashboard' }
+  const hasDashboard = (status.connection?.dashboardUrl ?? null) !== null
+  const detail = t('attention.maySend', { n })
+  return [bad({ id: 'pauses', icon: 'pause', text, detail, action, ...(hasDashboard ? { also } : {}) })]
 }
 
 /** Pages for the codes of notices; the others concern storage or the start. */

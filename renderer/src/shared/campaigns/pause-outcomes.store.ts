@@ -33,7 +33,17 @@ export const usePauseOutcomesStore = defineStore('campaigns.pauses', () => {
       takenRun = id
       const left = items.flatMap(({ id, title, state, error }): [CampaignId, FailedOutcome][] =>
         error && (state === 'refused' || state === 'unknown')
-          ? [[id as CampaignId, { title, kind: state === 'refused' ? 'failed' : 'unknown', error, typedName: typedName.value }]]
+          ? [
+              [
+                id as CampaignId,
+                {
+                  title,
+                  kind: state === 'refused' ? 'failed' : 'unknown',
+                  error,
+                  typedName: typedName.value,
+                },
+              ],
+            ]
           : [],
       )
       if (left.length > 0) outcomes.value = new Map([...outcomes.value, ...left])

@@ -65,7 +65,7 @@ export const useConnectionsStore = defineStore('connections', () => {
     refresh,
     open: (id: string): Promise<Attempt<Opened>> =>
       attempt(thenRefresh(during(client.connections.open({ id })))),
-    update: (input: Pick<Connection, 'id' | 'name' | 'colour' | 'production'>) =>
+    update: (input: Pick<Connection, 'id' | 'name' | 'colour' | 'production' | 'dashboardUrl'>) =>
       thenRefresh(client.connections.update(input)),
     signOut: (id: string) => thenRefresh(client.connections.signOut({ id })),
     async remove(id: string, confirmName: string | undefined) {

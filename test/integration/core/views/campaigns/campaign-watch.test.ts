@@ -125,7 +125,11 @@ test('shows the running campaigns as last read while the service is away, never 
   expect(ids).toEqual(answered.items.slice(1).map(({ id }) => id))
   sandbox.setFault('forbidden')
   await clock.advance(60_000)
-  const asShown = { items: shown.items, total: ids.length, freshness: { asOf: shown.freshness.asOf, source: 'cache' } }
+  const asShown = {
+    items: shown.items,
+    total: ids.length,
+    freshness: { asOf: shown.freshness.asOf, source: 'cache' },
+  }
   for (const poll of [true, false]) expect(await list(poll)).toMatchObject(asShown)
   await running.stopCore()
   clock = createFakeClock(clock.now())

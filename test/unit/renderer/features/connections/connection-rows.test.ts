@@ -36,7 +36,12 @@ test('names each thing that needs attention, and nothing while all is well', () 
 
 test('shows an alarm of another connection as bad, and only rejected deliveries as a warning', () => {
   const { listener } = connectionWith()
-  const silence = { kind: 'no-reports', since: '2026-01-05T11:00:00Z', sent: 90, subscriptionId: null } as const
+  const silence = {
+    kind: 'no-reports',
+    since: '2026-01-05T11:00:00Z',
+    sent: 90,
+    subscriptionId: null,
+  } as const
   const tone = (changes: Partial<ConnectionActivity>) => connectionLook(connectionWith(changes)).tone
   expect(tone({})).toBe('ok')
   expect(tone({ listener: { ...listener, silence } })).toBe('bad')
