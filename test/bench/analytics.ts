@@ -41,6 +41,7 @@ export async function run(): Promise<BenchResult> {
     const clock = { ...systemClock, now: () => endMs }
     const service = createEventsService({
       repository: createEventsRepository(db),
+      missed: { since: () => [] },
       journal: {
         read: () => null,
         spans: () => [],

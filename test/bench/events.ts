@@ -85,6 +85,7 @@ export async function run(): Promise<BenchResult> {
     const serviceOf = () =>
       createEventsService({
         repository,
+        missed: { since: () => [] },
         journal: {
           read: () => null,
           spans: () => [],

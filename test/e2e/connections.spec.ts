@@ -12,7 +12,7 @@ const active = (connection: Connection, changes: Partial<ConnectionActivity> = {
   activityOf(connection, {
     inFront: connection === production,
     eventsPerMinute: 1_200,
-    lastHalfHour: { perMinute: new Array<number>(30).fill(1_200), failed: 380, final: 10_000 },
+    lastHalfHour: { perMinute: new Array<number>(30).fill(1_200), failed: 380, sent: 10_000 },
     unreadConversations: 3,
     runningCampaigns: 4,
     dncList: { state: 'stale', asOf: ago(86_400_000) },

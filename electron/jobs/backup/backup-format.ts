@@ -23,6 +23,7 @@ const backedUpConnectionSchema = z.object({
   allowPlainHttp: z.boolean(),
   /** Older backups have none. */
   country: z.string().length(2).nullable().optional(),
+  dashboardUrl: z.string().nullable().optional(),
 })
 
 const fileSchema = z.object({

@@ -77,7 +77,8 @@ export function createMissedRule(startedMs: number) {
     if (firstMs !== null) return end(firstMs)
     const provenMs = proofMs(now, missed.reason)
     if (reason === null) return end(provenMs > missed.fromMs ? provenMs : nowMs)
-    return (missed = { ...missed, reason, untilMs: nowMs, afterSeq: event?.seq ?? 0 })
+    missed = { ...missed, reason, untilMs: nowMs, afterSeq: event?.seq ?? 0 }
+    return missed
   }
 }
 

@@ -6,6 +6,7 @@ import {
   connectionNameSchema,
   type Connection,
   waitingRequestsSchema,
+  webAddressSchema,
 } from '../../../contract/connection/connections.ts'
 import { AppError } from '../../../contract/errors.ts'
 import { restoringMark } from '../../../jobs/backup/backup-format.ts'

@@ -92,7 +92,7 @@ export function useLiveEvents() {
     refetchOnWindowFocus: true,
   })
   watch(
-    () => statusStore.listener?.state,
+    () => [statusStore.listener?.state, statusStore.listener?.silence?.kind].join(),
     () => void gapQuery.refetch(),
   )
   const gaps = computed(() => gapQuery.data.value?.gaps ?? null)

@@ -183,6 +183,20 @@ test('refuses a sign-in of another user, a taken name, and a real service on the
   await refused({ id: 'sandbox', name: 'Sandbox' }, 'INVALID_INPUT')
 })
 
+test('keeps the address of the dashboard through a new sign-in, and opens only web pages', async () => {
+  const { running, connection, rpc } = await startConnected()
+  const { id, name, colour, production } = connection
+  const set = (dashboardUrl?: string) =>
+    rpc.connections.update({ id, name, colour, production, ...(dashboardUrl ? { dashboardUrl } : {}) })
+  await expect(rpc.connections.openDashboard({ id })).rejects.toMatchObject({ code: 'NOT_FOUND' })
+  for (const wrong of ['javascript:alert(1)', 'https://ana:secret@dashboard.example/'])
+    await expect(set(wrong)).rejects.toMatchObject({ code: 'INVALID_INPUT' })
+  await set('https://dashboard.example/')
+  await set()
+  expect((await connect(running, { id })).dashboardUrl).toBe('https://dashboard.example/')
+  await rpc.connections.openDashboard({ id })
+})
+
 test('keeps the connection in front when the chosen one cannot be opened', async () => {
   const running = await startTestCore()
   const { id } = await connect(running, { name: 'Newer' })
