@@ -18,7 +18,7 @@ export function noteText({ kind, text, values: said, problem, connection }: Note
   }
 }
 
-/** How bad it is, whichever connection it is about: an alarm, unless an alert rule has already paused the campaign. */
+/** How bad it is, on any connection: an alarm is bad, unless an alert rule has already paused the campaign. */
 export function noteTone({ kind, text }: Pick<Note, 'kind' | 'text'>): 'bad' | 'warn' | 'muted' {
   if (text === 'taskDone' || text === 'importDone') return 'muted'
   return alarmKinds.includes(kind) && text !== 'paused' && text !== 'pausedLater' ? 'bad' : 'warn'
