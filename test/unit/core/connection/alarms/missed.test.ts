@@ -25,9 +25,8 @@ function recorded({ events = [], inbound = [], until = 20, from }: Course): stri
     kind: inbound.includes(minute) ? 'mo' : 'dlr',
   }))
   const times = new Map<number, string>()
-  let now: Partial<MissedLook> = {}
   for (let minute = 1 / 6; minute <= until; minute += 1 / 6) {
-    now = from.findLast(([since]) => since <= minute + 0.001)?.[1] ?? {}
+    const now = from.findLast(([since]) => since <= minute + 0.001)?.[1] ?? {}
     const known = arrived.filter(({ atMs }) => atMs <= at(minute))
     const missed = rule({
       atMs: ms(minute),
