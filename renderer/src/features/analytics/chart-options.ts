@@ -1,57 +1,17 @@
 import type { DayFigures, LocalAnalytics } from '#contract/views/analytics.ts'
 import type { ChartOption } from '../../shared/charts/echarts.ts'
-import { axisEnd, plotEdgesPx, shortCount } from '../../shared/charts/event-series-option.ts'
+import { area, bar, baseAxis, chartFrame, mostBars, valueAxis } from '../../shared/charts/chart-frame.ts'
 import { lineColours, seriesLabel } from '../../shared/charts/series-look.ts'
-import { type Palette, fontUi } from '../../shared/theme/tokens.ts'
+import type { Palette } from '../../shared/theme/tokens.ts'
 import { bucketText, bucketTotals, knownBuckets } from './local-sheets.ts'
 import { t } from './analytics.texts.ts'
 import type { Sheet } from './sheet.ts'
 import { dayMs } from './spans.ts'
 
-/** With more buckets, bars would be too thin: an area is drawn. */
-const mostBars = 400
 /** Labels that fit under the plot in half a narrow window. */
 const mostLabels = 8
 /** Steps of labels within a day, hours. */
 const hourSteps = [1, 2, 3, 4, 6, 12, 24]
-
-const axisText = (palette: Palette) => ({ color: palette.textMuted, fontFamily: fontUi, fontSize: 11 })
-
-/** Common to all charts here: no animation, and a tooltip without HTML. */
-function frameOf(palette: Palette, asArea: boolean) {
-  return {
-    animation: false,
-    textStyle: { fontFamily: fontUi },
-    grid: { ...plotEdgesPx, containLabel: false },
-    tooltip: {
-      trigger: 'axis' as const,
-      renderMode: 'richText' as const,
-      confine: true,
-      transitionDuration: 0,
-      axisPointer: { type: asArea ? ('line' as const) : ('shadow' as const), animation: false },
-      backgroundColor: palette.raised,
-      borderColor: palette.border,
-      textStyle: { color: palette.text, fontFamily: fontUi, fontSize: 12 },
-    },
-  }
-}
-
-function valueAxis(palette: Palette, highest: number) {
-  const end = axisEnd(highest)
-  return {
-    type: 'value' as const,
-    min: 0,
-    max: end,
-    interval: end / 2,
-    axisLabel: {
-      ...axisText(palette),
-      width: plotEdgesPx.left - 8,
-      overflow: 'truncate' as const,
-      formatter: shortCount,
-    },
-    splitLine: { lineStyle: { color: palette.border } },
-  }
-}
 
 function categoryAxis(
   palette: Palette,
@@ -64,24 +24,15 @@ function categoryAxis(
     formatter?: (text: string) => string
   } = {},
 ) {
+  const { asArea, isLabelled, atEnds = false, formatter } = more
   return {
+    ...baseAxis(palette, {
+      ...(isLabelled && { interval: isLabelled, showMinLabel: atEnds, showMaxLabel: atEnds }),
+      ...(formatter && { formatter }),
+    }),
     type: 'category' as const,
     data: [...texts],
-    boundaryGap: !more.asArea,
-    axisLine: { lineStyle: { color: palette.border } },
-    axisTick: { show: false },
-    axisLabel: {
-      ...axisText(palette),
-      hideOverlap: true,
-      ...(more.isLabelled
-        ? {
-            interval: more.isLabelled,
-            showMinLabel: more.atEnds ?? false,
-            showMaxLabel: more.atEnds ?? false,
-          }
-        : {}),
-      ...(more.formatter ? { formatter: more.formatter } : {}),
-    },
+    boundaryGap: !asArea,
   }
 }
 
@@ -94,14 +45,6 @@ function labelledBy(fromMs: number, bucketMs: number, buckets: number): (at: num
   }
   const everyDays = Math.ceil(spanMs / dayMs / mostLabels)
   return (at) => at > 0 && (at * bucketMs) % (everyDays * dayMs) === 0
-}
-
-const bar = { type: 'bar' as const, barCategoryGap: '15%', barMinWidth: 1 }
-const area = {
-  type: 'line' as const,
-  symbol: 'none',
-  lineStyle: { width: 1 },
-  areaStyle: { opacity: 0.5 },
 }
 
 /** Events per bucket by status, stacked, and the previous period's total as a dashed line. Times are UTC. */
@@ -122,7 +65,7 @@ export function arrivalsOption(
   const known = knownBuckets(local)
   const isShort = totals.length * series.bucketMs <= 2 * dayMs
   return {
-    ...frameOf(palette, asArea),
+    ...chartFrame(palette, asArea ? 'line' : 'shadow'),
     xAxis: categoryAxis(
       palette,
       totals.map((_total, at) => bucketText(fromMs + at * series.bucketMs, series.bucketMs)),
@@ -162,7 +105,7 @@ export function arrivalsOption(
 export function latencyOption(sheet: Sheet, palette: Palette): ChartOption {
   const counts = sheet.rows.map(([, count]) => Number(count))
   return {
-    ...frameOf(palette, false),
+    ...chartFrame(palette, 'shadow'),
     xAxis: categoryAxis(
       palette,
       sheet.rows.map(([title]) => String(title)),
@@ -203,7 +146,7 @@ export function daysOption(days: readonly DayFigures[], palette: Palette): Chart
   const totals = days.map((_day, at) => (delivered[at] ?? 0) + (failed[at] ?? 0) + (other[at] ?? 0))
   const every = Math.ceil(days.length / mostLabels)
   return {
-    ...frameOf(palette, false),
+    ...chartFrame(palette, 'shadow'),
     xAxis: categoryAxis(
       palette,
       days.map(({ day }) => day),
@@ -234,7 +177,7 @@ export function comparedOption(
     emphasis: { disabled: true },
   })
   return {
-    ...frameOf(palette, false),
+    ...chartFrame(palette, 'shadow'),
     xAxis: categoryAxis(
       palette,
       rows.map(({ title }) => title),

@@ -1,4 +1,4 @@
-import { plotEdgesPx } from '../../shared/charts/event-series-option.ts'
+import { plotEdgesPx } from '../../shared/charts/chart-frame.ts'
 import type { GapSpan } from '../../shared/charts/gap-spans.ts'
 import { type Palette, fontUi } from '../../shared/theme/tokens.ts'
 

@@ -1,9 +1,9 @@
 import type { CampaignPoint } from '#contract/views/campaigns.ts'
+import { baseAxis, chartFrame, valueAxis } from '../../shared/charts/chart-frame.ts'
 import type { ChartOption } from '../../shared/charts/echarts.ts'
-import { axisEnd, shortCount } from '../../shared/charts/event-series-option.ts'
 import { formatCount } from '../../shared/format/numbers.ts'
 import { formatTime } from '../../shared/format/time.ts'
-import { type Palette, fontUi } from '../../shared/theme/tokens.ts'
+import type { Palette } from '../../shared/theme/tokens.ts'
 import { t } from './campaigns.texts.ts'
 
 type Pair = [timeMs: number, count: number | null]
@@ -29,11 +29,9 @@ export function axisFormat(points: readonly CampaignPoint[]): string {
   return spanMs <= 36 * 3_600_000 ? '{HH}:{mm}' : '{d} {MMM}'
 }
 
-/** Sent and failed over time as two lines. The tooltip is drawn on the canvas, so no text is read as HTML. */
+/** Sent and failed over time as two lines. */
 export function campaignHistoryOption(points: readonly CampaignPoint[], palette: Palette): ChartOption {
   const counts = points.flatMap(({ sent, failed }) => [sent ?? 0, failed ?? 0])
-  const most = Math.max(0, ...counts)
-  const axisText = { color: palette.textMuted, fontFamily: fontUi, fontSize: 11 }
   const lineOf = (name: string, color: string, data: Pair[]) => ({
     id: name,
     name,
@@ -46,33 +44,9 @@ export function campaignHistoryOption(points: readonly CampaignPoint[], palette:
     emphasis: { disabled: true },
   })
   return {
-    animation: false,
-    textStyle: { fontFamily: fontUi },
-    grid: { left: 48, right: 12, top: 10, bottom: 24, containLabel: false },
-    tooltip: {
-      trigger: 'axis',
-      renderMode: 'richText',
-      confine: true,
-      transitionDuration: 0,
-      backgroundColor: palette.raised,
-      borderColor: palette.border,
-      textStyle: { color: palette.text, fontFamily: fontUi, fontSize: 12 },
-    },
-    xAxis: {
-      type: 'time',
-      axisLine: { lineStyle: { color: palette.border } },
-      axisTick: { show: false },
-      axisLabel: { ...axisText, hideOverlap: true, formatter: axisFormat(points) },
-      splitNumber: 4,
-    },
-    yAxis: {
-      type: 'value',
-      min: 0,
-      max: axisEnd(most),
-      interval: axisEnd(most) / 2,
-      axisLabel: { ...axisText, formatter: shortCount },
-      splitLine: { lineStyle: { color: palette.border } },
-    },
+    ...chartFrame(palette, 'line'),
+    xAxis: { ...baseAxis(palette, { formatter: axisFormat(points) }), type: 'time', splitNumber: 4 },
+    yAxis: valueAxis(palette, Math.max(0, ...counts)),
     series: [
       lineOf(
         t('history.sent'),

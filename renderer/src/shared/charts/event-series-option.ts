@@ -1,16 +1,12 @@
 import type { EventSeries } from '#contract/live/events.ts'
 import { formatCount } from '../format/numbers.ts'
 import { t } from '../i18n/shared.texts.ts'
-import { type Palette, fontUi } from '../theme/tokens.ts'
+import type { Palette } from '../theme/tokens.ts'
+import { area, bar, baseAxis, chartFrame, mostBars, valueAxis } from './chart-frame.ts'
 import type { ChartOption } from './echarts.ts'
 import { lineColours, seriesLabel } from './series-look.ts'
 
-/** With more buckets, bars would be too thin: an area is drawn. */
-const mostBars = 400
-/** Room for the largest axis label, so that the plot doesn’t shift when figures grow. Pixels. */
-const axisWidthPx = 44
-/** The plot’s distance from the edges, pixels. Fixed, so that things can be laid over it. */
-export const plotEdgesPx = { left: axisWidthPx, right: 12, top: 10, bottom: 24 } as const
+export { plotEdgesPx } from './chart-frame.ts'
 
 /** Events of the whole period, per line, in the series’ order. */
 export function seriesTotals(series: EventSeries): { name: string; label: string; total: number }[] {
@@ -51,17 +47,6 @@ export function fromFirstListening(series: EventSeries, since: string | null): E
   }
 }
 
-/** Axis ends within a power of ten: halves of them are short to write. */
-const axisSteps = [1, 2, 3, 4, 6, 8, 10]
-
-/** The next of `axisSteps` × 10ⁿ at or above `value`, at least 4: an axis end that rarely moves. */
-export function axisEnd(value: number): number {
-  if (value <= 4) return 4
-  const power = 10 ** Math.floor(Math.log10(value))
-  const step = axisSteps.find((factor) => factor * power >= value) ?? 10
-  return step * power
-}
-
 const labelStepsMs = [
   1_000, 5_000, 10_000, 30_000, 60_000, 120_000, 300_000, 600_000, 900_000, 1_800_000, 3_600_000, 7_200_000,
   10_800_000, 21_600_000, 43_200_000, 86_400_000,
@@ -77,13 +62,6 @@ export function bucketLabel(timeMs: number, bucketMs: number, spanMs: number): s
   const iso = new Date(timeMs - new Date(timeMs).getTimezoneOffset() * 60_000).toISOString()
   const clock = iso.slice(11, bucketMs % 60_000 === 0 ? 16 : 19)
   return spanMs > 86_400_000 ? `${iso.slice(5, 10)} ${clock}` : clock
-}
-
-/** A count as an axis label: `950`, `12k`, `1.5M`. */
-export function shortCount(value: number): string {
-  if (value < 1_000) return String(value)
-  if (value < 1_000_000) return `${+(value / 1_000).toFixed(1)}k`
-  return `${+(value / 1_000_000).toFixed(1)}M`
 }
 
 /** A bucket in the table. `time` is local, so two may share it when summer time ends. */
@@ -138,10 +116,7 @@ function tooltipText(of: TooltipPoint | TooltipPoint[]): string {
   return [points[0]?.axisValueLabel ?? '', ...rows].join('\n')
 }
 
-/**
- * Events per bucket as stacked bars (an area for many buckets). No animation, fixed edges, and a tooltip drawn on the canvas, so that
- * text from the data is never read as HTML.
- */
+/** Events per bucket as stacked bars (an area for many buckets). */
 export function eventSeriesOption(series: EventSeries, palette: Palette): ChartOption {
   const fromMs = Date.parse(series.from)
   const totals = bucketTotals(series)
@@ -158,48 +133,23 @@ export function eventSeriesOption(series: EventSeries, palette: Palette): ChartO
     series.lines.map(({ name }) => name),
     palette,
   )
-  const yEnd = axisEnd(Math.max(0, ...totals))
-  const axisText = { color: palette.textMuted, fontFamily: fontUi, fontSize: 11 }
+  const { tooltip, ...frame } = chartFrame(palette, asArea ? 'line' : 'shadow')
 
   return {
-    animation: false,
-    textStyle: { fontFamily: fontUi },
-    grid: { ...plotEdgesPx, containLabel: false },
-    tooltip: {
-      trigger: 'axis',
-      renderMode: 'richText',
-      formatter: tooltipText,
-      padding: [5, 10],
-      confine: true,
-      transitionDuration: 0,
-      axisPointer: { type: asArea ? 'line' : 'shadow', animation: false },
-      backgroundColor: palette.raised,
-      borderColor: palette.border,
-      textStyle: { color: palette.text, fontFamily: fontUi, fontSize: 12 },
-    },
+    ...frame,
+    tooltip: { ...tooltip, formatter: tooltipText, padding: [5, 10] },
     xAxis: {
-      type: 'category',
-      data: totals.map((_, at) => bucketLabel(fromMs + at * series.bucketMs, series.bucketMs, spanMs)),
-      boundaryGap: !asArea,
-      axisLine: { lineStyle: { color: palette.border } },
-      axisTick: { show: false },
-      axisLabel: {
-        ...axisText,
+      ...baseAxis(palette, {
         interval: isLabelled,
         formatter: (text: string) => (wholeMinutes ? text.replace(/:00$/, '') : text),
         showMinLabel: false,
         showMaxLabel: false,
-        hideOverlap: true,
-      },
+      }),
+      type: 'category',
+      data: totals.map((_, at) => bucketLabel(fromMs + at * series.bucketMs, series.bucketMs, spanMs)),
+      boundaryGap: !asArea,
     },
-    yAxis: {
-      type: 'value',
-      min: 0,
-      max: yEnd,
-      interval: yEnd / 2,
-      axisLabel: { ...axisText, width: axisWidthPx - 8, overflow: 'truncate', formatter: shortCount },
-      splitLine: { lineStyle: { color: palette.border } },
-    },
+    yAxis: valueAxis(palette, Math.max(0, ...totals)),
     // A line without events costs as much to draw as one with them.
     series: series.lines.filter(hasEvents).map(({ name, counts }) => {
       const shared = {
@@ -210,23 +160,9 @@ export function eventSeriesOption(series: EventSeries, palette: Palette): ChartO
         color: colours.get(name)!,
         emphasis: { disabled: true },
       }
-      return asArea
-        ? {
-            ...shared,
-            type: 'line' as const,
-            symbol: 'none',
-            lineStyle: { width: 1 },
-            areaStyle: { opacity: 0.5 },
-          }
-        : {
-            ...shared,
-            type: 'bar' as const,
-            barCategoryGap: '15%',
-            barMinWidth: 1,
-            // One path for all bars, not an element for each: half the script of a redraw.
-            large: true,
-            largeThreshold: 0,
-          }
+      if (asArea) return { ...shared, ...area }
+      // One path for all bars, not an element for each: half the script of a redraw.
+      return { ...shared, ...bar, large: true, largeThreshold: 0 }
     }),
   }
 }

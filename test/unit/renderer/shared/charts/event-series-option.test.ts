@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { EventSeries } from '#contract/live/events.ts'
+import { axisEnd, shortCount } from '../../../../../renderer/src/shared/charts/chart-frame.ts'
 import {
-  axisEnd,
   bucketTotals,
   eventSeriesOption,
   fromFirstListening,
@@ -9,7 +9,6 @@ import {
   seriesSummary,
   seriesTable,
   seriesTotals,
-  shortCount,
 } from '../../../../../renderer/src/shared/charts/event-series-option.ts'
 import { palettes, seriesColour } from '../../../../../renderer/src/shared/theme/tokens.ts'
 
