@@ -1,11 +1,29 @@
+import type { ErrorView, Freshness } from '#contract/define.ts'
 import { useQuery } from '@tanstack/vue-query'
 import { type Ref, computed } from 'vue'
-import type { ErrorView, Freshness } from '#contract/define.ts'
 import { toErrorView } from '../../rpc/error-view.ts'
 import { useRpc } from '../../rpc/rpc.ts'
 import { useQueryKey } from '../../shared/query/use-query-key.ts'
-import { pollUntilFresh } from '../../shared/query/poll-until-fresh.ts'
 import { type DayRange, rangeBefore } from './spans.ts'
+
+/** How often to look for a slow service’s answer, milliseconds. */
+const againMs = 1_500
+/** A cached answer younger than this is the expected one, milliseconds. */
+const youngMs = 60_000
+
+/**
+ * For `refetchInterval`. The core returns its cached answer while it still asks a slow service: this polls until the new one or an error
+ * arrives. The core shares the running request, so polling costs no requests.
+ */
+export function pollUntilFresh({
+  state: { data, error },
+}: {
+  state: { data: { freshness: Freshness } | undefined; error: unknown }
+}): number | false {
+  if (!data || error) return false
+  const { source, error: failure, asOf } = data.freshness
+  return source === 'cache' && !failure && Date.now() - Date.parse(asOf) > youngMs && againMs
+}
 
 /** Why an answer is missing or old, or null. */
 export const problemOf = ({

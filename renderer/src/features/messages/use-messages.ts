@@ -1,15 +1,20 @@
 import type { Freshness } from '#contract/define.ts'
-import type { MessageDetail, MessageLookup } from '#contract/views/messages.ts'
+import {
+  type MessageDetail,
+  type MessageLookup,
+  type ReportedHere,
+  messageIdsMax,
+} from '#contract/views/messages.ts'
 import { hasEnded } from '#contract/words.ts'
 import { useDocumentVisibility } from '@vueuse/core'
-import { computed, onScopeDispose, ref, shallowRef, watch } from 'vue'
+import { type Ref, type ShallowRef, computed, onScopeDispose, ref, shallowRef, watch } from 'vue'
 import { useRoute, useRouter } from 'vue-router'
 import { attempt } from '../../rpc/error-view.ts'
-import { useRpc } from '../../rpc/rpc.ts'
+import { type Client, useRpc } from '../../rpc/rpc.ts'
 import { startPolling } from '../../shared/time/polling.ts'
 import { createMessageDetail } from './message-detail.ts'
 import { useMessageList } from './message-list.ts'
-import { createLookup } from './message-lookup.ts'
+import { type LookupState, createLookup } from './message-lookup.ts'
 import {
   type RowFilter,
   canRelease,
@@ -19,7 +24,39 @@ import {
   statusCounts,
 } from './message-rows.ts'
 import { createReleaseMessages } from './release-messages.ts'
-import { createReportedHere } from './reported-here.ts'
+
+/** How often local events are checked for newer reports, milliseconds. Sends nothing to the service. */
+const askEveryMs = 5_000
+
+/** The answers of a lookup that have a record. */
+const answersOf = ({ results }: LookupState) =>
+  [...results].flatMap(([id, result]) =>
+    result.kind === 'answered' && result.detail.record !== null
+      ? [{ id, status: result.detail.record.status }]
+      : [],
+  )
+
+/** Newer delivery reports for the answers of a lookup, by ID; refreshed while `looked` at. */
+function createReportedHere(
+  client: Pick<Client, 'messages'>,
+  lookup: () => LookupState,
+  looked: Readonly<Ref<boolean>>,
+): {
+  state: Readonly<ShallowRef<ReadonlyMap<string, ReportedHere>>>
+  read(): Promise<void>
+  end(): void
+} {
+  const state: ShallowRef<ReadonlyMap<string, ReportedHere>> = shallowRef(new Map())
+
+  async function read(): Promise<void> {
+    const answers = answersOf(lookup()).slice(0, messageIdsMax)
+    if (answers.length === 0) return
+    const answer = await attempt(client.messages.reportedHere({ answers }))
+    if (answer.ok) state.value = new Map(answer.value.reports.map((report) => [report.id, report]))
+  }
+
+  return { state, read, end: startPolling(read, () => askEveryMs, { visible: looked }) }
+}
 
 /** What the table shows: the service’s list, or the last lookup. */
 export type MessagesShown = 'list' | 'lookup'

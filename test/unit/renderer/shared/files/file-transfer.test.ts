@@ -2,7 +2,7 @@ import { ORPCError } from '@orpc/client'
 import { describe, expect, it } from 'vitest'
 import { DisconnectedError } from '../../../../../renderer/src/rpc/error-view.ts'
 import type { Client } from '../../../../../renderer/src/rpc/rpc.ts'
-import { fromBase64, toBase64 } from '../../../../../renderer/src/shared/files/base64.ts'
+import { fromBase64, toBase64 } from '../../../../../renderer/src/shared/files/file-transfer.ts'
 import { createFileTransfer } from '../../../../../renderer/src/shared/files/file-transfer.ts'
 
 /** A core that stores one file’s bytes, and can lose a call before or after it took effect. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Freshness } from '#contract/define.ts'
-import { pollUntilFresh } from '../../../../../renderer/src/shared/query/poll-until-fresh.ts'
+import { pollUntilFresh } from '../../../../../renderer/src/features/analytics/use-service-figures.ts'
 
 const old = '2020-01-01T00:00:00.000Z'
 const interval = (freshness: Freshness, error: unknown = null) =>
