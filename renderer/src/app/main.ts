@@ -13,6 +13,7 @@ import App from './App.vue'
 import { createAppRouter } from './router.ts'
 import '@fontsource-variable/inter/wght.css'
 import '../shared/theme/base.css'
+import '../shared/theme/utilities.css'
 
 const admitted = exchangeToken(window)
 allowLibraryStyles(document)
