@@ -16,12 +16,17 @@ export const chartBucketMs = 15_000
 export const gapDays = 7
 
 const hourMs = 3_600_000
-/** Refresh intervals, milliseconds. The dashboard costs one of the tenant’s requests; everything else is local. */
+const dayMs = 24 * hourMs
+/** Refresh intervals, milliseconds. The dashboard costs one of the tenant’s requests; what isn’t local else is read once a day. */
 const dashboardPeriodMs = 30_000
 const chartPeriodMs = 2_000
 const slowPeriodMs = 30_000
 const gapPeriodMs = 2_000
 
+const rangeBefore = (endMs: number, spanMs: number) => ({
+  from: new Date(endMs - spanMs).toISOString(),
+  to: new Date(endMs).toISOString(),
+})
 const isEmpty = ({ lines }: EventSeries) => lines.every(({ counts }) => counts.every((count) => count === 0))
 
 /** What the Overview shows. Each part is read at its own pace while the page is visible. */
@@ -55,14 +60,7 @@ export function useOverview() {
     (signal) => {
       // Whole buckets, so that a bar keeps its height while the window moves.
       const to = Math.ceil(Date.now() / chartBucketMs) * chartBucketMs
-      return client.events.series(
-        {
-          from: new Date(to - chartSpanMs).toISOString(),
-          to: new Date(to).toISOString(),
-          bucketMs: chartBucketMs,
-        },
-        { signal },
-      )
+      return client.events.series({ ...rangeBefore(to, chartSpanMs), bucketMs: chartBucketMs }, { signal })
     },
     chartPeriodMs,
   )
@@ -78,29 +76,46 @@ export function useOverview() {
         void queries.resetQueries({ queryKey: keyOf('overview', 'series') })
     },
   )
-  /** Local events of this hour and the previous one: sums, so the cost doesn’t depend on their number. */
+  /** Local events of this hour and the previous one, and of the two before: sums, so the cost doesn’t depend on their number. */
   const recent = part(
     'recent',
-    (signal) => {
+    async (signal) => {
       const to = Math.ceil(Date.now() / hourMs) * hourMs
-      return client.analytics.local(
-        {
-          from: new Date(to - 2 * hourMs).toISOString(),
-          to: new Date(to).toISOString(),
-          bucketMs: hourMs,
-        },
-        { signal },
-      )
+      const read = (endMs: number) =>
+        client.analytics.local({ ...rangeBefore(endMs, 2 * hourMs), bucketMs: hourMs }, { signal })
+      const [now, before] = await Promise.all([read(to), read(to - 2 * hourMs)])
+      return { now, before }
     },
     slowPeriodMs,
   )
+  /** The time before the chart. */
+  const before = part(
+    'series-before',
+    (signal) => {
+      const to = Math.ceil(Date.now() / chartBucketMs) * chartBucketMs - chartSpanMs
+      return client.events.series({ ...rangeBefore(to, chartSpanMs), bucketMs: chartBucketMs }, { signal })
+    },
+    slowPeriodMs,
+  )
+  const yesterday = useQuery(() => {
+    const day = new Date(Date.now() - dayMs).toISOString().slice(0, 10)
+    return {
+      queryKey: keyOf('overview', 'yesterday', day),
+      queryFn: ({ signal }: { signal: AbortSignal }) =>
+        client.analytics.overview({ startDate: day, endDate: day }, { signal }),
+      staleTime: dayMs,
+      gcTime: dayMs,
+    }
+  })
   /** Deliveries of the last day that couldn't be read as events. */
   const quarantined = part(
     'quarantined',
     async (signal) => {
       const to = Math.ceil(Date.now() / hourMs) * hourMs
-      const range = { from: new Date(to - 24 * hourMs).toISOString(), to: new Date(to).toISOString() }
-      const { lines } = await client.events.series({ ...range, bucketMs: hourMs }, { signal })
+      const { lines } = await client.events.series(
+        { ...rangeBefore(to, dayMs), bucketMs: hourMs },
+        { signal },
+      )
       const counts = lines.find(({ name }) => name === 'quarantined')?.counts ?? []
       return counts.reduce((sum, count) => sum + count, 0)
     },
@@ -174,7 +189,10 @@ export function useOverview() {
     series,
     /** The series to draw; null while loading. */
     chart,
+    before,
     recent,
+    /** Messages of yesterday at the service; null if unknown. */
+    yesterday: computed(() => yesterday.data.value?.overview.totalMessages ?? null),
     quarantined,
     gaps,
     recovery,
