@@ -196,7 +196,10 @@ test('sets a rule to auto-pause in production, and logs what it did', async ({ p
   await dialog.getByRole('textbox').fill(production)
   await page.keyboard.press('Enter')
   await expect(dialog).toHaveCount(0)
-  await expect(drawer.getByRole('button', { name: 'Use default rule' })).toBeVisible()
+  await expect(drawer.getByRole('button', { name: 'Auto-pause', exact: true })).toHaveAttribute(
+    'aria-pressed',
+    'true',
+  )
   expect(core.calls.filter(({ name }) => name === 'campaigns.setAlertRule')).toMatchObject([
     {
       input: {
