@@ -266,7 +266,10 @@ export function activityOf(
 }
 
 type ListenerView = Awaited<ReturnType<Script['listener']['get']>>
-const savedFilters = { filters: [{ name: 'Failures of today', query: { status: 'failed,expired' } }] }
+const savedFilters = {
+  filters: [{ name: 'Failures of today', query: { status: 'failed,expired' } }],
+  unreadable: ['Of a newer version'],
+}
 
 /** The default script, with ways to change what it streams. */
 export interface OrdinaryDay {

@@ -128,7 +128,11 @@ export const savedFilterSchema = z.object({
 /** Most saved filters per connection. */
 export const savedFiltersMax = 50
 
-const savedFilters = z.object({ filters: z.array(savedFilterSchema) })
+const savedFilters = z.object({
+  filters: z.array(savedFilterSchema),
+  /** Names of those that can't be read. */
+  unreadable: z.array(z.string()),
+})
 
 export const eventFormats = ['csv', 'xlsx', 'ndjson'] as const
 export type EventFormat = (typeof eventFormats)[number]

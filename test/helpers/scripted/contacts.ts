@@ -74,14 +74,14 @@ export function scriptedContacts(tasks: ScriptedTasks): Script['contacts'] {
     { name: 'Gold in Berlin', filter: { tags: [{ key: 'tier', value: 'gold' }] } },
   ]
   return {
-    savedFilters: () => ({ filters }),
+    savedFilters: () => ({ filters, unreadable: [] }),
     saveFilter: (filter) => {
       filters = [...filters.filter(({ name }) => name !== filter.name), filter]
-      return { filters }
+      return { filters, unreadable: [] }
     },
     removeFilter: ({ name }) => {
       filters = filters.filter((filter) => filter.name !== name)
-      return { filters }
+      return { filters, unreadable: [] }
     },
     tagBatch: () => ({ batch: null }),
     undoTags: () => ({ taskId: null, restored: 0, left: 0 }),
@@ -116,7 +116,7 @@ export function scriptedContacts(tasks: ScriptedTasks): Script['contacts'] {
       ],
     }),
     get: ({ id }) => detail(id),
-    names: ({ numbers }) => ({ names: numbers.map(() => null) }),
+    names: ({ numbers }) => ({ names: numbers.map(() => null), blocked: numbers.map(() => null) }),
     byPhone: ({ phone }) => {
       const id = Number(phone.replace('+4915', '')) - 20_000_000
       return { contact: id >= 1 && id <= total ? aContact(id) : null }

@@ -22,13 +22,11 @@ export const eventsHandlers = os.router({
   search: os.search.handler(({ input, context, signal }) => context.events.search(input, signal)),
   watch: os.watch.handler(({ input, context, signal }) => context.events.watch(input, signal!)),
   get: os.get.handler(({ input, context }) => context.events.get(input.seq)),
-  savedFilters: os.savedFilters.handler(({ context }) => ({ filters: context.events.savedFilters.list() })),
-  saveFilter: os.saveFilter.handler(({ input, context }) => ({
-    filters: context.events.savedFilters.save(input),
-  })),
-  removeFilter: os.removeFilter.handler(({ input, context }) => ({
-    filters: context.events.savedFilters.remove(input.name),
-  })),
+  savedFilters: os.savedFilters.handler(({ context }) => context.events.savedFilters.list()),
+  saveFilter: os.saveFilter.handler(({ input, context }) => context.events.savedFilters.save(input)),
+  removeFilter: os.removeFilter.handler(({ input, context }) =>
+    context.events.savedFilters.remove(input.name),
+  ),
   export: os.export.handler(({ input, context }) => context.events.export(input.filter, input.format)),
   series: os.series.handler(({ input, context }) => context.events.series(input)),
   gaps: os.gaps.handler(({ input, context }) => context.events.gaps(input.days)),

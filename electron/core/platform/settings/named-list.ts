@@ -4,8 +4,8 @@ import { type ConnectionSetting, settingKey } from './connection-settings.ts'
 import type { SettingsRepository } from './settings.repository.ts'
 
 /**
- * Named filters of one connection, such as those of Live events, in the settings. At most `max`. One that
- * can't be read, such as a newer version's, isn't used and stays as it is.
+ * Named filters of one connection, such as those of Live events, in the settings. At most `max`. One that can't be read, such as a newer
+ * version's, isn't used and stays as it is until one with its name is saved or removed.
  */
 export function createNamedList<T extends { name: string }>(
   settings: Pick<SettingsRepository, 'get' | 'put'>,
@@ -22,25 +22,28 @@ export function createNamedList<T extends { name: string }>(
     const { data } = schema.safeParse(item)
     return data === undefined ? [] : [data]
   }
-  const list = () => stored().flatMap(read)
-  const without = (removed: string) => list().filter((each) => each.name !== removed)
+  const nameOf = (item: unknown) => z.object({ name: z.string() }).safeParse(item).data?.name ?? ''
 
-  function store(items: T[]): T[] {
-    items.sort((a, b) => a.name.localeCompare(b.name, 'en'))
-    settings.put(key, [...items, ...stored().filter((item) => read(item).length === 0)])
-    return items
+  function list() {
+    const filters = stored().flatMap(read)
+    const unreadable = stored().filter((item) => read(item).length === 0)
+    return { filters, unreadable: unreadable.map(nameOf) }
+  }
+
+  function replace(changed: string, ...items: T[]) {
+    const others = stored().filter((item) => nameOf(item) !== changed)
+    if (others.length + items.length > max)
+      throw new AppError('INVALID_INPUT', { detail: { key: 'input.filtersMax', max } })
+    const sorted = [...others, ...items].sort((a, b) => nameOf(a).localeCompare(nameOf(b), 'en'))
+    settings.put(key, sorted)
+    return list()
   }
 
   return {
-    /** By name. */
+    /** By name; of unreadable ones only the names. */
     list,
     /** Replaces one with the same name. Throws INVALID_INPUT when there are too many. */
-    save(item: T): T[] {
-      const others = without(item.name)
-      if (others.length >= max)
-        throw new AppError('INVALID_INPUT', { detail: { key: 'input.filtersMax', max } })
-      return store([...others, item])
-    },
-    remove: (removed: string): T[] => store(without(removed)),
+    save: (item: T) => replace(item.name, item),
+    remove: (removed: string) => replace(removed),
   }
 }

@@ -5,7 +5,7 @@ import { restartCore, startInSandbox } from '../../../../helpers/test-core.ts'
 test('keeps named filters per connection, across a restart, up to a limit', async () => {
   const first = await startInSandbox()
   const { events } = first.rpc
-  expect(await events.savedFilters()).toEqual({ filters: [] })
+  expect(await events.savedFilters()).toEqual({ filters: [], unreadable: [] })
   await events.saveFilter({ name: 'Stops', query: { kind: 'mo', text: 'stop' } })
   await events.saveFilter({ name: 'Failures', query: { status: 'failed' } })
   const { filters } = await events.saveFilter({ name: 'Stops', query: { kind: 'mo' } })
@@ -15,12 +15,12 @@ test('keeps named filters per connection, across a restart, up to a limit', asyn
   ])
 
   const vip = { name: 'VIP', filter: { tags: [{ key: 'tier', value: 'gold' }], held: false } }
-  expect(await first.rpc.contacts.saveFilter(vip)).toEqual({ filters: [vip] })
+  expect(await first.rpc.contacts.saveFilter(vip)).toEqual({ filters: [vip], unreadable: [] })
 
   const { events: again, contacts } = (await restartCore(first)).rpc
-  expect(await contacts.savedFilters()).toEqual({ filters: [vip] })
-  expect(await contacts.removeFilter({ name: 'VIP' })).toEqual({ filters: [] })
-  expect(await again.savedFilters()).toEqual({ filters })
+  expect(await contacts.savedFilters()).toEqual({ filters: [vip], unreadable: [] })
+  expect(await contacts.removeFilter({ name: 'VIP' })).toEqual({ filters: [], unreadable: [] })
+  expect(await again.savedFilters()).toEqual({ filters, unreadable: [] })
   expect((await again.removeFilter({ name: 'Failures' })).filters).toMatchObject([{ name: 'Stops' }])
   for (let at = 1; at < savedFiltersMax; at++) await again.saveFilter({ name: `f${at}`, query: {} })
   const more = again.saveFilter({ name: 'one more', query: {} })

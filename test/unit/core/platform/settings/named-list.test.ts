@@ -8,7 +8,7 @@ test.each([
   { text: 'Ada', boughtSince: '2026-01-01' },
   { tags: [{ ...gold, not: true }] },
   { states: ['archived'] },
-])('neither uses nor overwrites a filter that it can’t read: %j', (filter) => {
+])('names a filter that it can’t read, and neither uses nor overwrites it: %j', (filter) => {
   const newer = { name: 'Newer', filter }
   const vip = { name: 'VIP', filter: { tags: [gold] } }
   let stored: unknown = [newer, vip]
@@ -23,8 +23,9 @@ test.each([
     max: 50,
   } as const
   const filters = createNamedList(settings, order)
-  expect(filters.list()).toEqual([vip])
-  expect(filters.save({ name: 'All', filter: {} })).toHaveLength(2)
-  expect(filters.remove('VIP')).toEqual([{ name: 'All', filter: {} }])
+  expect(filters.list()).toEqual({ filters: [vip], unreadable: ['Newer'] })
+  expect(filters.save({ name: 'All', filter: {} }).filters).toHaveLength(2)
+  expect(filters.remove('VIP').filters).toEqual([{ name: 'All', filter: {} }])
   expect(stored).toEqual([{ name: 'All', filter: {} }, newer])
+  expect(filters.remove('Newer').unreadable).toEqual([])
 })
