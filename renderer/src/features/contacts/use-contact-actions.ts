@@ -22,6 +22,8 @@ export type Preview = z.infer<NonNullable<(typeof contactsContract)['preview']['
 /** A question before an action. `preview` is null until counted. */
 export interface BulkQuestion {
   action: BulkAction
+  /** The contact of the drawer; null for the selected rows. */
+  only: ContactSelection | null
   count: number
   preview: Preview | null
 }
@@ -38,31 +40,33 @@ export function useContactActions(
   /** Export tasks of this visit. */
   const exports = shallowRef<readonly string[]>([])
 
-  async function ask(action: BulkAction): Promise<void> {
-    const asked: BulkQuestion = { action, count: selection.count.value, preview: null }
+  async function ask(action: BulkAction, only: ContactSelection | null = null): Promise<void> {
+    const count = only ? 1 : selection.count.value
+    const asked: BulkQuestion = { action, only, count, preview: null }
     question.ask(asked)
-    const answer = await attempt(client.contacts.preview({ selection: selection.value(), action }))
+    const answer = await attempt(client.contacts.preview({ selection: only ?? selection.value(), action }))
     if (question.about !== asked) return
-    if (answer.ok) question.about = { action, count: answer.value.count, preview: answer.value }
+    if (answer.ok) question.about = { ...asked, count: answer.value.count, preview: answer.value }
     else question.error = answer.error
   }
 
   const { sync, syncing } = useDncSync(client, taskOf, async (problem) => {
-    if (question.about) await ask(question.about.action)
+    if (question.about) await ask(question.about.action, question.about.only)
     if (problem) question.error = problem
   })
 
   /** What the question counted, without contacts added since. */
   function confirmed(): ContactSelection {
-    const chosen = selection.value()
+    const chosen = question.about?.only ?? selection.value()
     const preview = question.about?.preview
     return 'filter' in chosen && preview ? { ...chosen, upToId: preview.upToId } : chosen
   }
 
   async function act<T>(call: Promise<T>, then: (value: T) => void): Promise<void> {
+    const only = question.about?.only
     const answer = await question.act(call)
     if (!answer.ok) return
-    selection.clear()
+    if (!only) selection.clear()
     then(answer.value)
     done()
   }
