@@ -20,6 +20,7 @@ test('shows stored events newest first, down to the first while scrolling', asyn
   const record = createScriptedEvents(stored(900))
   const names = ({ numbers }: { numbers: readonly string[] }) => ({
     names: numbers.map((number) => (number === '+447700900900' ? 'Ada Byron' : null)),
+    blocked: numbers.map((number) => (number === '+447700900900' ? ('hold' as const) : null)),
   })
   core.change({ events: record.answers, contacts: { names } })
   const events = eventsPage(page)
@@ -27,6 +28,7 @@ test('shows stored events newest first, down to the first while scrolling', asyn
   await expect(events.storedTotal).toHaveText('900 events')
   await expect(events.row(0)).toContainText('+447700900900')
   await expect(events.row(0)).toContainText('Ada Byron')
+  await expect(events.row(0).getByTitle('On hold')).toBeVisible()
   // All rows on screen cost one look-up.
   expect(inputsOf(core, 'contacts.names')).toHaveLength(1)
   expect(await events.rows.count()).toBeLessThan(80)

@@ -58,7 +58,11 @@ export const savedContactFilterSchema = z.strictObject({
 export type SavedContactFilter = z.infer<typeof savedContactFilterSchema>
 /** Most saved filters per connection. */
 export const contactFiltersMax = 50
-const savedFilters = z.object({ filters: z.array(savedContactFilterSchema) })
+const savedFilters = z.object({
+  filters: z.array(savedContactFilterSchema),
+  /** Names of those that can't be read. */
+  unreadable: z.array(z.string()),
+})
 
 export const contactSortSchema = z.object({
   by: z.enum(['name', 'phone', 'updated', 'created']),
@@ -241,10 +245,13 @@ export const contactsContract = {
   byPhone: procedure
     .input(z.object({ phone: z.string().max(32) }))
     .output(z.object({ contact: contactRowSchema.nullable() })),
-  /** Names of the contacts with these numbers as the service writes them, in their order. Null without a contact. */
-  names: procedure
-    .input(z.object({ numbers: z.array(z.string().max(64)).max(contactNamesMax) }))
-    .output(z.object({ names: z.array(z.string().nullable()) })),
+  /** Names of the contacts with these numbers as the service writes them, in their order; null without a contact. And what blocks each. */
+  names: procedure.input(z.object({ numbers: z.array(z.string().max(64)).max(contactNamesMax) })).output(
+    z.object({
+      names: z.array(z.string().nullable()),
+      blocked: z.array(z.enum(['dnc', 'hold']).nullable()),
+    }),
+  ),
   /**
    * Creates a local contact. `serviceId` links it to a record that already exists on the service, so you can delete that record later.
    * A local-only contact with this number gets the id instead. CONTACT_EXISTS, CONTACT_BUSY, PHONE_INVALID.

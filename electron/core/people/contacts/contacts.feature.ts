@@ -26,19 +26,17 @@ const os = implement(contactsContract).$context<{ contacts: ContactsFeature }>()
 export const contactsHandlers = {
   list: os.list.handler(({ context, input }) => context.contacts.list(input)),
   count: os.count.handler(({ context, input }) => context.contacts.count(input.filter)),
-  savedFilters: os.savedFilters.handler(({ context }) => ({ filters: context.contacts.savedFilters.list() })),
-  saveFilter: os.saveFilter.handler(({ context, input }) => ({
-    filters: context.contacts.savedFilters.save(input),
-  })),
-  removeFilter: os.removeFilter.handler(({ context, input }) => ({
-    filters: context.contacts.savedFilters.remove(input.name),
-  })),
+  savedFilters: os.savedFilters.handler(({ context }) => context.contacts.savedFilters.list()),
+  saveFilter: os.saveFilter.handler(({ context, input }) => context.contacts.savedFilters.save(input)),
+  removeFilter: os.removeFilter.handler(({ context, input }) =>
+    context.contacts.savedFilters.remove(input.name),
+  ),
   summary: os.summary.handler(({ context }) => context.contacts.summary()),
   watch: os.watch.handler(({ context, signal }) => context.contacts.watch(signal!)),
   tagKeys: os.tagKeys.handler(({ context }) => context.contacts.tagKeys()),
   get: os.get.handler(({ context, input }) => context.contacts.get(input.id)),
   byPhone: os.byPhone.handler(({ context, input }) => ({ contact: context.contacts.byPhone(input.phone) })),
-  names: os.names.handler(({ context, input }) => ({ names: context.contacts.names(input.numbers) })),
+  names: os.names.handler(({ context, input }) => context.contacts.names(input.numbers)),
   create: os.create.handler(({ context, input }) => context.contacts.create(input)),
   update: os.update.handler(({ context, input }) =>
     context.contacts.update(input.id, input.draft, input.basedOn),

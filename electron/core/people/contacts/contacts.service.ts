@@ -325,15 +325,22 @@ export function createContactsService(parts: {
     /**
      * One look-up for all numbers, because lists ask with every page of rows. A number that may be another contact's too has no name.
      */
-    names(numbers: readonly string[]): (string | null)[] {
+    names(numbers: readonly string[]): Output<'names'> {
       const { country } = parts.connection()
       const read = numbers.map((number) => possibleNumbers(number, country))
       const known = list.byDigits(read.flatMap(({ all }) => all))
       const names = new Map(known.map(({ digits, name }) => [digits, name]))
-      return read.map(({ digits, all }) => {
-        const isShared = all.some((other) => other !== digits && names.has(other))
-        return digits === null || isShared ? null : (names.get(digits) ?? null)
-      })
+      const blockedBy = (digits: number, all: readonly number[]) => {
+        const { dncEntry, hold } = parts.factsOf(digits, all)
+        return dncEntry ? 'dnc' : hold ? 'hold' : null
+      }
+      return {
+        names: read.map(({ digits, all }) => {
+          const isShared = all.some((other) => other !== digits && names.has(other))
+          return digits === null || isShared ? null : (names.get(digits) ?? null)
+        }),
+        blocked: read.map(({ digits, all }) => (digits === null ? null : blockedBy(digits, all))),
+      }
     },
     async create({ serviceId, ...draft }: Input<'create'>): Promise<ContactDetail> {
       const next = toDraft(draft)

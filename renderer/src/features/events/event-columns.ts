@@ -2,7 +2,7 @@
 export const eventColumns = [
   { id: 'received', width: 138 },
   { id: 'status', width: 136 },
-  { id: 'number', width: 140 },
+  { id: 'number', width: 150 },
   { id: 'contact', width: 96, grow: 1, hide: 1 },
   { id: 'says', width: 150, grow: 3 },
   { id: 'latency', width: 72, hide: 4, numeric: true },

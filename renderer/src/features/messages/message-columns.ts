@@ -1,6 +1,7 @@
 import { alignedAmounts } from '../../shared/format/numbers.ts'
 import { formatTime, formatUtc } from '../../shared/format/time.ts'
 import { contactColumn } from '../../shared/people/contact-column.ts'
+import type { useKnownNumbers } from '../../shared/people/use-known-numbers.ts'
 import type { Column } from '../../shared/table/columns.ts'
 import type { MessageRow } from './message-rows.ts'
 import { t } from './messages.texts.ts'
@@ -9,13 +10,19 @@ import { t } from './messages.texts.ts'
 export function messageColumns(
   isList: boolean,
   rows: readonly MessageRow[],
-  nameOf: (number: string | null | undefined) => string,
+  { nameOf, blockedOf }: ReturnType<typeof useKnownNumbers>,
 ): Column<MessageRow>[] {
   const price = alignedAmounts(rows.flatMap(({ record }) => record?.sellPrice ?? []))
   return [
     { id: 'chosen', title: t('columns.selected'), width: 20, untitled: true },
     { id: 'status', title: t('columns.status'), width: 136, status: ({ look }) => look },
-    { id: 'to', title: t('columns.to'), width: 136, phone: ({ record }) => record?.to ?? null },
+    {
+      id: 'to',
+      title: t('columns.to'),
+      width: 150,
+      phone: ({ record }) => record?.to ?? null,
+      blocked: ({ record }) => blockedOf(record?.to),
+    },
     contactColumn(nameOf, ({ record }) => record?.to),
     isList
       ? {

@@ -1,7 +1,7 @@
 import { t } from '../i18n/shared.texts.ts'
 import type { Column } from '../table/columns.ts'
 
-/** A column beside a number: the name of its contact, as `useContactNames` gives it. */
+/** A column beside a number: the name of its contact, as `useKnownNumbers` gives it. */
 export function contactColumn<T>(
   nameOf: (number: string | null | undefined) => string,
   phone: (row: T) => string | null | undefined,

@@ -1,4 +1,5 @@
 import type { StatusLook } from '../format/status.ts'
+import type { Blocked } from '../people/use-known-numbers.ts'
 
 /** Rows of a table by index: an array, or a longer list that is partly loaded. */
 export interface RowList<T> {
@@ -33,6 +34,8 @@ export interface Column<T> {
   text?(row: T): string | null
   /** The cell shows a phone number. */
   phone?(row: T): string | null
+  /** What blocks sending to that number, marked beside it. */
+  blocked?(row: T): Blocked
   /** Shown on hover. */
   hint?(row: T): string | undefined
   /** A CSS class of the cell, such as a tone. */

@@ -1,5 +1,5 @@
 import { type PropType, type Slots, defineComponent, h } from 'vue'
-import { phoneNode } from '../people/phone-text.ts'
+import { blockedNode, phoneNode } from '../people/phone-text.ts'
 import { visibleText } from '../text/visible-controls.ts'
 import AppIcon from '../ui/AppIcon.vue'
 import type { Column } from './columns.ts'
@@ -35,7 +35,7 @@ export const DataRow = defineComponent({
       const content =
         cells[`cell-${column.id}`]?.({ row }) ??
         (phone
-          ? [phoneNode(phone)]
+          ? [phoneNode(phone), blockedNode(column.blocked?.(row) ?? null)]
           : column.text || column.phone
             ? [isolated(column.text?.(row) ?? '–')]
             : [])

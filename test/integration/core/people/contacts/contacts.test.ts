@@ -90,12 +90,17 @@ describe('search', () => {
     }
   })
 
-  test('names the contacts of numbers as a service writes them', async () => {
+  test('names the contacts of numbers as a service writes them, and says which are on hold', async () => {
     const { rpc } = shared
     await add(rpc, 'Ada', phoneOf(1))
     await add(rpc, '', phoneOf(2))
     const numbers = [`0049 171 ${2_000_001}`, 'BANK', phoneOf(2), phoneOf(3), phoneOf(1)]
-    expect(await rpc.contacts.names({ numbers })).toEqual({ names: ['Ada', null, '', null, 'Ada'] })
+    const { id } = await rpc.dnc.hold({ phone: phoneOf(3), region: 'DE', evidence: 'asked' })
+    expect(await rpc.contacts.names({ numbers })).toEqual({
+      names: ['Ada', null, '', null, 'Ada'],
+      blocked: [null, null, null, 'hold', null],
+    })
+    await rpc.dnc.release({ id })
   })
 
   test('finds contacts added, changed or tagged a moment ago and no deleted ones', async () => {

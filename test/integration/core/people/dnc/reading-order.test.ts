@@ -59,7 +59,7 @@ test('names no contact beside a number that may also be another contact’s', as
   const add = (name: string, phone: string) => rpc.contacts.create({ name, phone, email: '', tags: {} })
   const numbers = ['48601223024', '+48601223024']
   await add('Ada', '+48601223024')
-  expect(await rpc.contacts.names({ numbers })).toEqual({ names: ['Ada', 'Ada'] })
+  expect(await rpc.contacts.names({ numbers })).toMatchObject({ names: ['Ada', 'Ada'] })
   await add('Grace', '+4948601223024')
-  expect(await rpc.contacts.names({ numbers })).toEqual({ names: [null, 'Ada'] })
+  expect(await rpc.contacts.names({ numbers })).toMatchObject({ names: [null, 'Ada'] })
 })

@@ -1,5 +1,5 @@
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest'
-import { useContactNames } from '../../../../../renderer/src/shared/people/use-contact-names.ts'
+import { useKnownNumbers } from '../../../../../renderer/src/shared/people/use-known-numbers.ts'
 import { createRendererApp } from '../../../../helpers/renderer-app.ts'
 
 beforeEach(() => {
@@ -9,18 +9,21 @@ beforeEach(() => {
 
 /** Names beside numbers, and the look-ups to answer. A look-up takes what waits for 50 ms. */
 function openNames() {
-  const lookUps: { numbers: string[]; answer(name: string): void; fail(): void }[] = []
+  const lookUps: { numbers: string[]; answer(name: string, blocked?: 'hold'): void; fail(): void }[] = []
   const names = ({ numbers }: { numbers: string[] }) =>
     new Promise((resolve, reject) => {
-      const answer = (name: string) => resolve({ names: numbers.map((number) => `${name} ${number}`) })
+      const answer = (name: string, blocked: 'hold' | null = null) =>
+        resolve({ names: numbers.map((number) => `${name} ${number}`), blocked: numbers.map(() => blocked) })
       lookUps.push({ numbers, answer, fail: () => reject(new Error('The core is away')) })
     })
   const app = createRendererApp({ contacts: { names } })
   onTestFinished(() => app.scope.stop())
-  const nameOf = app.run(useContactNames)
+  const known = app.run(useKnownNumbers)
   const changed = (version: number) => app.streams[0]!.onItem({ version } as never)
   changed(1)
-  return { nameOf, lookUps, changed, rest: (ms = 60) => vi.advanceTimersByTimeAsync(ms) }
+  const listChanged = () => app.streams[1]!.onItem({ sync: null } as never)
+  listChanged()
+  return { ...known, listChanged, lookUps, changed, rest: (ms = 60) => vi.advanceTimersByTimeAsync(ms) }
 }
 
 test('asks again for numbers whose look-up failed, though a later one worked', async () => {
@@ -56,6 +59,20 @@ test('drops an answer that is older than the newest', async () => {
   lookUps[0]!.answer('Old')
   await rest()
   expect(nameOf('1')).toBe('New 1')
+})
+
+test('marks a number that is put on hold, and asks again when holds or the DNC list change', async () => {
+  const { blockedOf, listChanged, lookUps, rest } = openNames()
+  blockedOf('1')
+  await rest()
+  lookUps[0]!.answer('Ada')
+  await rest()
+  expect(blockedOf('1')).toBeNull()
+  listChanged()
+  await rest()
+  lookUps[1]!.answer('Ada', 'hold')
+  await rest()
+  expect(blockedOf('1')).toBe('hold')
 })
 
 test('forgets the oldest numbers beyond a thousand, and asks again when they return', async () => {

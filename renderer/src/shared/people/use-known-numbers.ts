@@ -13,18 +13,23 @@ const refreshMs = 2_000
 /** Asked for again when its row draws or the core reports. */
 const missed = 0
 
+/** What blocks sending to a number. */
+export type Blocked = 'dnc' | 'hold' | null
+
 /**
- * Names of contacts beside numbers: call the result where a row draws. It gives an empty text without a contact, and until the name of a
- * new number is known.
+ * What is known of numbers in lists: call `nameOf` and `blockedOf` where a row draws. They give an empty text and null without a contact
+ * and a block, and until a new number is looked up.
  */
-export function useContactNames(): (number: string | null | undefined) => string {
+export function useKnownNumbers() {
   const rpc = useRpc()
   const names = shallowReactive(new Map<string, string>())
+  const blocks = shallowReactive(new Map<string, Blocked>())
   /** The newest look-up of each number; `missed` after a failure. Oldest number first. */
   const asked = new Map<string, number>()
   let lookUps = 0
   let waiting: string[] = []
   let version: number | null = null
+  let isListKnown = false
   let timer: ReturnType<typeof setTimeout> | undefined
 
   async function ask(numbers: readonly string[]): Promise<void> {
@@ -37,9 +42,13 @@ export function useContactNames(): (number: string | null | undefined) => string
       for (const [index, number] of part.entries()) {
         // It has scrolled away, or a newer look-up asks for it.
         if (asked.get(number) !== lookUp) continue
-        if (!answer.ok) asked.set(number, missed)
-        else if ((answer.value.names[index] ?? '') !== (names.get(number) ?? ''))
-          names.set(number, answer.value.names[index] ?? '')
+        if (!answer.ok) {
+          asked.set(number, missed)
+          continue
+        }
+        const [name, block] = [answer.value.names[index] ?? '', answer.value.blocked[index] ?? null]
+        if (name !== (names.get(number) ?? '')) names.set(number, name)
+        if (block !== (blocks.get(number) ?? null)) blocks.set(number, block)
       }
     }
   }
@@ -54,6 +63,7 @@ export function useContactNames(): (number: string | null | undefined) => string
       for (const old of [...asked.keys()].slice(0, Math.max(0, asked.size - knownMax))) {
         asked.delete(old)
         names.delete(old)
+        blocks.delete(old)
       }
       void ask(next)
     }, gatherMs)
@@ -69,11 +79,24 @@ export function useContactNames(): (number: string | null | undefined) => string
       },
     }),
   )
+  onScopeDispose(
+    rpc.subscribe((client, signal) => client.dnc.watch(undefined, { signal }), {
+      onItem({ sync }) {
+        // A running sync reports each page; its end changes the marks at once.
+        if (isListKnown && sync?.state !== 'running') void askAgain()
+        isListKnown = true
+      },
+    }),
+  )
   onScopeDispose(() => clearTimeout(timer))
 
-  return (number) => {
-    if (!number || number.length > 64) return ''
+  function look<T>(known: ReadonlyMap<string, T>, number: string | null | undefined): T | undefined {
+    if (!number || number.length > 64) return undefined
     if ((asked.get(number) ?? missed) === missed) gather(number)
-    return names.get(number) ?? ''
+    return known.get(number)
+  }
+  return {
+    nameOf: (number: string | null | undefined): string => look(names, number) ?? '',
+    blockedOf: (number: string | null | undefined): Blocked => look(blocks, number) ?? null,
   }
 }
