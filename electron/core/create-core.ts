@@ -134,7 +134,11 @@ export function createCore(
   const savedSecrets = createSavedSecrets(secretStore, repository, log)
   const removedFolders = createRemovedFolders(ports.dataDir, repository, log)
 
-  const status = createStatusService(() => ({ ...readStatus(connections.active(), clock), secrets }), clock)
+  const status = createStatusService((id) => {
+    const named = id === undefined ? null : open.find(id)
+    if (id !== undefined && !named && connections.mayOpen(id)) return null
+    return { ...readStatus(named ?? connections.active(), clock), secrets }
+  }, clock)
   const onChange = () => {
     status.changed()
     activity.changed()
@@ -279,7 +283,7 @@ export function createCore(
       alertWebhook,
       desktop,
       about,
-      diagnostics: () => {
+      diagnostics: (connectionId) => {
         const { version, parts, capabilities, dataDir } = about()
         return readDiagnostics({
           version,
@@ -288,7 +292,7 @@ export function createCore(
           dataDir,
           startedAt,
           secrets,
-          open: connections.active(),
+          open: connectionId === undefined ? connections.active() : open.find(connectionId),
           proxyHost: service.proxyHost,
         })
       },
@@ -350,7 +354,7 @@ export function createCore(
         problem = viewOf(appError)
         status.notice('start', 'error', appError)
       }
-      if (config.startWith.kind !== 'none') void connections.openOthers()
+      void connections.openOthers(config.startWith.kind !== 'none')
       const listener = connections.active()?.features.listener.status() ?? noListener
       return { listenerUrl: listener.url, problem: problem ?? listener.problem }
     },

@@ -35,6 +35,11 @@ for (const from of ['/events', '/connect']) {
     await expect(shell.heading).toHaveText('Overview')
     await expect(page.getByRole('button', { name: /^Connection.*Acme staging/ })).toBeVisible()
     await expect(connectPage(page).heading).toBeHidden()
+    // The tab keeps it when another tab opens one, also after loading again.
+    await page.reload()
+    await expect(shell.heading).toHaveText('Overview')
+    const asked = core.calls.findLast(({ name }) => name === 'status.watch')!
+    expect(asked.input).toEqual({ connectionId: staging.id })
   })
 }
 

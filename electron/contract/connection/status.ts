@@ -57,7 +57,12 @@ export const statusSchema = z.object({
 export type Status = z.infer<typeof statusSchema>
 
 export const statusContract = {
-  /** Status: now, on change (at most 4/s), and each second while a call waits or a rate window runs. */
-  watch: procedure.output(eventIterator(statusSchema)),
+  /**
+   * Status: now, on change (at most 4/s), and each second while a call waits or a rate window runs. Of the connection in front, or of the
+   * named one while that is open; nothing comes while it opens.
+   */
+  watch: procedure
+    .input(z.object({ connectionId: z.string() }).optional())
+    .output(eventIterator(statusSchema)),
   dismissNotice: procedure.input(z.object({ id: z.string() })).output(z.object({})),
 }

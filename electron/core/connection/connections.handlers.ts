@@ -1,10 +1,11 @@
 import { implement } from '@orpc/server'
-import { connectionsContract } from '../../contract/connection/connections.ts'
+import { type Connection, connectionsContract } from '../../contract/connection/connections.ts'
 import type { createConnectionActivity } from './connection-activity.ts'
 import type { ConnectionsService } from './connections.service.ts'
 
 const os = implement(connectionsContract).$context<{
   connections: ConnectionsService
+  connection: Connection
   activity: ReturnType<typeof createConnectionActivity>
 }>()
 
@@ -26,10 +27,10 @@ export const connectionsHandlers = {
   signOut: os.signOut.handler(({ context, input }) => context.connections.signOut(input.id)),
   remove: os.remove.handler(({ context, input }) => context.connections.remove(input)),
   sandboxUsers: os.sandboxUsers.handler(async ({ context }) => ({
-    users: await context.connections.sandboxKeys().users(),
+    users: await context.connections.sandboxKeys(context.connection).users(),
   })),
   createSandboxKey: os.createSandboxKey.handler(async ({ context, input }) => ({
-    key: await context.connections.sandboxKeys().create(input.username),
+    key: await context.connections.sandboxKeys(context.connection).create(input.username),
   })),
   retryKeychain: os.retryKeychain.handler(({ context }) => context.connections.retryKeychain()),
 }

@@ -56,6 +56,7 @@ export function createConnectionsService(parts: {
   const stopping = new AbortController()
   /** The connection that the operator switched to last: others that open later stay in the background. Null: any may come to the front. */
   let wantedId: string | null = null
+  let isStarted = false
   const mayComeToFront = (id: string) => wantedId === null || wantedId === id
 
   /** Opens a connection once earlier changes are done. Its id, if known, becomes the wanted one. */
@@ -208,13 +209,12 @@ export function createConnectionsService(parts: {
   const sandboxKeys = createSandboxAdmin(() => ports.openSandbox())
 
   return {
-    /** API keys of the sandbox. INVALID_INPUT unless the sandbox is open. */
-    sandboxKeys() {
-      if (open.front()?.connection().kind !== 'sandbox')
-        throw new AppError('INVALID_INPUT', { detail: { key: 'input.notSandbox' } })
+    /** API keys of the sandbox. INVALID_INPUT for another connection. */
+    sandboxKeys(of: Connection) {
+      if (of.kind !== 'sandbox') throw new AppError('INVALID_INPUT', { detail: { key: 'input.notSandbox' } })
       return sandboxKeys
     },
-    /** The connection in front: the one the window shows. */
+    /** The connection in front: the one opened last, which the desktop window and new tabs show. */
     active: open.front,
     list: async () => ({
       connections: repository.list(),
@@ -250,15 +250,19 @@ export function createConnectionsService(parts: {
         const last = repository.list().find((connection) => connection.lastUsedAt !== null)
         if (last) await openSaved(last)
       }),
-    /** Opens the signed-in connections that stay live in the background, one after the other. Never rejects. */
-    async openOthers(): Promise<void> {
+    /** Whether a connection that isn't open may open without being asked: the last step of the start opens several. */
+    mayOpen: (id: string): boolean =>
+      open.isOpening(id) || (!isStarted && repository.find(id) !== undefined && open.isBackgroundOn(id)),
+    /** Opens the signed-in connections that stay live in the background, if `wanted`, one after the other. Never rejects. */
+    async openOthers(wanted = true): Promise<void> {
       let others: Connection[] = []
       try {
-        others = repository.list().filter(({ id }) => !open.find(id) && open.isBackgroundOn(id))
+        if (wanted) others = repository.list().filter(({ id }) => !open.find(id) && open.isBackgroundOn(id))
       } catch (error) {
         log.error('Could not read the connections to open', { error })
       }
       for (const { id } of others) open.setOpening(id, true)
+      isStarted = true
       for (const { id } of others)
         await serial(async () => {
           try {

@@ -13,7 +13,7 @@ type StartSecrets = { label: string; value: string }[]
 
 export type OpenConnections = ReturnType<typeof createOpenConnections>
 
-/** The open connections, all live at once. The window shows the one in front. */
+/** The open connections, all live at once. The one in front was opened last; the desktop window shows it, browser tabs each their own. */
 export function createOpenConnections(parts: {
   settings: SettingsRepository
   openConnection: (

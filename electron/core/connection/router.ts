@@ -37,7 +37,7 @@ interface AppServices {
   alertWebhook: AlertWebhookService
   desktop: DesktopService
   about(): z.infer<typeof aboutSchema>
-  diagnostics(): Promise<DiagnosticFact[]>
+  diagnostics(connectionId?: string): Promise<DiagnosticFact[]>
 }
 
 export type CoreContext = AppServices & Features & { connection: Connection; connectionId?: string }

@@ -16,7 +16,7 @@ const os = implement(statusContract).$context<{
 }>()
 
 export const statusHandlers = {
-  watch: os.watch.handler(({ context, signal }) => context.status.watch(signal!)),
+  watch: os.watch.handler(({ context, input, signal }) => context.status.watch(signal!, input?.connectionId)),
   dismissNotice: os.dismissNotice.handler(({ context, input }) => {
     const { connectionId = context.connections.active()?.connection().id } = context
     context.status.dismiss(input.id, connectionId)
@@ -26,11 +26,14 @@ export const statusHandlers = {
 
 const settings = implement(settingsContract).$context<{
   about(): z.infer<typeof aboutSchema>
-  diagnostics(): Promise<DiagnosticFact[]>
+  diagnostics(connectionId?: string): Promise<DiagnosticFact[]>
+  connectionId?: string
 }>()
 
 /** The part of the settings page about the app. */
 export const aboutHandlers = {
   about: settings.about.handler(({ context }) => context.about()),
-  diagnostics: settings.diagnostics.handler(async ({ context }) => ({ facts: await context.diagnostics() })),
+  diagnostics: settings.diagnostics.handler(async ({ context }) => ({
+    facts: await context.diagnostics(context.connectionId),
+  })),
 }

@@ -11,14 +11,21 @@ const gaps = { minGapMs: 250, maxGapMs: 1_000 }
 
 export type StatusService = ReturnType<typeof createStatusService>
 
-/** The status of all parts, as a stream. `read` returns everything except the banners. */
-export function createStatusService(read: () => Omit<Status, 'notices' | 'asOf'>, clock: Clock) {
+/**
+ * The status of all parts, as a stream. `read` returns everything except the banners, for the named connection or the one in front; null
+ * while the named one opens.
+ */
+export function createStatusService(
+  read: (connectionId: string | undefined) => Omit<Status, 'notices' | 'asOf'> | null,
+  clock: Clock,
+) {
   const pulse = createPulse()
   const notices = new Map<string, { notice: Notice; connectionId: string | undefined }>()
   /** Connections may have banners with the same id. */
   const keyOf = (id: string, connectionId: string | undefined) => `${connectionId ?? ''} ${id}`
-  const snapshot = (): Status => {
-    const parts = read()
+  const snapshot = (wanted: string | undefined): Status | null => {
+    const parts = read(wanted)
+    if (parts === null) return null
     const isShown = ({ connectionId }: { connectionId: string | undefined }) =>
       connectionId === undefined || connectionId === parts.connection?.id
     return {
@@ -27,14 +34,17 @@ export function createStatusService(read: () => Omit<Status, 'notices' | 'asOf'>
       asOf: isoTime(clock.now()),
     }
   }
-  // All streams share one snapshot per tick. A change or a new tick replaces it.
-  let shared: { status: Status; atMs: number } | null = null
+  // All streams of a connection share one snapshot per tick. A change or a new tick replaces it.
+  const shared = new Map<string | undefined, { status: Status | null; atMs: number }>()
   const ticks = slowed(pulse, clock, gaps.minGapMs)
-  ticks.subscribe(() => (shared = null))
-  function sharedSnapshot(): Status {
+  ticks.subscribe(() => shared.clear())
+  function sharedSnapshot(wanted: string | undefined): Status | null {
     const nowMs = clock.monotonic()
-    if (shared === null || nowMs - shared.atMs >= gaps.minGapMs) shared = { status: snapshot(), atMs: nowMs }
-    return shared.status
+    const known = shared.get(wanted)
+    if (known && nowMs - known.atMs < gaps.minGapMs) return known.status
+    const status = snapshot(wanted)
+    shared.set(wanted, { status, atMs: nowMs })
+    return status
   }
   let switching = new AbortController()
   return {
@@ -42,20 +52,21 @@ export function createStatusService(read: () => Omit<Status, 'notices' | 'asOf'>
     changed: () => pulse.fire(),
     /** Sends the status at once: a window shows the other connection only when the status names it. */
     switched(): void {
-      shared = null
+      shared.clear()
       switching.abort()
       switching = new AbortController()
     },
     /** Now, after changes, at once after a switch, and every five seconds, until `signal` aborts. */
-    async *watch(signal: AbortSignal): AsyncGenerator<Status> {
+    async *watch(signal: AbortSignal, connectionId?: string): AsyncGenerator<Status> {
       while (!signal.aborted) {
         let isFirst = true
         const turns = beats(ticks, clock, gaps, AbortSignal.any([signal, switching.signal]))
-        yield* changes(turns, clock, () => {
-          const status = isFirst ? snapshot() : sharedSnapshot()
+        const statuses = changes(turns, clock, () => {
+          const status = isFirst ? snapshot(connectionId) : sharedSnapshot(connectionId)
           isFirst = false
           return status
         })
+        for await (const status of statuses) if (status) yield status
       }
     },
     /**

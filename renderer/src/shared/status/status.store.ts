@@ -2,7 +2,7 @@ import type { ErrorView } from '#contract/define.ts'
 import type { Status } from '#contract/connection/status.ts'
 import { replaceEqualDeep } from '@tanstack/vue-query'
 import { defineStore } from 'pinia'
-import { computed, shallowRef } from 'vue'
+import { type Ref, computed, shallowRef, watch } from 'vue'
 import { attempt } from '../../rpc/error-view.ts'
 import { useRpc } from '../../rpc/rpc.ts'
 
@@ -20,16 +20,28 @@ export const useStatusStore = defineStore('status', () => {
   const status = computed(() => ('status' in state.value ? state.value.status : null))
   const alive = computed(() => rpc.state.value === 'open' && state.value.kind === 'ready')
 
-  /** Reads the status until the returned stop is called. */
-  function start(): () => void {
+  /** Reads the status of a connection, or of the one in front, until the returned stop is called. */
+  function start(connectionId: Readonly<Ref<string | null>>): () => void {
     state.value = { kind: 'loading' }
-    const stop = rpc.subscribe((client, signal) => client.status.watch(undefined, { signal }), {
-      // Unchanged parts stay the same objects, so what shows them is not drawn again.
-      onItem: (next) => (state.value = { kind: 'ready', status: replaceEqualDeep(status.value, next) }),
-      onLost: (error) => (state.value = { kind: 'lost', status: status.value, error }),
-    })
+    const unwatch = watch(
+      connectionId,
+      (id, _before, onCleanup) =>
+        onCleanup(
+          rpc.subscribe(
+            (client, signal) =>
+              client.status.watch(id === null ? undefined : { connectionId: id }, { signal }),
+            {
+              // Unchanged parts stay the same objects, so what shows them is not drawn again.
+              onItem: (next) =>
+                (state.value = { kind: 'ready', status: replaceEqualDeep(status.value, next) }),
+              onLost: (error) => (state.value = { kind: 'lost', status: status.value, error }),
+            },
+          ),
+        ),
+      { immediate: true, flush: 'sync' },
+    )
     return () => {
-      stop()
+      unwatch()
       state.value = { kind: 'idle' }
     }
   }

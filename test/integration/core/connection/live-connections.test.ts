@@ -77,6 +77,20 @@ test('a connection that is not kept live closes behind another one, and opens ag
   expect(await gapsOf(rpc)).toEqual([])
 })
 
+test('a status stream stays with the connection that it names while that is open', async () => {
+  const running = await startTestCore()
+  const { rpc } = running
+  const first = await connect(running, 'First')
+  await connect(running, 'Second')
+  const nameOf = async (connectionId: string) => {
+    for await (const { connection } of await rpc.status.watch({ connectionId })) return connection?.name
+    return undefined
+  }
+  expect(await nameOf(first.id)).toBe('First')
+  await rpc.connections.remove({ id: first.id })
+  expect(await nameOf(first.id)).toBe('Second')
+})
+
 test('signing out or removing one connection leaves the others live', async () => {
   const running = await startTestCore()
   const { rpc } = running

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { ref } from 'vue'
 import { errorView } from '../../../../../renderer/src/rpc/error-view.ts'
 import { useStatusStore } from '../../../../../renderer/src/shared/status/status.store.ts'
 import { createRendererApp } from '../../../../helpers/renderer-app.ts'
@@ -8,7 +9,7 @@ it('follows the stream, keeps the last status when it breaks, and ends at its st
   const app = createRendererApp({})
   const store = app.run(useStatusStore)
   expect(app.streams).toHaveLength(0)
-  const stop = store.start()
+  const stop = store.start(ref(null))
   expect(store.state.kind).toBe('loading')
   app.streams[0]!.onItem(ordinaryStatus() as never)
   expect(store.connection?.name).toBe('Acme production')
@@ -25,7 +26,7 @@ it('follows the stream, keeps the last status when it breaks, and ends at its st
 it('keeps unchanged parts as the same objects', () => {
   const app = createRendererApp({})
   const store = app.run(useStatusStore)
-  store.start()
+  store.start(ref(null))
   app.streams[0]!.onItem(ordinaryStatus() as never)
   const { connection, listener } = store
   app.streams[0]!.onItem({ ...structuredClone(ordinaryStatus()), storedEvents: 7 } as never)
