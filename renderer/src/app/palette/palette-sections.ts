@@ -47,6 +47,9 @@ export function paletteSections(
             commands: matching(
               ordered.flatMap((each) => each.commands),
               query,
+              // A page's own command is found by the words of the one that opens the page.
+              (command) =>
+                command.words ?? commands.find(({ id, words }) => id === command.id && words)?.words ?? '',
             ),
           },
           ...found.map((section) => ({ ...section, commands: section.commands.filter(isNew) })),
@@ -55,17 +58,26 @@ export function paletteSections(
 }
 
 /**
- * Commands whose title contains every word of `query`; pages also by their id, such as `dnc`. Titles that start with the first word come
+ * Commands whose title or further words contain every word of `query`; pages also by their id, such as `dnc`. Titles that start with the first word come
  * first, then words that do. Pages come before actions: the name of a page and Enter only open it.
  */
-function matching(commands: readonly Command[], query: string): Command[] {
+function matching(
+  commands: readonly Command[],
+  query: string,
+  wordsOf: (command: Command) => string,
+): Command[] {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean)
   const isPage = ({ id }: Command) => id.startsWith('go.')
   const rank = (title: string) => (title.startsWith(words[0]!) ? 0 : title.includes(` ${words[0]!}`) ? 1 : 2)
   return commands
-    .map((command) => ({ command, title: command.title.toLowerCase(), page: isPage(command) }))
-    .filter(({ command: { id }, title, page }) =>
-      words.every((word) => title.includes(word) || (page && id.slice(3).includes(word))),
+    .map((command) => ({
+      command,
+      title: command.title.toLowerCase(),
+      further: wordsOf(command).toLowerCase(),
+      page: isPage(command),
+    }))
+    .filter(({ command: { id }, title, further, page }) =>
+      words.every((word) => `${title} ${further}`.includes(word) || (page && id.slice(3).includes(word))),
     )
     .sort((a, b) => rank(a.title) - rank(b.title) || Number(b.page) - Number(a.page))
     .map(({ command }) => command)

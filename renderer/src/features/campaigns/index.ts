@@ -18,7 +18,12 @@ export default {
   route: { path: '/campaigns', component: () => import('./CampaignsView.vue') },
   commands: [
     pageCommand('/campaigns', 'campaigns.pause-all', () => t('pauseAll')),
-    pageCommand('/campaigns', 'campaigns.rules', () => t('rules')),
+    pageCommand(
+      '/campaigns',
+      'campaigns.rules',
+      () => t('rules'),
+      () => t('ruleWords'),
+    ),
   ],
   async search(text, client, signal) {
     const { items } = await client.campaigns.list({ perPage: 100, poll: true }, { signal })

@@ -2,7 +2,7 @@ import type { Command } from '../../shared/commands/use-commands.ts'
 import type { Feature } from '../../shared/features/feature.ts'
 import { startCatalogue } from '../../shared/i18n/catalogue.ts'
 import type en from './index.en.json'
-import { allSections, type SectionId } from './sections.ts'
+import { allSections, type SectionId, sectionWords } from './sections.ts'
 
 const t = startCatalogue<typeof en>('settings-page')
 
@@ -13,6 +13,9 @@ const openSection = (section: SectionId): Command => ({
   id: `settings.${section}`,
   get title() {
     return t(section)
+  },
+  get words() {
+    return sectionWords(section)
   },
   enabled: () => isHere(section),
   run: async ({ router }) => void (await router.push({ path: '/settings', query: { section } })),

@@ -1,3 +1,6 @@
+import { startCatalogue } from '../../shared/i18n/catalogue.ts'
+import type en from './index.en.json'
+
 /** Every section, in the order of the page. `needs` is what the host must be able to do. */
 export const allSections = [
   { id: 'connections', group: 'computer' },
@@ -13,3 +16,8 @@ export const allSections = [
 ] as const
 
 export type SectionId = (typeof allSections)[number]['id']
+
+const t = startCatalogue<typeof en>('settings-page')
+
+/** Names of what a section holds, for searches: `Port, Public address`. */
+export const sectionWords = (id: SectionId | 'keywords') => t(`words.${id}`)

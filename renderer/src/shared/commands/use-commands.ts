@@ -23,6 +23,8 @@ export interface Command {
   id: string
   /** Title in the palette; begins with a verb. */
   title: string
+  /** Further words that find it in the palette. */
+  words?: string
   /** Secondary text beside the title: a number, a status. */
   detail?: string
   /** Shortcut: `mod+k`, `g o` (one after the other), `/`. Shown in the shortcuts sheet. */
@@ -68,11 +70,14 @@ export function useRunCommand(): (id: string) => void {
 const pagePatienceMs = 5_000
 
 /** A command of a page, from anywhere: opens `path` and runs the command with this id when the page offers it. */
-export const pageCommand = (path: string, id: string, title: () => string): Command => ({
+export const pageCommand = (path: string, id: string, title: () => string, words = () => ''): Command => ({
   id,
   opensPage: true,
   get title() {
     return title()
+  },
+  get words() {
+    return words()
   },
   async run(context) {
     if (await context.router.push(path)) return
