@@ -1,4 +1,9 @@
-import { type OutboxFilter, outboxOperationSchema, outboxStateSchema } from '#contract/people/outbox.ts'
+import {
+  type OutboxFilter,
+  type OutboxState,
+  outboxOperationSchema,
+  outboxStateSchema,
+} from '#contract/people/outbox.ts'
 import * as z from 'zod'
 import { addressText } from '../../shared/list/use-address-filter.ts'
 
@@ -63,10 +68,15 @@ export function toggled(list: string, word: string): string {
   return (words.includes(word) ? words.filter((one) => one !== word) : [...words, word]).join(',')
 }
 
-/** The filter in the order of the list: unconfirmed requests, then all others. A part that the states exclude is dropped. */
+/** The filter in the order of the list: unconfirmed requests, the one being sent, then all others. A part that the states exclude is dropped. */
 export function partsOf(filter: OutboxFilter): OutboxFilter[] {
   const states = filter.states?.length ? filter.states : outboxStateSchema.options
-  const unknown = states.filter((state) => state === 'unknown')
-  const others = states.filter((state) => state !== 'unknown')
-  return [unknown, others].filter((states) => states.length > 0).map((states) => ({ ...filter, states }))
+  const first = ['unknown', 'in-flight'] as const
+  const isFirst = (state: OutboxState) => first.some((one) => one === state)
+  return [
+    ...first.map((one) => states.filter((state) => state === one)),
+    states.filter((state) => !isFirst(state)),
+  ]
+    .filter((states) => states.length > 0)
+    .map((states) => ({ ...filter, states }))
 }

@@ -7,7 +7,7 @@ export const pageRows = 500
 /** Maximum loaded rows; to see more, narrow the filter. */
 export const loadedRowLimit = 20_000
 
-/** One page of the list: unconfirmed requests first, then the others, each newest first. */
+/** One page of the list: unconfirmed requests first, then the one being sent, then the others, each newest first. */
 export interface OutboxPage {
   items: OutboxItem[]
   /** Start of the next page: its part, and the ID above it. */
@@ -16,7 +16,7 @@ export interface OutboxPage {
   total: number
 }
 
-/** Reads the page at a cursor, or the first. A page continues in the second part when the first ends. */
+/** Reads the page at a cursor, or the first. A page continues in the next part when one ends. */
 export async function readPage(
   { outbox }: Pick<Client, 'outbox'>,
   filter: OutboxFilter,

@@ -160,8 +160,8 @@ describe('the filter in the address', () => {
     expect(toggled('done,queued', 'done')).toBe('queued')
   })
 
-  it('separates unconfirmed requests from the rest', () => {
-    expect(partsOf({}).map(({ states }) => states?.length)).toEqual([1, 8])
+  it('lists unconfirmed requests and the one being sent before the rest', () => {
+    expect(partsOf({}).map(({ states }) => states?.length)).toEqual([1, 1, 7])
     expect(partsOf({ states: ['unknown'] })).toEqual([{ states: ['unknown'] }])
   })
 })
