@@ -90,6 +90,8 @@ export const inboxContract = {
         nextCursor: z.int().nullable(),
         /** Its possible opt-outs that wait for an answer, newest first, at most 100. */
         possibleOptOuts: z.array(z.int()),
+        /** Conversations under other numbers of the same contact. Not joined: such a number may be shared, or a doubtful reading. */
+        related: z.array(conversationSchema),
         contact: contactRowSchema.nullable(),
         /** Null when the sender isn't a number. */
         verdict: offlineVerdictSchema.nullable(),

@@ -72,6 +72,7 @@ export function scriptedInbox(): Script['inbox'] {
         ...found,
         sent: [],
         nextCursor: null,
+        related: [],
         contact: null,
         verdict:
           phone === null

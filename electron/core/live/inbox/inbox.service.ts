@@ -50,7 +50,7 @@ export function createInboxService(parts: {
   repository: InboxRepository
   events: Pick<EventsRepository, 'find'>
   projector: Pick<Projector, 'state' | 'onProjected' | 'onPruned'>
-  contacts: Pick<ContactsService, 'byPhone' | 'list'>
+  contacts: Pick<ContactsService, 'byPhone' | 'list' | 'relatedNumbers'>
   dnc: Pick<DncService, 'verdictOf' | 'factsOf' | 'holdSender'>
   /** Messages sent to a number from here, newest first. */
   sentTo: (phone: string) => SentMessage[]
@@ -170,6 +170,12 @@ export function createInboxService(parts: {
         optOut: last?.optOut === 1,
       },
     }
+  }
+
+  function relatedTo(sender: string): Conversation[] {
+    const digits = digitsOfSender(sender)
+    const senders = digits === null ? [] : parts.contacts.relatedNumbers(digits).map(String)
+    return senders.flatMap((other) => repository.get(other) ?? []).map(toConversation)
   }
 
   /** Tests whether a sender's contact matches the text. */
@@ -305,6 +311,7 @@ export function createInboxService(parts: {
         sent: phone === null || cursor !== newest ? [] : parts.sentTo(phone),
         nextCursor: seqs.length < limit ? null : seqs.at(-1)!,
         possibleOptOuts: repository.possibleOptOuts(sender),
+        related: relatedTo(sender),
         contact: phone === null ? null : parts.contacts.byPhone(phone),
         // A number with a plus is the same in every region.
         verdict: phone === null ? null : parts.dnc.verdictOf(phone, 'US'),

@@ -142,6 +142,7 @@ export function openContactList(
     return place
   }
 
+  const others = createOtherReadings(contactsReader.db)
   return {
     async page(query: {
       filter: ContactFilter
@@ -184,7 +185,12 @@ export function openContactList(
     rows: search.rows,
     byDigits: search.byDigits,
     /** A contact's other numbers. */
-    otherReadings: createOtherReadings(contactsReader.db).of,
+    otherReadings: others.of,
+    /** The other numbers of the contacts that have or may have this one. */
+    relatedNumbers(digits: number): number[] {
+      const own = [digits, ...others.owners(digits)]
+      return [...new Set([...own, ...own.flatMap(others.of)])].filter((number) => number !== digits)
+    },
     /** The highest contact id. Later contacts get higher ids. */
     newestId: () => newest.get() ?? 0,
     version: () => version.get() ?? 0,

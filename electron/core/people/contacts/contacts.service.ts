@@ -322,6 +322,7 @@ export function createContactsService(parts: {
       const row = Number.isSafeInteger(digits) ? list.byDigits([digits])[0] : undefined
       return row ? view([row])[0]! : null
     },
+    relatedNumbers: list.relatedNumbers,
     /**
      * One look-up for all numbers, because lists ask with every page of rows. A number that may be another contact's too has no name.
      */

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import type { InboxState } from '#contract/live/inbox.ts'
 import type { Rpc } from '../../../../helpers/start-core.ts'
 import { restartCore, startListening } from '../../../../helpers/test-core.ts'
+import { importFile } from '../../../../helpers/contact-files.ts'
 import { deliverMessages } from './inbox-deliveries.ts'
 
 async function stateWhere(rpc: Rpc, holds: (state: InboxState) => boolean): Promise<InboxState> {
@@ -70,6 +71,18 @@ test('groups messages by sender, newest first, with unread counts, contact and w
     .toMatchObject([
       { text: 'On its way.', templateName: 'Answer', state: 'done', serviceStatus: 'delivered' },
     ])
+})
+
+test('links the conversations of a contact with several numbers, from each of them', async () => {
+  const { rpc } = await startListening()
+  await importFile(rpc, 'people.csv', 'name;mobile;other\nAda;+14155550101;+14155550102', {
+    columns: [{ to: 'name' }, { to: 'phone', rank: 1 }, { to: 'phone', rank: 2 }],
+  })
+  await deliverMessages(rpc, ['m-1', '+14155550101', 'Hello'], ['m-2', '+14155550102', 'Me again'])
+  const related = async (sender: string) =>
+    (await rpc.inbox.get({ sender })).related.map(({ phone }) => phone)
+  expect(await related('14155550101')).toEqual(['+14155550102'])
+  expect(await related('14155550102')).toEqual(['+14155550101'])
 })
 
 test('keeps read marks of what was shown, across a restart and a rebuild', async () => {
