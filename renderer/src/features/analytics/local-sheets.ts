@@ -1,5 +1,6 @@
 import type { Gap } from '#contract/live/events.ts'
 import type { FailureGroups, LocalAnalytics } from '#contract/views/analytics.ts'
+import { fromFirstListening } from '../../shared/charts/event-series-option.ts'
 import { seriesLabel } from '../../shared/charts/series-look.ts'
 import { statusLook } from '../../shared/format/status.ts'
 import { formatDecimal } from '../../shared/format/numbers.ts'
@@ -57,6 +58,22 @@ export function beforeRecord({ series, recordedSince, to }: LocalAnalytics): Gap
   const end = recordedSince === null || recordedSince > to ? to : recordedSince
   const durationMs = Date.parse(end) - Date.parse(series.from)
   return [{ from: series.from, to: end, durationMs, proven: false, reason: 'not-listening-yet' }]
+}
+
+/** A period and the previous one without the empty time before recording, which would leave the chart a sliver of data. */
+export function fromRecording(
+  local: LocalAnalytics,
+  before: LocalAnalytics | null,
+): [LocalAnalytics, LocalAnalytics | null] {
+  const series = fromFirstListening(local.series, local.recordedSince)
+  const cut = (Date.parse(series.from) - Date.parse(local.series.from)) / series.bucketMs
+  if (cut === 0) return [local, before]
+  const rest = before && {
+    ...before.series,
+    from: new Date(Date.parse(before.series.from) + cut * series.bucketMs).toISOString(),
+    lines: before.series.lines.map((line) => ({ ...line, counts: line.counts.slice(cut) })),
+  }
+  return [{ ...local, series }, before && rest && { ...before, series: rest }]
 }
 
 /** How many buckets have begun. */

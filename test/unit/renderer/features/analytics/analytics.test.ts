@@ -5,6 +5,7 @@ import { arrivalsOption } from '../../../../../renderer/src/features/analytics/c
 import {
   arrivalsSheet,
   beforeRecord,
+  fromRecording,
   bucketTotals,
   failureSheet,
   failureTarget,
@@ -239,6 +240,21 @@ describe('tables of local events', () => {
     expect(bucketTotals({ ...made, recordedSince: null }).some((total) => total !== null && total > 0)).toBe(
       true,
     )
+    const late = {
+      ...made,
+      series: {
+        ...made.series,
+        lines: made.series.lines.map((line) => ({
+          ...line,
+          counts: [...Array<number>(60).fill(0), ...line.counts],
+        })),
+      },
+    }
+    const cut = fromRecording({ ...late, recordedSince: '2026-01-03T11:10:00Z' }, late).map(
+      (one) => one!.series,
+    )
+    expect(cut.map(({ from }) => from)).toEqual(['2026-01-03T11:00:00.000Z', '2026-01-03T11:00:00.000Z'])
+    expect(cut[1]!.lines[0]!.counts).toHaveLength(25)
     const option = arrivalsOption(half, null, palettes.dark) as { series: { data: (number | null)[] }[] }
     expect(option.series[0]!.data.slice(3, 7)).toEqual([null, null, 0, 0])
   })
