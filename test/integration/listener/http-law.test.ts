@@ -142,7 +142,7 @@ describe('refused requests', () => {
   it('answers a 10 MB body with 413 that the sender can still read', async () => {
     const { rows, post } = await startListener()
     const big = Buffer.alloc(10 * 1024 * 1024, 'x')
-    for (let attempt = 0; attempt < 5; attempt++)
+    for (let attempt = 0; attempt < 2; attempt++)
       expect(await post(big, { 'x-webhook-signature': sign(big) })).toMatchObject({ status: 413 })
     expect(await post(body)).toMatchObject({ status: 200 })
     expect(rows()).toHaveLength(1)

@@ -1,3 +1,6 @@
+import Sqlite from 'better-sqlite3'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { onTestFinished } from 'vitest'
 import type { OutboxDrain, OutboxFilter, OutboxItem } from '#contract/people/outbox.ts'
 import { type Clock, systemClock } from '#electron/lib/clock.ts'
@@ -30,8 +33,6 @@ export interface OutboxUnderTest {
   /** Ends the console and starts another on its folder, or on the copy at `dataDir`. */
   restart(dataDir?: string): Promise<OutboxUnderTest>
 }
-
-const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
 /** Starts a console with a connection named `Test` to its own contact service. */
 export async function startOutbox(
@@ -103,6 +104,14 @@ function under(
     for await (const drain of await rpc.outbox.watch()) if (is(drain)) return drain
     throw new Error('the stream of the outbox ended')
   }
+  /** Waits until the contacts, which are in another database, show all that the outbox did. */
+  async function isApplied(): Promise<void> {
+    const file = join(running.dataDir, 'connections', connectionId, 'state.db')
+    const state = new Sqlite(file, { readonly: true })
+    const left = state.prepare<[], number>('SELECT count(*) FROM outbox WHERE effect = 1').pluck()
+    while (left.get()! > 0) await sleep(5)
+    state.close()
+  }
   const outbox: OutboxUnderTest = {
     running,
     rpc,
@@ -130,20 +139,14 @@ function under(
       const drain = await until(
         ({ counts }) => counts.queued + counts.blocked + counts['in-flight'] + counts.undoable === 0,
       )
-      // The contacts are updated right after, once their thread runs.
-      for (let last = -1, alike = 0; ; await sleep(20)) {
-        const { version, byState } = await rpc.contacts.summary()
-        alike = version === last && byState['waiting'] === 0 && byState['in-flight'] === 0 ? alike + 1 : 0
-        if (alike === 8) return drain
-        last = version
-      }
+      await isApplied()
+      return drain
     },
     async items(filter = {}) {
       return (await rpc.outbox.list({ filter, limit: 500 })).items.reverse()
     },
     async contacts() {
-      // The outbox updates the contacts right after its own change.
-      await sleep(50)
+      await isApplied()
       const { items } = await rpc.contacts.list({
         filter: {},
         sort: { by: 'phone', descending: false },
