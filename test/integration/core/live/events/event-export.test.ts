@@ -41,6 +41,11 @@ async function written(filter: EventFilter, format: EventFormat): Promise<Buffer
 const exported = async (filter: EventFilter, format: 'csv' | 'ndjson') =>
   (await written(filter, format)).toString()
 
+async function taskCount(): Promise<number> {
+  for await (const { tasks } of await rpc.tasks.watch()) return tasks.length
+  throw new Error('the stream of tasks ended')
+}
+
 const records = (ndjson: string) =>
   ndjson
     .split('\n')
@@ -105,6 +110,14 @@ test.each<[string, EventFilter, number]>([
 ])('filters the file by %s as it filters the list', async (_of, filter, count) => {
   expect((await rpc.events.search({ filter })).matchingTotal).toBe(count)
   expect(records(await exported(filter, 'ndjson'))).toHaveLength(count)
+})
+
+test('starts no task for an invalid filter', async () => {
+  const before = await taskCount()
+  await expect(rpc.events.export({ filter: { from: 'soon' }, format: 'csv' })).rejects.toMatchObject({
+    code: 'INVALID_INPUT',
+  })
+  expect(await taskCount()).toBe(before)
 })
 
 test('keeps NUL and lone surrogates in NDJSON and shows them in CSV', async () => {

@@ -101,6 +101,16 @@ test('counts a delivery that arrives both ways as one event', async () => {
     .toEqual(ids.map((id) => [id, 2]))
 })
 
+test('says in words why no relay answers', async () => {
+  const relay = await runRelay()
+  const { rpc, order } = await reading(relay, shared)
+  const detail = () => rpc.listener.get().then(({ status }) => status.relay?.detail)
+  await rpc.listener.setRelay({ ...order, url: relay.url.replace('http:', 'https:') })
+  await expect.poll(detail).toEqual({ key: 'relay.noHttps' })
+  await rpc.listener.setRelay({ ...order, url: 'http://127.0.0.1:1' })
+  await expect.poll(detail).toEqual({ key: 'relay.nothingThere' })
+})
+
 test('waits for a person when its token is revoked', async () => {
   const relay = await runRelay()
   const { rpc, order } = await reading(relay, shared)
