@@ -75,7 +75,7 @@ const jobFolders = {
   'signed-exports': ['run', 'events'],
   backup: ['run'],
 }
-const underCore = ['^electron/(contract|database|jobs|lib|listener)/', '^electron/core/ports\\.ts$']
+const underCore = ['^electron/(contract|database|jobs|lib|listener|threads)/', '^electron/core/ports\\.ts$']
 const coreLaw = Object.entries(coreGroups).flatMap(([group, features], at, all) => [
   only(`core-${group}`, `^electron/core/${group}/`, [
     ...underCore,
@@ -121,20 +121,22 @@ module.exports = {
       '^electron/lib/',
       '^electron/contract/(errors|phrases|texts)',
     ]),
+    only('threads-on-database-and-lib', '^electron/threads/', [
+      '^electron/(lib|database)/',
+      '^electron/contract/(errors|phrases|texts)',
+    ]),
     only('listener-on-database-and-lib', '^electron/listener/', [
-      '^electron/lib/',
-      '^electron/database/',
+      '^electron/(lib|database|threads)/',
       '^electron/contract/(errors|phrases|texts)',
     ]),
     only(
       'relay-on-listener-database-and-lib',
       '^electron/relay/',
-      ['^electron/(listener|database|lib)/', '^electron/contract/(errors|phrases|texts)'],
+      ['^electron/(listener|database|lib|threads)/', '^electron/contract/(errors|phrases|texts)'],
       'a server runs the relay without the console',
     ),
     only('jobs-on-database-and-lib', '^electron/jobs/', [
-      '^electron/lib/',
-      '^electron/database/',
+      '^electron/(lib|database|threads)/',
       '^electron/contract/(errors|phrases|texts|strict-number|people/column-order)',
     ]),
     ...Object.entries(jobFolders).map(([folder, allowed]) => ({
@@ -143,7 +145,7 @@ module.exports = {
       from: { path: `^electron/jobs/${folder}/` },
       to: { path: '^electron/jobs/', pathNot: [folder, ...allowed].map((one) => `^electron/jobs/${one}/`) },
     })),
-    only('core-law', '^electron/core/', ['^electron/(contract|database|jobs|lib|listener)/']),
+    only('core-law', '^electron/core/', ['^electron/(contract|database|jobs|lib|listener|threads)/']),
     ...coreLaw,
     only(
       'sandbox-alone',

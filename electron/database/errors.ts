@@ -1,4 +1,3 @@
-import Database from 'better-sqlite3'
 import { AppError } from '../contract/errors.ts'
 
 /** The file's bytes are not what SQLite wrote (sqlite.org/rescode.html). */
@@ -6,7 +5,6 @@ const damageCodes = ['SQLITE_CORRUPT', 'SQLITE_NOTADB']
 
 /** Result code of a better-sqlite3 or Node file error, undefined for anything else. */
 export function storageErrorCode(error: unknown): string | undefined {
-  if (error instanceof Database.SqliteError) return error.code
   const code = (error as NodeJS.ErrnoException | null)?.code
   return typeof code === 'string' && /^(E[A-Z0-9]+|SQLITE_\w+)$/.test(code) ? code : undefined
 }

@@ -1,21 +1,11 @@
-import { createBirpc } from 'birpc'
-import { Worker } from 'node:worker_threads'
 import type { CoreConfig } from '../core/create-core.ts'
 import type { HostRequest } from '../core/connection/desktop/desktop.service.ts'
 import type { Ports } from '../core/ports.ts'
 import { type Clock, systemClock } from '../lib/clock.ts'
-import { entryUrl } from '../lib/entry-url.ts'
 import type { Log } from '../lib/log.ts'
 import { watchForStall } from './core-watchdog.ts'
-import {
-  bridgeCodec,
-  type ConnectMessage,
-  type CoreCalls,
-  type CoreStart,
-  type CoreThreadData,
-  type HostCalls,
-  isConnectMessage,
-} from './core-bridge.ts'
+import { type OwnThread, startThread } from '../threads/own-thread.ts'
+import type { CoreCalls, CoreStart, CoreThreadData, HostCalls } from './core-bridge.ts'
 import { createCoreChannel } from './core-port.ts'
 
 /**
@@ -42,12 +32,9 @@ export interface CoreCrash {
 export type CoreThread = ReturnType<typeof startCoreThread>
 
 /** One run of the thread. */
-interface Life {
-  worker: Worker
-  exited: Promise<void>
+interface Life extends OwnThread<CoreCalls> {
   /** Starts the stall watch. */
   watch(): void
-  rpc: CoreCalls & { ping(): Promise<void>; $close(error?: Error): void }
 }
 
 /** The core thread stopped answering, so the host ended it. */
@@ -73,7 +60,7 @@ export function startCoreThread(options: {
   restartProcess?: () => void
   resourceLimits?: { maxOldGenerationSizeMb?: number; maxYoungGenerationSizeMb?: number }
 }) {
-  const { ports, log, clock = systemClock, entry = entryUrl('core-thread') } = options
+  const { ports, log, clock = systemClock, entry = 'core-thread' } = options
   const crashCallbacks = new Set<(crash: CoreCrash) => void>()
   const { stalledBefore = false, restartProcess = () => {} } = options
   let config: CoreConfig = stalledBefore ? { ...options.config, restartAfter: 'stall' } : options.config
@@ -84,60 +71,42 @@ export function startCoreThread(options: {
 
   function launch(): Life {
     const data: CoreThreadData = { config, dataDir: ports.dataDir, capabilities: ports.capabilities }
-    const worker = new Worker(entry, {
+    const thread = startThread<CoreCalls, HostCalls>(entry, hostCalls(ports), {
       name: 'core',
       workerData: data,
-      resourceLimits: { ...heapLimits, ...options.resourceLimits },
+      limits: { ...heapLimits, ...options.resourceLimits },
     })
-    const rpc = createBirpc<CoreCalls, HostCalls>(hostCalls(ports), {
-      post: (message) => worker.postMessage(message),
-      on: (receive) => {
-        worker.on('message', (message: unknown) => {
-          if (!isConnectMessage(message)) receive(message)
-        })
-      },
-      ...bridgeCodec,
-      bind: 'functions',
-      timeout: -1,
-    })
-    const exited = new Promise<void>((resolve) => worker.once('exit', () => resolve()))
-    let cause: unknown
+    let stall: Error | null = null
     // Checking large databases can take long, so watch only once the core is up.
     let stopWatching = () => {}
     const watch = () => {
       stopWatching = watchForStall(
-        () => rpc.ping(),
+        () => thread.calls.ping(),
         options.pingClock ?? systemClock,
         () => {
-          const error = new CoreStalledError('The core did not respond for 30 s')
-          cause = error
+          const error = (stall = new CoreStalledError('The core did not respond for 30 s'))
           log.error('The core stalled; ending its thread', { error })
-          void terminated(worker, exited).then((isOver) => {
+          void terminated(thread).then((isOver) => {
             if (!isOver && stopping === null) replaceProcess(error)
           })
         },
       )
     }
-    worker.on('error', (error) => (cause = error))
-    worker.on('messageerror', (error) => log.error('Could not read a message from the core', { error }))
-    worker.on('exit', (exitCode) => {
+    const self = { ...thread, watch }
+    void thread.ended.then((cause) => {
       stopWatching()
-      if (life?.worker !== worker) return
+      if (life !== self) return
       life = null
-      const error =
-        cause instanceof Error ? cause : new Error(`The core thread ended (exit code ${exitCode})`)
-      rpc.$close(error)
-      if (stopping === null) recover(error)
+      if (stopping === null) recover(stall ?? cause ?? new Error('The core thread ended'))
     })
-    return { worker, exited, rpc, watch }
+    return self
   }
 
   /** Ends a thread. False when it is still running after the wait. */
-  async function terminated(worker: Worker, exited: Promise<void>): Promise<boolean> {
+  async function terminated(thread: OwnThread<CoreCalls>): Promise<boolean> {
     const waiting = new AbortController()
-    void worker.terminate()
     const isOver = await Promise.race([
-      exited.then(() => true),
+      thread.end().then(() => true),
       clock.sleep(endWaitMs, waiting.signal).then(() => false),
     ])
     waiting.abort()
@@ -190,7 +159,7 @@ export function startCoreThread(options: {
   function begin(): void {
     const mine = launch()
     life = mine
-    mine.rpc.start().then(
+    mine.calls.start().then(
       (answer) => {
         wasReady = true
         mine.watch()
@@ -214,7 +183,7 @@ export function startCoreThread(options: {
     const deadline = new AbortController()
     try {
       await Promise.race([
-        mine.rpc.stop(),
+        mine.calls.stop(),
         clock.sleep(options.stopDeadlineMs ?? defaultStopDeadlineMs, deadline.signal).then(() => {
           throw new Error('The core did not stop in time')
         }),
@@ -224,8 +193,7 @@ export function startCoreThread(options: {
     } finally {
       deadline.abort()
     }
-    if (!(await terminated(mine.worker, mine.exited))) log.error('The core thread can’t be ended')
-    mine.rpc.$close()
+    if (!(await terminated(mine))) log.error('The core thread can’t be ended')
     ready.reject(new Error('The core was stopped'))
   }
 
@@ -235,14 +203,15 @@ export function startCoreThread(options: {
     /** A new port to the core, for one window or socket. It closes when the core ends; ask for another then. */
     connect() {
       const { host, core } = createCoreChannel()
-      if (life && stopping === null) {
-        life.worker.postMessage({ kind: 'connect', ...core } satisfies ConnectMessage, [core.port])
-      } else core.port.close()
+      if (life && stopping === null) life.hand(core)
+      else core.port.close()
       return host
     },
     /** Asks the page to show something. Lost, with a log line, while the core is down. */
     ask(request: HostRequest): void {
-      life?.rpc.ask(request).catch((error: unknown) => log.warn('Lost a request from the desktop', { error }))
+      life?.calls
+        .ask(request)
+        .catch((error: unknown) => log.warn('Lost a request from the desktop', { error }))
     },
     /** Called after a crash, a stall or a failed restart. Returns the unsubscribe. */
     onCrash(callback: (crash: CoreCrash) => void): () => void {
@@ -251,7 +220,7 @@ export function startCoreThread(options: {
     },
     /** The machine is about to sleep, or awake. */
     power(event: 'suspend' | 'wake'): void {
-      life?.rpc[event]().catch((error: unknown) =>
+      life?.calls[event]().catch((error: unknown) =>
         log.warn('The core failed to resume after sleep', { event, error }),
       )
     },
@@ -263,19 +232,7 @@ export function startCoreThread(options: {
 }
 
 function hostCalls(ports: Ports): HostCalls {
-  return {
-    secretsProbe: () => ports.secrets.probe(),
-    secretsState: () => ports.secrets.state(),
-    secretsGet: (account) => ports.secrets.get(account),
-    secretsSet: (account, value) => ports.secrets.set(account, value),
-    secretsDelete: (account) => ports.secrets.delete(account),
-    secretsUnsaved: () => ports.secrets.unsaved(),
-    openSandbox: () => ports.openSandbox(),
-    openExternal: (url) => ports.openExternal(url),
-    notify: (note) => ports.notify(note),
-    resolveProxies: (origin) => ports.resolveProxies(origin),
-    saveFile: (suggestedName, bytes) => ports.saveFile(suggestedName, bytes),
-    log: (entry) => ports.log(entry),
-    listening: (url) => ports.listening?.(url),
-  }
+  const { secrets, openSandbox, openExternal, notify, resolveProxies, saveFile, log } = ports
+  const others = { openSandbox, openExternal, notify, resolveProxies, saveFile, log }
+  return { ...secrets, ...others, listening: (url) => ports.listening?.(url) }
 }

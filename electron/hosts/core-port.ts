@@ -1,4 +1,5 @@
 import { MessageChannel, type MessagePort } from 'node:worker_threads'
+import type { HandedPort } from '../threads/calls.ts'
 import { framesWaitingMax, waitingLengthMax } from '../contract/limits.ts'
 
 /** A host's end of a page's connection to the core. */
@@ -12,8 +13,7 @@ export interface CorePort {
 }
 
 /** The core's end. */
-export interface CoreEnd {
-  port: MessagePort
+export interface CoreEnd extends HandedPort {
   /** Frames that the core has taken, as one shared 32-bit integer. */
   taken: SharedArrayBuffer
 }

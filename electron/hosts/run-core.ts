@@ -1,16 +1,9 @@
-import { createBirpc } from 'birpc'
-import { parentPort, workerData } from 'node:worker_threads'
+import { workerData } from 'node:worker_threads'
 import type { Core, CoreConfig } from '../core/create-core.ts'
 import type { Ports } from '../core/ports.ts'
 import { createLog } from '../lib/log.ts'
-import {
-  bridgeCodec,
-  type CoreCalls,
-  type CoreThreadData,
-  type HostCalls,
-  hostEventNames,
-  isConnectMessage,
-} from './core-bridge.ts'
+import { connectCalls, ownersPort } from '../threads/calls.ts'
+import { type CoreCalls, type CoreThreadData, type HostCalls, hostEvents } from './core-bridge.ts'
 import { type CoreEnd, countTaken } from './core-port.ts'
 
 /** One cause may reject many times, so log at most once per period. */
@@ -21,8 +14,6 @@ const rejectionLogPeriodMs = 1_000
  * each renderer's port.
  */
 export function runCore(create: (ports: Ports, config: CoreConfig) => Core): void {
-  if (parentPort === null) throw new Error('The core only runs in a host’s thread.')
-  const host = parentPort
   const { config, dataDir, capabilities } = workerData as CoreThreadData
   const waiting: CoreEnd[] = []
   let core: Core | undefined
@@ -43,39 +34,24 @@ export function runCore(create: (ports: Ports, config: CoreConfig) => Core): voi
     },
     ping() {},
   }
-  const rpc = createBirpc<HostCalls, CoreCalls>(calls, {
-    post: (message) => host.postMessage(message),
-    on: (receive) => {
-      host.on('message', (message: unknown) => {
-        if (!isConnectMessage(message)) receive(message)
-        else if (core) serve(core, message)
-        else waiting.push(message)
-      })
+  const { calls: host } = connectCalls<HostCalls, CoreCalls, CoreEnd>(ownersPort(), calls, {
+    events: hostEvents,
+    onPort(end) {
+      if (core) serve(core, end)
+      else waiting.push(end)
     },
-    ...bridgeCodec,
-    bind: 'functions',
-    eventNames: [...hostEventNames],
-    // Ports have their own deadlines, and a save dialog waits for a person.
-    timeout: -1,
   })
   const ports: Ports = {
     dataDir,
     capabilities,
-    secrets: {
-      probe: () => rpc.secretsProbe(),
-      state: () => rpc.secretsState(),
-      get: (account) => rpc.secretsGet(account),
-      set: (account, value) => rpc.secretsSet(account, value),
-      delete: (account) => rpc.secretsDelete(account),
-      unsaved: () => rpc.secretsUnsaved(),
-    },
-    openSandbox: () => rpc.openSandbox(),
-    openExternal: (url) => rpc.openExternal(url),
-    notify: (note) => rpc.notify(note),
-    resolveProxies: (origin) => rpc.resolveProxies(origin),
-    saveFile: (suggestedName, bytes) => rpc.saveFile(suggestedName, bytes),
-    log: (entry) => void rpc.log(entry),
-    listening: (url) => void rpc.listening(url),
+    secrets: host,
+    openSandbox: host.openSandbox,
+    openExternal: host.openExternal,
+    notify: host.notify,
+    resolveProxies: host.resolveProxies,
+    saveFile: host.saveFile,
+    log: (entry) => void host.log(entry),
+    listening: (url) => void host.listening(url),
   }
   logRejections(ports)
 }

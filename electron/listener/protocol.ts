@@ -1,5 +1,6 @@
 import type { Phrase, Said } from '../contract/phrases.ts'
 import type { ErrorCode, ErrorData } from '../contract/errors.ts'
+import type { LogEvents } from '../threads/calls.ts'
 
 /** A signing secret. `value` is used as UTF-8 bytes and only ever becomes the key. */
 export interface ListenerSecret {
@@ -261,7 +262,7 @@ export interface ListenerFunctions {
 }
 
 /** Messages from the listener thread to the core; only `proxies` is answered. */
-export interface ListenerEvents {
+export interface ListenerEvents extends LogEvents {
   /** Deliveries up to `lastSeq` are readable. At most every 100 ms. */
   journalGrew(lastSeq: number): void
   /** At most once a second. */
@@ -274,7 +275,6 @@ export interface ListenerEvents {
   relay(status: RelayFeedStatus): void
   /** Asked before each connect to a relay: proxies in the order to try; null connects directly. */
   proxies(origin: string): Promise<(string | null)[]>
-  log(level: 'info' | 'warn' | 'error', message: string, data?: Record<string, unknown>): void
 }
 
 const nothing = () => {}

@@ -1,6 +1,6 @@
-import { type BirpcReturn, createBirpc } from 'birpc'
 import { MessageChannel, Worker } from 'node:worker_threads'
 import { entryUrl } from '#electron/lib/entry-url.ts'
+import { connectCalls, type Remote } from '#electron/threads/calls.ts'
 import {
   type ListenerEvents,
   type ListenerFunctions,
@@ -22,16 +22,16 @@ export async function startListenerThread(options: {
   port: number
   setRelay(relay: RelayFeedConfig): Promise<void>
   stop(): Promise<void>
-  rpc: BirpcReturn<ListenerFunctions, ListenerEvents>
+  rpc: Remote<ListenerFunctions>
   worker: Worker
 }> {
   const worker = new Worker(entryUrl('listener-thread'))
   const { port1, port2 } = new MessageChannel()
-  worker.postMessage(port2, [port2])
-  const listener = createBirpc<ListenerFunctions, ListenerEvents>(
-    { ...silentEvents, ...options.hears },
-    { post: (data) => port1.postMessage(data), on: (receive) => void port1.on('message', receive) },
-  )
+  worker.postMessage({ port: port2 }, [port2])
+  const { calls: listener } = connectCalls<ListenerFunctions, ListenerEvents>(port1, {
+    ...silentEvents,
+    ...options.hears,
+  })
   const started = await listener.start({
     journalFile: options.journalFile,
     host: '127.0.0.1',

@@ -2,7 +2,7 @@ import type { Database } from '../../database/open.ts'
 import { readTagsJson } from '../../lib/tags-json.ts'
 import { readOrder } from './contact-order.ts'
 import { marks } from './store-types.ts'
-import type { StoreAnswer, SearchFunctions } from './protocol.ts'
+import type { SearchFunctions } from './protocol.ts'
 import type { ContactSearch } from './contact-search.ts'
 import { createUnreadableSets } from './unreadable-tags.ts'
 
@@ -10,11 +10,7 @@ import { createUnreadableSets } from './unreadable-tags.ts'
 const tagValuesMax = 20
 
 /** Reads of the search thread; each takes time that grows with the contacts. */
-export type ContactReads = {
-  [Name in Exclude<keyof SearchFunctions, 'open' | 'close' | 'clearIndex' | 'truncateIndexLog'>]: (
-    ...args: Parameters<SearchFunctions[Name]>
-  ) => Extract<ReturnType<SearchFunctions[Name]>, StoreAnswer<unknown> & { ok: true }>['value']
-}
+export type ContactReads = Omit<SearchFunctions, 'open' | 'close' | 'clearIndex' | 'truncateIndexLog'>
 
 export function createContactReads(contactsDb: Database, search: ContactSearch): ContactReads {
   const unreadableSets = createUnreadableSets(contactsDb)

@@ -11,9 +11,15 @@ import { type ContactTables, createContactTables } from './contact-tables.ts'
 import { createOtherReadingWrites } from './other-readings.ts'
 import { type ContactWriter, createContactWriter } from './contact-writer.ts'
 import { createImportSession, importCursor, type ImportSession } from './import-session.ts'
-import { damageOf, refusal } from './opening.ts'
 import { createTagSetPurge } from './tag-set-purge.ts'
-import type { StoreAnswer, StoreEvents, StoreFunctions, ImportFunctions, SearchFeed } from './protocol.ts'
+import {
+  damageOf,
+  type StoreEvents,
+  type StoreFunctions,
+  type ImportFunctions,
+  type SearchFeed,
+} from './protocol.ts'
+import type { Remote, Served } from '../../threads/calls.ts'
 
 /** Shortest time between change events to pages. */
 const tellEveryMs = 50
@@ -38,28 +44,21 @@ interface Open {
   writer: ContactWriter
 }
 
-/** The index, as birpc calls it. */
-export type Feed = { [Name in keyof SearchFeed]: (...args: Parameters<SearchFeed[Name]>) => Promise<void> }
-
 /** Calls of the thread; writes wait while an import holds the store. */
 export interface ContactStore {
-  functions: {
-    [Name in keyof StoreFunctions]: (
-      ...args: Parameters<StoreFunctions[Name]>
-    ) => ReturnType<StoreFunctions[Name]> | Promise<ReturnType<StoreFunctions[Name]>>
-  }
+  functions: Served<StoreFunctions>
   /** Functions for one import, and the cleanup when its job ends. */
-  serveImport(): { functions: ImportFunctions; gone(): void }
+  serveImport(): { functions: Served<ImportFunctions>; gone(): void }
   /** The index has read all changes up to here. */
   indexed(touched: number): void
 }
 
-/** The contact store's database and all writes. Errors are returned, not thrown. */
+/** The contact store's database and all writes. */
 export function createContactStore(parts: {
   clock: Clock
   log: Log
   events: Pick<StoreEvents, 'changed' | 'damaged'>
-  feed: () => Feed | null
+  feed: () => Remote<SearchFeed> | null
 }): ContactStore {
   const { clock, log } = parts
   let open: Open | null = null
@@ -71,8 +70,7 @@ export function createContactStore(parts: {
   const truncation = createLogTruncation(clock, () => {
     if (!open) return true
     const { db } = open.opened
-    const truncated = attempt(() => truncateLog(db))
-    return truncated.ok && truncated.value
+    return attempt(() => truncateLog(db)) ?? false
   })
 
   function tell(): void {
@@ -90,14 +88,18 @@ export function createContactStore(parts: {
     truncation.soon()
   }
 
-  const refused = (error: unknown) => refusal(error, 'contacts.db', log)
+  function whileOpen(): Open {
+    if (!open) throw new AppError('CONTACTS_FAILED', { detail: { key: 'contactStore.notOpen' } })
+    return open
+  }
 
-  function attempt<T>(work: (opened: Open) => T): StoreAnswer<T> {
+  /** For work that nobody waits for: a failure is logged. */
+  function attempt<T>(work: () => T): T | undefined {
     try {
-      if (!open) throw new AppError('CONTACTS_FAILED', { detail: { key: 'contactStore.notOpen' } })
-      return { ok: true, value: work(open) }
+      return work()
     } catch (error) {
-      return refused(error)
+      log.error('The contact store failed', { error })
+      return undefined
     }
   }
 
@@ -116,17 +118,18 @@ export function createContactStore(parts: {
     released = null
   }
 
-  async function write<T>(work: (writer: ContactWriter) => T): Promise<StoreAnswer<T>> {
+  async function write<T>(work: (writer: ContactWriter) => T): Promise<T> {
     await turn()
-    const answer = attempt(({ writer }) => work(writer))
-    if (answer.ok) wrote()
-    return answer
+    const value = work(whileOpen().writer)
+    wrote()
+    return value
   }
 
   /** Moves a long log into the file when idle; during an import its next commit does. */
   function checkpoint(): void {
     setImmediate(() => {
-      attempt(({ opened: { db } }) => {
+      attempt(() => {
+        const { db } = whileOpen().opened
         db.pragma(`wal_autocheckpoint = ${schemas.contacts.walAutocheckpointPages}`)
         if (!db.inTransaction) db.pragma('wal_checkpoint(PASSIVE)')
       })
@@ -147,12 +150,12 @@ export function createContactStore(parts: {
     }
   }
 
-  function serveImport(): { functions: ImportFunctions; gone(): void } {
+  function serveImport(): ReturnType<ContactStore['serveImport']> {
     type Served =
       | { is: 'closed' }
       | { is: 'open'; writing: Writing }
       /** Refuses all calls after a failure: rows after the rolled-back ones would leave a gap. */
-      | { is: 'broken'; answer: StoreAnswer<never> }
+      | { is: 'broken'; error: unknown }
     let served: Served = { is: 'closed' }
     let isGone = false
 
@@ -168,7 +171,7 @@ export function createContactStore(parts: {
     function breakOff(error: unknown): void {
       if (served.is !== 'open') return
       const over = served.writing
-      served = { is: 'broken', answer: refused(error) }
+      served = { is: 'broken', error }
       try {
         over.session.abort()
       } finally {
@@ -187,14 +190,12 @@ export function createContactStore(parts: {
     }
 
     /** Runs `work` on the open import. */
-    function during<T>(work: (session: ImportSession) => T): StoreAnswer<T> {
-      const now = served
-      if (now.is === 'broken') return now.answer
-      return attempt(() => {
-        if (now.is === 'closed')
-          throw new AppError('CONTACTS_FAILED', { detail: { key: 'contactStore.importNotOpen' } })
-        return work(now.writing.session)
-      })
+    function during<T>(work: (session: ImportSession) => T): T {
+      if (served.is === 'broken') throw served.error
+      whileOpen()
+      if (served.is === 'closed')
+        throw new AppError('CONTACTS_FAILED', { detail: { key: 'contactStore.importNotOpen' } })
+      return work(served.writing.session)
     }
 
     return {
@@ -204,13 +205,12 @@ export function createContactStore(parts: {
             ended ??= Promise.withResolvers()
             await ended.promise
           }
-          return attempt(({ tables }) => {
-            if (isGone) throw new AppError('CONTACTS_FAILED', { detail: { key: 'contactStore.importGone' } })
-            const cursor = importCursor(tables, importId) ?? ''
-            writing = { session: createImportSession(tables, importId, clock), breakOff }
-            served = { is: 'open', writing }
-            return cursor
-          })
+          const { tables } = whileOpen()
+          if (isGone) throw new AppError('CONTACTS_FAILED', { detail: { key: 'contactStore.importGone' } })
+          const cursor = importCursor(tables, importId) ?? ''
+          writing = { session: createImportSession(tables, importId, clock), breakOff }
+          served = { is: 'open', writing }
+          return cursor
         },
         async importRows(batch) {
           // The job is sending the next batches. Without a turn of the event loop, other calls would wait for all of them.
@@ -226,36 +226,23 @@ export function createContactStore(parts: {
             }
           })
         },
-        releaseImport: () =>
-          during(() => {
-            release()
-            return null
-          }),
+        async releaseImport() {
+          during(release)
+        },
         async closeImport() {
-          try {
-            end()
-            // Every row is stored, and the index catches up automatically.
-            await parts
-              .feed()
-              ?.complete()
-              .catch((error) => log.error('Could not complete the search index', { error }))
-            // Rows without a contact may have brought some.
-            return attempt(({ opened }) => {
-              createOtherReadingWrites(opened.db).dropUnused()
-              return null
-            })
-          } catch (error) {
-            return refused(error)
-          }
+          end()
+          // Every row is stored, and the index catches up automatically.
+          await parts
+            .feed()
+            ?.complete()
+            .catch((error) => log.error('Could not complete the search index', { error }))
+          // Rows without a contact may have brought some.
+          createOtherReadingWrites(whileOpen().opened.db).dropUnused()
         },
       },
       gone() {
         isGone = true
-        try {
-          end()
-        } catch (error) {
-          log.error('Could not end an interrupted import', { error })
-        }
+        attempt(end)
       },
     }
   }
@@ -277,8 +264,7 @@ export function createContactStore(parts: {
     }
     function run(): void {
       if (!opened.db.open || writing) return
-      const answer = attempt(step)
-      if (answer.ok && answer.value) setImmediate(run)
+      if (attempt(step)) setImmediate(run)
     }
     return clock.every(forgetTagsEveryMs, run)
   }
@@ -286,45 +272,41 @@ export function createContactStore(parts: {
   return {
     functions: {
       open({ contactsFile, searchFile }) {
-        try {
-          const opened = openDatabase({
-            file: contactsFile,
-            schema: 'contacts',
-            log,
-            now: clock.now,
-            clock,
-            onDamage: (problems) => parts.events.damaged(basename(contactsFile), problems),
-          })
-          const tables = createContactTables(opened.db)
-          // Opened later: the index's own thread creates it after the store.
-          let search: ReturnType<typeof openReader> | null = null
-          createOtherReadingWrites(opened.db).dropUnused()
-          const writer = createContactWriter(tables, () => (search ??= openReader(searchFile)).db)
-          const stopCleaning = cleanTags({ opened, tables, writer })
-          open = { opened, tables, writer, stopCleaning, closeSearch: () => search?.close() }
-          return { ok: true, value: { version: tables.version(), damage: damageOf(opened) } }
-        } catch (error) {
-          return refused(error)
-        }
+        const opened = openDatabase({
+          file: contactsFile,
+          schema: 'contacts',
+          log,
+          now: clock.now,
+          clock,
+          onDamage: (problems) => parts.events.damaged(basename(contactsFile), problems),
+        })
+        const tables = createContactTables(opened.db)
+        // Opened later: the index's own thread creates it after the store.
+        let search: ReturnType<typeof openReader> | null = null
+        createOtherReadingWrites(opened.db).dropUnused()
+        const writer = createContactWriter(tables, () => (search ??= openReader(searchFile)).db)
+        const stopCleaning = cleanTags({ opened, tables, writer })
+        open = { opened, tables, writer, stopCleaning, closeSearch: () => search?.close() }
+        return { version: tables.version(), damage: damageOf(opened) }
       },
       create: (...args) => write((writer) => writer.create(...args)),
       update: (...args) => write((writer) => writer.update(...args)),
       setNote: (...args) => write((writer) => writer.setNote(...args)),
       tag: (...args) => write((writer) => writer.tag(...args)),
-      tagBatch: (...args) => attempt(({ writer }) => writer.tagBatch(...args)),
+      tagBatch: (...args) => whileOpen().writer.tagBatch(...args),
       undoTags: (...args) => write((writer) => writer.undoTags(...args)),
       trash: (...args) => write((writer) => writer.trash(...args)),
       restore: (...args) => write((writer) => writer.restore(...args)),
-      personTraces: (...args) => attempt(({ writer }) => writer.personTraces(...args)),
+      personTraces: (...args) => whileOpen().writer.personTraces(...args),
       erasePerson: (...args) => write((writer) => writer.erasePerson(...args)),
-      truncateLog: () => attempt(({ opened }) => truncateLog(opened.db)),
+      truncateLog: () => truncateLog(whileOpen().opened.db),
       purge: (...args) => write((writer) => writer.purge(...args)),
       applyOutbox: (...args) => write((writer) => writer.applyOutbox(...args)),
       setMarks: (...args) => write((writer) => writer.setMarks(...args)),
       replaceMarks: (...args) => write((writer) => writer.replaceMarks(...args)),
       async undoProgress(importId) {
         await turn()
-        return attempt(({ writer }) => writer.undoProgress(importId))
+        return whileOpen().writer.undoProgress(importId)
       },
       undoImport: (...args) => write((writer) => writer.undoImport(...args)),
       close() {
@@ -342,7 +324,8 @@ export function createContactStore(parts: {
     indexed(touched) {
       if (!open || writing || touched - forgotten < forgetEvery) return
       forgotten = touched
-      attempt(({ tables }) =>
+      const { tables } = open
+      attempt(() =>
         tables.write(
           () => tables.forgetChanges(touched - changesKept),
           () => false,

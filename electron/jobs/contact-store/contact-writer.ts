@@ -19,15 +19,13 @@ import { createOtherReadings, createOtherReadingWrites } from './other-readings.
 import { createImportUndo } from './import-undo.ts'
 import { createPersonErasure } from './person-erasure.ts'
 import { createTagUndo } from './tag-undo.ts'
-import type { StoreFunctions, StoreAnswer, MarkSource } from './protocol.ts'
+import type { StoreFunctions, MarkSource } from './protocol.ts'
 import { type Database, openReader } from '../../database/open.ts'
 
-/** Calls of the thread on open databases; they throw `AppError`s. */
-export type ContactWriter = {
-  [Name in Exclude<keyof StoreFunctions, 'open' | 'close' | 'truncateLog'>]: (
-    ...args: Parameters<StoreFunctions[Name]>
-  ) => Extract<ReturnType<StoreFunctions[Name]>, StoreAnswer<unknown> & { ok: true }>['value']
-} & { forgetTags: ReturnType<typeof createTagUndo>['forget'] }
+/** Calls of the thread on open databases. */
+export type ContactWriter = Omit<StoreFunctions, 'open' | 'close' | 'truncateLog'> & {
+  forgetTags: ReturnType<typeof createTagUndo>['forget']
+}
 
 const notFound = () => new AppError('NOT_FOUND', { what: { key: 'what.contact' } })
 

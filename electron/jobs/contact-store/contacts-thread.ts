@@ -1,9 +1,7 @@
-import { createBirpc } from 'birpc'
-import { MessagePort, parentPort } from 'node:worker_threads'
 import { systemClock } from '../../lib/clock.ts'
 import { releaseMemoryAfterStart } from '../../lib/release-memory.ts'
-import { createContactStore, type Feed } from './contact-store.ts'
-import { openLog } from './opening.ts'
+import { connectCalls, type HandedPort, ownersLog, ownersPort, type Remote } from '../../threads/calls.ts'
+import { createContactStore } from './contact-store.ts'
 import type {
   StoreEvents,
   StoreFunctions,
@@ -13,64 +11,43 @@ import type {
 } from './protocol.ts'
 
 /** Entry of the contacts thread: the only writer of contacts. */
-const port = parentPort
-if (!port) throw new Error('This file is started as a worker thread')
 releaseMemoryAfterStart()
 
-let feed: Feed | null = null
+/** The search thread, or a job that writes rows of an import, so that they bypass the core. */
+type Guest = HandedPort & { guest: 'search' | 'job' }
+
+let feed: Remote<SearchFeed> | null = null
+const log = ownersLog('contact-store', () => core)
 const store = createContactStore({
   clock: systemClock,
-  log: openLog('contact-store', (...entry) => void core.log(...entry)),
+  log,
   events: {
     changed: (version) => void core.changed(version),
     damaged: (file, problems) => void core.damaged(file, problems),
   },
   feed: () => feed,
 })
-const core = createBirpc<StoreEvents, StoreFunctions>(store.functions as StoreFunctions, {
-  post: (data) => port.postMessage(data),
-  on(receive) {
-    port.on('message', (message: unknown) => {
-      if (!isPort(message)) receive(message)
-      else if (message.to === 'search') feedSearch(message.port)
-      else serveJob(message.port)
+const file = 'contacts.db'
+const { calls: core } = connectCalls<StoreEvents, StoreFunctions, Guest>(ownersPort(), store.functions, {
+  events: ['changed', 'log', 'damaged'],
+  file,
+  log,
+  onPort({ guest, port }) {
+    if (guest === 'job') {
+      const { functions, gone } = store.serveImport()
+      connectCalls<object, ImportFunctions>(port, functions, { file, log })
+      port.on('close', gone)
+      return
+    }
+    // When its thread ends, calls that wait for the index reject; it catches up from the contact store.
+    const search = connectCalls<SearchFeed, SearchFeedEvents>(
+      port,
+      { indexed: store.indexed },
+      { events: ['catchUp'], gone: () => new Error('The search thread ended') },
+    ).calls
+    feed = search
+    port.on('close', () => {
+      if (feed === search) feed = null
     })
   },
-  eventNames: ['changed', 'log', 'damaged'],
 })
-
-function isPort(message: unknown): message is { to: 'search' | 'job'; port: MessagePort } {
-  return (
-    typeof message === 'object' &&
-    message !== null &&
-    'port' in message &&
-    message.port instanceof MessagePort
-  )
-}
-
-function feedSearch(searchPort: MessagePort): void {
-  const search = createBirpc<SearchFeed, SearchFeedEvents>(
-    { indexed: store.indexed },
-    {
-      post: (data) => searchPort.postMessage(data),
-      on: (receive) => searchPort.on('message', receive),
-      timeout: -1,
-    },
-  )
-  feed = search as unknown as Feed
-  // Rejects calls that wait for the index when its thread ends; it catches up from the contact store.
-  searchPort.on('close', () => {
-    if (feed === (search as unknown as Feed)) feed = null
-    search.$close(new Error('The search thread ended'))
-  })
-}
-
-/** Import rows use their own port, to bypass the core. */
-function serveJob(jobPort: MessagePort): void {
-  const { functions, gone } = store.serveImport()
-  createBirpc<Record<string, never>, ImportFunctions>(functions, {
-    post: (data) => jobPort.postMessage(data),
-    on: (receive) => jobPort.on('message', receive),
-  })
-  jobPort.on('close', gone)
-}

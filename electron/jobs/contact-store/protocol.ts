@@ -1,5 +1,8 @@
+import { basename } from 'node:path'
+import { AppError } from '../../contract/errors.ts'
 import type { Phrase } from '../../contract/phrases.ts'
-import type { ErrorCode, ErrorData } from '../../contract/errors.ts'
+import type { OpenedDatabase } from '../../database/open.ts'
+import type { LogEvents, Remote } from '../../threads/calls.ts'
 import type {
   StoreDraft,
   StoreFilter,
@@ -13,9 +16,6 @@ import type { BlockingList } from '../table/entry-readings.ts'
 import type { ContactOrder } from './contact-order.ts'
 import type { PackedRows } from './packed-rows.ts'
 import type { TagBatch } from './tag-undo.ts'
-
-/** Errors are values, because an `AppError` would lose its code between threads. */
-export type StoreAnswer<T> = { ok: true; value: T } | { ok: false; code: ErrorCode; data: ErrorData }
 
 /** Totals of all contacts. */
 export interface StoreFigures {
@@ -60,12 +60,12 @@ export interface MarkSource {
 
 /** Calls of the contacts thread. Each is one commit or none, and waits while an import holds the store. */
 export interface StoreFunctions {
-  open(files: { contactsFile: string; searchFile: string }): StoreAnswer<StoreOpened>
+  open(files: { contactsFile: string; searchFile: string }): StoreOpened
   /** Adds a contact; `marks` are its number's bits. `CONTACT_EXISTS`. */
-  create(draft: StoreDraft, marks: number, nowMs: number): StoreAnswer<StoreRow>
+  create(draft: StoreDraft, marks: number, nowMs: number): StoreRow
   /** Changes a contact; `marks` are the bits of its new number. `NOT_FOUND`, `CONTACT_EXISTS`. */
-  update(id: number, draft: StoreDraft, marks: number, nowMs: number): StoreAnswer<StoreRow>
-  setNote(id: number, note: string, nowMs: number): StoreAnswer<null>
+  update(id: number, draft: StoreDraft, marks: number, nowMs: number): StoreRow
+  setNote(id: number, note: string, nowMs: number): void
   /** Changes tags of the next contacts above `afterId`, at most `limit`. */
   tag(
     step: {
@@ -78,39 +78,35 @@ export interface StoreFunctions {
       undo: { id: string; untilMs: number } | null
     },
     nowMs: number,
-  ): StoreAnswer<SelectionStep>
+  ): SelectionStep
   /** The newest bulk tag change that can be undone. */
-  tagBatch(nowMs: number): StoreAnswer<TagBatch | null>
+  tagBatch(nowMs: number): TagBatch | null
   /** Restores the former tags of the next contacts of a batch, at most `limit`. */
-  undoTags(
-    batchId: string,
-    limit: number,
-    nowMs: number,
-  ): StoreAnswer<{ restored: number; left: number; more: boolean }>
+  undoTags(batchId: string, limit: number, nowMs: number): { restored: number; left: number; more: boolean }
   /** Moves contacts to the trash; returns how many. Unknown ids are skipped. */
-  trash(ids: number[], batchId: string): StoreAnswer<number>
+  trash(ids: number[], batchId: string): number
   /**
    * Restores a batch with current marks. Contacts whose number is in use stay deleted (`lost`). Unreadable sources
    * fail the whole call: `STORAGE_*`.
    */
-  restore(batchId: string, sources: Record<Mark, MarkSource>): StoreAnswer<{ restored: number; lost: number }>
+  restore(batchId: string, sources: Record<Mark, MarkSource>): { restored: number; lost: number }
   /** What it has of a number, also from deleted contacts and before imports. */
-  personTraces(digits: number): StoreAnswer<PersonTraces>
+  personTraces(digits: number): PersonTraces
   /** Removes everything about a number, permanently. */
-  erasePerson(digits: number): StoreAnswer<ErasedPerson>
+  erasePerson(digits: number): ErasedPerson
   /** Empties the log; false while a reader blocks it. */
-  truncateLog(): StoreAnswer<boolean>
+  truncateLog(): boolean
   /** Deletes a batch of the trash permanently. */
-  purge(batchId: string): StoreAnswer<number>
-  applyOutbox(effects: OutboxEffect[]): StoreAnswer<null>
+  purge(batchId: string): number
+  applyOutbox(effects: OutboxEffect[]): void
   /** Changes a mark by numbers. Returns how many contacts changed. */
-  setMarks(change: { mark: Mark; add: number[]; remove: number[] }): StoreAnswer<number>
+  setMarks(change: { mark: Mark; add: number[]; remove: number[] }): number
   /** Sets a mark for exactly the contacts that a list blocks or may block, under any of their numbers. */
-  replaceMarks(mark: Mark, from: MarkSource): StoreAnswer<number>
+  replaceMarks(mark: Mark, from: MarkSource): number
   /** Progress of an import's undo; takes time that grows with what is left. */
-  undoProgress(importId: string): StoreAnswer<UndoProgress>
+  undoProgress(importId: string): UndoProgress
   /** Undoes the next contacts of an import, at most `limit`. */
-  undoImport(importId: string, limit: number): StoreAnswer<UndoneBatch>
+  undoImport(importId: string, limit: number): UndoneBatch
   close(): void
 }
 
@@ -120,21 +116,24 @@ export interface StoreOpened {
   damage: { file: string; asideFile: string | null; lost: Phrase }[]
 }
 
+export const damageOf = ({ file, setAside }: OpenedDatabase): StoreOpened['damage'] =>
+  setAside ? [{ file: basename(file), asideFile: setAside.asideFile, lost: setAside.lost }] : []
+
 /** Calls of the search thread: those whose time grows with the contacts. They read its last commit. */
 export interface SearchFunctions {
   /** Call after the store is open. */
-  open(files: { contactsFile: string; searchFile: string }): StoreAnswer<StoreOpened['damage']>
-  figures(): StoreAnswer<StoreFigures>
-  count(filter: StoreFilter): StoreAnswer<number>
+  open(files: { contactsFile: string; searchFile: string }): StoreOpened['damage']
+  figures(): StoreFigures
+  count(filter: StoreFilter): number
   /** Ids of a selection above `afterId`, ascending, at most `limit`. Empty at the end. */
-  ids(selection: StoreSelection, afterId: number, limit: number): StoreAnswer<number[]>
-  tagKeys(): StoreAnswer<{ key: string; count: number; values: string[] }[]>
+  ids(selection: StoreSelection, afterId: number, limit: number): number[]
+  tagKeys(): { key: string; count: number; values: string[] }[]
   /** Removes from the file what deleted and changed contacts left in the index. */
-  clearIndex(): Promise<StoreAnswer<null>>
+  clearIndex(): void
   /** Empties the index's log; false while a reader blocks it. */
-  truncateIndexLog(): StoreAnswer<boolean>
+  truncateIndexLog(): boolean
   /** All contacts in an order, ascending. */
-  order(by: StoreSort['by']): StoreAnswer<ContactOrder>
+  order(by: StoreSort['by']): ContactOrder
   close(): void
 }
 
@@ -143,7 +142,7 @@ export interface SearchFeed {
   /** The contact store committed a change. */
   catchUp(): void
   /** Resolves when the index covers all commits. */
-  complete(): Promise<void>
+  complete(): void
 }
 
 /** From the search thread to the contacts thread. */
@@ -155,17 +154,23 @@ export interface SearchFeedEvents {
 /** Calls of an import to the contacts thread, on their own port. Other writes wait while it holds the store. */
 export interface ImportFunctions {
   /** Starts or resumes an import when no other runs. Returns its cursor, '' for a new one. */
-  openImport(importId: string): Promise<StoreAnswer<string>>
+  openImport(importId: string): string
   /**
    * Stores rows. An error rolls back everything uncommitted and ends the import; later calls return the same error
    * until it is opened again.
    */
-  importRows(batch: ImportBatch): Promise<StoreAnswer<ImportedBatch>>
+  importRows(batch: ImportBatch): ImportedBatch
   /** Commits and lets others write, before a pause. */
-  releaseImport(): StoreAnswer<null>
+  releaseImport(): void
   /** Ends it. Resolves when everything is committed and indexed. */
-  closeImport(): Promise<StoreAnswer<null>>
+  closeImport(): void
 }
+
+/** The contacts thread ended, or isn't started. */
+export const storeGone = () =>
+  new AppError('CONTACTS_FAILED', { detail: { key: 'contactStore.threadEnded' } })
+
+export type ImportCalls = Remote<ImportFunctions>
 
 export interface ImportBatch {
   rows: PackedRows
@@ -205,9 +210,8 @@ export interface UndoProgress extends Omit<UndoneBatch, 'more'> {
 }
 
 /** Events of the contacts thread. */
-export interface StoreEvents {
+export interface StoreEvents extends LogEvents {
   changed(version: number): void
   /** A full check of a large file found damage, in SQLite's words. The next start sets the file aside. */
   damaged(file: string, problems: string[]): void
-  log(level: 'info' | 'warn' | 'error', message: string, data?: Record<string, unknown>): void
 }

@@ -1,7 +1,5 @@
-import { createBirpc } from 'birpc'
 import { basename } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { MessagePort, parentPort } from 'node:worker_threads'
 import { AppError } from '../../contract/errors.ts'
 import { type OpenedDatabase, openDatabase, openReader } from '../../database/open.ts'
 import { createLogTruncation, truncateLog } from '../../database/truncate-log.ts'
@@ -10,13 +8,17 @@ import { releaseMemoryAfterStart } from '../../lib/release-memory.ts'
 import { yieldToOthers } from '../../lib/yield-to-others.ts'
 import { type ContactReads, createContactReads } from './contact-reads.ts'
 import { createContactSearch } from './contact-search.ts'
-import { damageOf, openLog, refusal } from './opening.ts'
-import type { StoreAnswer, StoreEvents, SearchFeed, SearchFeedEvents, SearchFunctions } from './protocol.ts'
+import {
+  damageOf,
+  type StoreEvents,
+  type SearchFeed,
+  type SearchFeedEvents,
+  type SearchFunctions,
+} from './protocol.ts'
 import { createSearchIndex, type SearchIndex } from './search-index.ts'
+import { connectCalls, ownersLog, ownersPort, type Remote, type Served } from '../../threads/calls.ts'
 
 /** Entry of the search thread: the only writer of the index, and the reader for slow queries. */
-const port = parentPort
-if (!port) throw new Error('This file is started as a worker thread')
 yieldToOthers()
 releaseMemoryAfterStart()
 
@@ -30,15 +32,19 @@ interface Open {
   reads: ContactReads
 }
 
-const log = openLog('search', (...entry) => void core.log(...entry))
+const log = ownersLog('search', () => core)
 let open: Open | null = null
 let stepping = false
-let feedEvents: SearchFeedEvents | null = null
+let feedEvents: Remote<SearchFeedEvents> | null = null
 let clearing: (() => void) | null = null
 const truncation = createLogTruncation(systemClock, () => {
   if (!open) return true
-  const truncated = functions.truncateIndexLog()
-  return truncated.ok && truncated.value
+  try {
+    return truncateLog(open.search.db)
+  } catch (error) {
+    log.error('Could not empty the log of the search index', { error })
+    return false
+  }
 })
 
 /** Waits for more deletions, as it rewrites the whole index. */
@@ -64,7 +70,7 @@ function catchUp(): void {
     try {
       more = open?.index.step() ?? false
       const touched = open?.index.touched() ?? null
-      if (touched !== null && !more && touched !== reported) feedEvents?.indexed((reported = touched))
+      if (touched !== null && !more && touched !== reported) void feedEvents?.indexed((reported = touched))
       more ||= open?.index.tidy() ?? false
     } catch (error) {
       log.error('Could not add contacts to the search index', { error })
@@ -79,63 +85,50 @@ function catchUp(): void {
   setImmediate(step)
 }
 
-const feed: SearchFeed = {
+const feed: Served<SearchFeed> = {
   catchUp,
   async complete() {
     while (open?.index.step()) await nextTurn()
-    if (open) feedEvents?.indexed(open.index.touched())
+    if (open) void feedEvents?.indexed(open.index.touched())
     catchUp()
   },
 }
 
-function answer<T>(work: (opened: Open) => T): StoreAnswer<T> {
-  try {
-    if (!open) throw new AppError('CONTACTS_FAILED', { detail: { key: 'contactStore.searchNotOpen' } })
-    return { ok: true, value: work(open) }
-  } catch (error) {
-    return refusal(error, 'search.db', log)
-  }
+function whileOpen(): Open {
+  if (!open) throw new AppError('CONTACTS_FAILED', { detail: { key: 'contactStore.searchNotOpen' } })
+  return open
 }
 
-const functions: SearchFunctions = {
+const functions: Served<SearchFunctions> = {
   open({ contactsFile, searchFile }) {
-    try {
-      const search = openDatabase({
-        file: searchFile,
-        schema: 'search',
-        log,
-        now: systemClock.now,
-        clock: systemClock,
-        onDamage: (problems) => void core.damaged(basename(searchFile), problems),
-        // FTS5 reads all of the index for it: 2 s per million contacts.
-        wholeCheckLimitBytes: 1_000_000,
-      })
-      const contactsReader = openReader(contactsFile)
-      const index = createSearchIndex(contactsReader.db, search.db)
-      const reads = createContactReads(contactsReader.db, createContactSearch(contactsReader.db, search.db))
-      open = { search, closeContacts: contactsReader.close, index, reads }
-      catchUp()
-      return { ok: true, value: damageOf(search) }
-    } catch (error) {
-      return refusal(error, searchFile, log)
-    }
+    const search = openDatabase({
+      file: searchFile,
+      schema: 'search',
+      log,
+      now: systemClock.now,
+      clock: systemClock,
+      onDamage: (problems) => void core.damaged(basename(searchFile), problems),
+      // FTS5 reads all of the index for it: 2 s per million contacts.
+      wholeCheckLimitBytes: 1_000_000,
+    })
+    const contactsReader = openReader(contactsFile)
+    const index = createSearchIndex(contactsReader.db, search.db)
+    const reads = createContactReads(contactsReader.db, createContactSearch(contactsReader.db, search.db))
+    open = { search, closeContacts: contactsReader.close, index, reads }
+    catchUp()
+    return damageOf(search)
   },
-  figures: () => answer(({ reads }) => reads.figures()),
-  count: (filter) => answer(({ reads }) => reads.count(filter)),
-  ids: (...selected) => answer(({ reads }) => reads.ids(...selected)),
-  tagKeys: () => answer(({ reads }) => reads.tagKeys()),
+  figures: () => whileOpen().reads.figures(),
+  count: (filter) => whileOpen().reads.count(filter),
+  ids: (...selected) => whileOpen().reads.ids(...selected),
+  tagKeys: () => whileOpen().reads.tagKeys(),
   async clearIndex() {
-    try {
-      while (open?.index.step()) await nextTurn()
-      open?.index.clear()
-      while (open?.index.tidy()) await nextTurn()
-      return { ok: true, value: null }
-    } catch (error) {
-      return refusal(error, 'search.db', log)
-    }
+    while (open?.index.step()) await nextTurn()
+    open?.index.clear()
+    while (open?.index.tidy()) await nextTurn()
   },
-  truncateIndexLog: () => answer(({ search }) => truncateLog(search.db)),
-  order: (by) => answer(({ reads }) => reads.order(by)),
+  truncateIndexLog: () => truncateLog(whileOpen().search.db),
+  order: (by) => whileOpen().reads.order(by),
   close() {
     const closing = open
     open = null
@@ -147,21 +140,15 @@ const functions: SearchFunctions = {
   },
 }
 
-const core = createBirpc<Pick<StoreEvents, 'log' | 'damaged'>, SearchFunctions>(functions, {
-  post: (data) => port.postMessage(data),
-  on(receive) {
-    port.on('message', (message: unknown) => {
-      if (message instanceof MessagePort) serveContacts(message)
-      else receive(message)
-    })
+const { calls: core } = connectCalls<Pick<StoreEvents, 'log' | 'damaged'>, SearchFunctions>(
+  ownersPort(),
+  functions,
+  {
+    events: ['log', 'damaged'],
+    file: 'search.db',
+    log,
+    onPort({ port }) {
+      feedEvents = connectCalls<SearchFeedEvents, SearchFeed>(port, feed, { events: ['indexed'] }).calls
+    },
   },
-  eventNames: ['log', 'damaged'],
-})
-
-function serveContacts(contactsPort: MessagePort): void {
-  feedEvents = createBirpc<SearchFeedEvents, SearchFeed>(feed, {
-    post: (data) => contactsPort.postMessage(data),
-    on: (receive) => contactsPort.on('message', receive),
-    eventNames: ['indexed'],
-  })
-}
+)

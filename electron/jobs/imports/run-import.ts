@@ -1,14 +1,12 @@
 import { closeSync, fdatasyncSync, ftruncateSync, openSync, statSync, writeSync } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
-import { AppError } from '../../contract/errors.ts'
 import { openReader } from '../../database/open.ts'
 import { createRowPacker } from '../contact-store/packed-rows.ts'
-import type { ImportBatch, StoreAnswer } from '../contact-store/protocol.ts'
+import type { ImportBatch, ImportCalls } from '../contact-store/protocol.ts'
 import { loadBlocked } from '../table/blocked-numbers.ts'
 import { readTable } from '../table/read-table.ts'
 import { committed, correctionOf, type ImportCursor, sumOf } from './import-progress.ts'
 import type { Refusals } from './find-consent.ts'
-import type { ImportCalls } from './import-calls.ts'
 import { JobCancelled, type JobControl, type JobFiles } from '../run/job-control.ts'
 import { jsonLine } from '../run/target-file.ts'
 import { createRowJudge, noCounts, toJudgedRow } from './judge-rows.ts'
@@ -20,11 +18,6 @@ const batchRows = 4_000
 const batchesAhead = 8
 /** Rejected rows are written at this many characters, to bound memory. */
 const rejectedChars = 1 << 20
-
-function valueOf<T>(answer: StoreAnswer<T>): T {
-  if (answer.ok) return answer.value
-  throw new AppError(answer.code, answer.data)
-}
 
 /** How often a waiting job checks for cancel. */
 const checkEveryMs = 100
@@ -107,8 +100,8 @@ function createBatches(importing: ImportCalls, control: JobControl, cursor: Retu
       const judged = { new: batch.fresh, update: batch.rows.count - batch.fresh }
       const sending = importing
         .importRows(batch)
-        .then((answer) => {
-          batches.correction = sumOf(batches.correction, correctionOf(valueOf(answer), judged))
+        .then((stored) => {
+          batches.correction = sumOf(batches.correction, correctionOf(stored, judged))
           batches.takenBytes = upToBytes
         })
         .catch((error: unknown) => (failure ??= error))
@@ -126,9 +119,8 @@ function createBatches(importing: ImportCalls, control: JobControl, cursor: Retu
     /** Ends the import. Always keeps what was stored. */
     async close(): Promise<void> {
       await settled(0).catch(() => {})
-      const answer = await importing.closeImport()
+      await importing.closeImport().catch((error: unknown) => (failure ??= error))
       if (failure) throw failure
-      valueOf(answer)
     },
   }
   async function settled(limit: number): Promise<void> {
@@ -146,7 +138,7 @@ export async function runImport(
 ): Promise<{ counts: ImportCounts }> {
   const { size: totalBytes } = statSync(order.file)
   // Open first: the store then records changes while the file is compared.
-  valueOf(await withCancellation(importing.openImport(order.importId), control))
+  await withCancellation(importing.openImport(order.importId), control)
   const { db: contactsDb, close } = openReader(order.contactsFile)
   const cursor = committed(contactsDb, order.importId)
   const rejected = openRejected(order.rejectedFile, cursor.rejectedBytes)
@@ -192,7 +184,7 @@ export async function runImport(
     if (!control.isPaused) return
     flush()
     await batches.room(0)
-    valueOf(await importing.releaseImport())
+    await importing.releaseImport()
     await control.checkpoint()
     // Numbers may have been listed or held meanwhile.
     judge.renew(loadBlocked(order))

@@ -1,6 +1,4 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { MessagePort } from 'node:worker_threads'
-import type { ErrorCode, ErrorData } from '../../contract/errors.ts'
 import type { Language } from '../../contract/texts.ts'
 
 /** What most jobs need: the connection's databases, which they read beside their writers, and the language of what they write. */
@@ -13,45 +11,33 @@ export interface JobFiles {
   language?: Language
 }
 
-/** What the core sends to a job. */
-export type ToJob = 'pause' | 'resume' | 'cancel'
-
-/** What a job sends to the core. */
-export type FromJob =
-  | { kind: 'progress'; done: number; total: number | null; counts: Record<string, number> }
-  | { kind: 'result'; result: unknown }
-  | { kind: 'failed'; code: ErrorCode; data: ErrorData }
-  | { kind: 'cancelled' }
+export interface JobProgress {
+  done: number
+  total: number | null
+  counts: Record<string, number>
+}
 
 /** Thrown inside a job that was cancelled. */
 export class JobCancelled extends Error {}
 
 const reportEveryMs = 100
 
-export type JobControl = ReturnType<typeof createJobControl>
+export type JobControl = ReturnType<typeof createJobControl>['control']
 
-/** How a job reports progress and obeys pause and cancel. */
-export function createJobControl(port: MessagePort) {
+/** How a job reports progress and obeys pause and cancel; `hold` and `cancel` are for the core. */
+export function createJobControl(report: (progress: JobProgress) => void) {
   let paused = false
   let isCancelled = false
   const cancelled = Promise.withResolvers<undefined>()
   let wake = () => {}
   let reportedAtMs = -Infinity
   let last: { done: number; total: number | null } = { done: 0, total: null }
-  port.on('message', (message: ToJob) => {
-    paused = message === 'pause' ? true : message === 'resume' ? false : paused
-    if (message === 'cancel') {
-      isCancelled = true
-      cancelled.resolve(undefined)
-    }
-    wake()
-  })
   async function yieldToMessages(): Promise<void> {
     await nextTurn()
     if (isCancelled) throw new JobCancelled()
   }
 
-  return {
+  const control = {
     /** Resolves when the operator cancels or the app closes. */
     cancelled: cancelled.promise,
     /** True when the next checkpoint would wait. */
@@ -71,12 +57,24 @@ export function createJobControl(port: MessagePort) {
       const nowMs = performance.now()
       if (nowMs - reportedAtMs < reportEveryMs && done !== total) return
       reportedAtMs = nowMs
-      port.postMessage({ kind: 'progress', done, total, counts } satisfies FromJob)
+      report({ done, total, counts })
     },
     /** Reports counts at once, without the rate limit of `progress`; no more is done than `most`. */
     tell(most: number, counts: Record<string, number>) {
       last = { ...last, done: Math.min(last.done, most) }
-      port.postMessage({ kind: 'progress', ...last, counts } satisfies FromJob)
+      report({ ...last, counts })
+    },
+  }
+  return {
+    control,
+    hold(isPaused: boolean) {
+      paused = isPaused
+      wake()
+    },
+    cancel() {
+      isCancelled = true
+      cancelled.resolve(undefined)
+      wake()
     },
   }
 }

@@ -14,6 +14,7 @@ import { writeResults } from '../sends/ott-results.ts'
 import { countReports } from '../sends/send-reports.ts'
 import { inspectWithRows } from '../table/inspect-table.ts'
 import { guessNumbers } from '../table/sample-numbers.ts'
+import type { JobProgress } from '../run/job-control.ts'
 import { writeSignedExport } from '../signed-exports/signed-export.ts'
 import { verifySignedExport } from '../signed-exports/signed-export-verify.ts'
 
@@ -45,4 +46,16 @@ export const jobs = {
 
 type Name = keyof typeof jobs
 export type JobOrder = { [Job in Name]: { job: Job } & Parameters<(typeof jobs)[Job]>[0] }[Name]
+/** Calls of the core to a job thread. */
+export interface JobFunctions {
+  /** Null when it was cancelled. */
+  run(order: JobOrder): { result: unknown } | null
+  hold(isPaused: boolean): void
+  cancel(): void
+}
+
+export interface JobEvents {
+  progress(progress: JobProgress): void
+}
+
 export type JobResults = { [Job in Name]: Awaited<ReturnType<(typeof jobs)[Job]>> }

@@ -53,7 +53,7 @@ const ms = performance.now() - began
 const { user, system } = process.cpuUsage(cpuBefore)
 clearInterval(asking)
 clearInterval(beat)
-const found = await contactStore.count({ text: 'hansen' })
+const found = await contactStore.reads.count({ text: 'hansen' })
 list.close()
 await contactStore.stop()
 pageMs.sort((a, b) => a - b)

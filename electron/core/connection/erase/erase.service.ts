@@ -30,10 +30,7 @@ const openStates: ReadonlySet<string> = new Set(['in-flight', 'unknown'])
 /** Erases everything this computer stores about one number. */
 export function createEraseService(parts: {
   repository: EraseRepository
-  contactStore: Pick<
-    ContactStore,
-    'personTraces' | 'erasePerson' | 'clearIndex' | 'truncateLog' | 'truncateIndexLog'
-  >
+  contactStore: Pick<ContactStore, 'personTraces' | 'erasePerson' | 'truncateLog' | 'reads'>
   contactOf: (digits: number) => { serviceId: string | null } | null
   holds: Pick<HoldsRepository, 'erase'>
   isOnDncList: (digits: number) => boolean
@@ -106,7 +103,7 @@ export function createEraseService(parts: {
       kept('on-service', parts.contactOf(digits)?.serviceId ? 1 : 0)
       repository.put(erasure)
       const { contacts, deleted, importValues } = await contactStore.erasePerson(digits)
-      await contactStore.clearIndex()
+      await contactStore.reads.clearIndex()
       removed('contacts', contacts)
       removed('deleted-contacts', deleted)
       removed('import-values', importValues)
@@ -237,7 +234,7 @@ export function createEraseService(parts: {
       const done = [
         parts.truncateLogs(),
         await contactStore.truncateLog(),
-        await contactStore.truncateIndexLog(),
+        await contactStore.reads.truncateIndexLog(),
         await listener.truncateLog(),
       ]
       if (done.every(Boolean)) return

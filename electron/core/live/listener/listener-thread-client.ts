@@ -1,7 +1,5 @@
-import { englishText, type Said } from '../../../contract/phrases.ts'
-import { createBirpc } from 'birpc'
-import { MessageChannel, Worker } from 'node:worker_threads'
-import { entryUrl } from '../../../lib/entry-url.ts'
+import { MessageChannel } from 'node:worker_threads'
+import { AppError } from '../../../contract/errors.ts'
 import type { Log } from '../../../lib/log.ts'
 import {
   type JournalLoss,
@@ -9,89 +7,63 @@ import {
   type ListenerFunctions,
   silentEvents,
 } from '../../../listener/protocol.ts'
+import { connectCalls, type Remote } from '../../../threads/calls.ts'
+import { type OwnThread, startThread } from '../../../threads/own-thread.ts'
 
 /** One listener as the core sees it. `stop` disconnects it. */
-export type ListenerThread = {
-  [Name in keyof ListenerFunctions]: (
-    ...args: Parameters<ListenerFunctions[Name]>
-  ) => Promise<Awaited<ReturnType<ListenerFunctions[Name]>>>
-}
-
-/** Events of one listener. `ended` is called when the thread stops unasked. */
-type ListenerThreadEvents = ListenerEvents & { ended: (detail: Said) => void }
+export type ListenerThread = Remote<ListenerFunctions>
 
 export type ListenerThreads = ReturnType<typeof createListenerThreads>
 
 /** The one thread behind all listeners. It runs while any of them is connected. */
 export function createListenerThreads() {
-  let worker: Worker | null = null
-  const ended = new Set<(detail: Said) => void>()
+  let thread: OwnThread<object> | null = null
+  const connected = new Set<object>()
 
-  function started(): Worker {
-    if (worker) return worker
-    const starting = new Worker(entryUrl('listener-thread'), { name: 'listener' })
-    let detail: Said = { key: 'listener.threadEnded' }
-    starting.on('error', (error) => {
-      detail = error instanceof Error ? error.message : String(error)
+  function started(): OwnThread<object> {
+    if (thread) return thread
+    const starting = startThread<object, object>('listener-thread', {}, { name: 'listener' })
+    void starting.ended.then(() => {
+      if (thread === starting) thread = null
     })
-    starting.on('exit', () => {
-      if (worker !== starting) return
-      worker = null
-      for (const tell of [...ended]) tell(detail)
-    })
-    return (worker = starting)
+    return (thread = starting)
   }
 
   return {
-    /** A listener in the thread. It takes no requests before its `start` is called. */
-    connect({ ended: onThreadEnded, ...functions }: ListenerThreadEvents): ListenerThread {
+    /** A listener in the thread. It takes no requests before its `start` is called. `onEnd` is called when the thread ends unasked. */
+    connect(events: ListenerEvents, onEnd: (error: AppError) => void): ListenerThread {
       const { port1, port2 } = new MessageChannel()
-      const rpc = createBirpc<ListenerFunctions, ListenerEvents>(functions, {
-        post: (data) => port1.postMessage(data),
-        on: (receive) => void port1.on('message', receive),
-        // `start` may check a large journal first; the caller decides how long to wait.
-        timeout: -1,
-      })
-      const onEnd = (detail: Said) => {
-        ended.delete(onEnd)
+      const { calls, close } = connectCalls<ListenerFunctions, ListenerEvents>(port1, events)
+      const own = started()
+      const self = {}
+      own.hand({ port: port2 })
+      connected.add(self)
+      let isStopping = false
+      void own.ended.then((cause) => {
+        const detail = cause?.message ?? { key: 'listener.threadEnded' as const }
+        const error = new AppError('LISTENER_FAILED', { detail })
+        connected.delete(self)
         port1.close()
-        rpc.$close(new Error(englishText(detail)))
-        onThreadEnded(detail)
+        close(error)
+        if (!isStopping) onEnd(error)
+      })
+
+      async function stop(reason?: 'closed' | 'switched' | 'restarted'): Promise<void> {
+        if (isStopping || !connected.has(self)) return
+        isStopping = true
+        try {
+          await calls.stop(reason)
+        } finally {
+          connected.delete(self)
+          port1.close()
+        }
+        if (connected.size > 0) return
+        thread = null
+        await own.end()
       }
-      started().postMessage(port2, [port2])
-      ended.add(onEnd)
-      // Ended while it stops: only the stop itself still waits.
-      const onEndAtStop = (detail: Said) => rpc.$close(new Error(englishText(detail)))
-      return {
-        start: (config) => rpc.start(config),
-        repair: (config) => rpc.repair(config),
-        reconfigure: (place) => rpc.reconfigure(place),
-        suspend: () => rpc.suspend(),
-        wake: () => rpc.wake(),
-        setSecrets: (secrets, secretsUnread) => rpc.setSecrets(secrets, secretsUnread),
-        setRelay: (relay) => rpc.setRelay(relay),
-        retryRelay: () => rpc.retryRelay(),
-        stats: () => rpc.stats(),
-        prune: (range) => rpc.prune(range),
-        erase: (seqs) => rpc.erase(seqs),
-        truncateLog: () => rpc.truncateLog(),
-        refusals: () => rpc.refusals(),
-        refusal: (id) => rpc.refusal(id),
-        async stop(reason) {
-          if (!ended.delete(onEnd)) return
-          ended.add(onEndAtStop)
-          try {
-            await rpc.stop(reason)
-          } finally {
-            ended.delete(onEndAtStop)
-            port1.close()
-          }
-          if (ended.size > 0) return
-          const idle = worker
-          worker = null
-          await idle?.terminate()
-        },
-      }
+      return new Proxy(calls, {
+        get: (_, name: keyof ListenerThread) => (name === 'stop' ? stop : calls[name]),
+      })
     },
   }
 }
@@ -104,11 +76,8 @@ export async function repairJournal(
   damaged: Parameters<ListenerFunctions['repair']>[0],
   log: Log,
 ): Promise<JournalLoss | null> {
-  const repairing = createListenerThreads().connect({
-    ...silentEvents,
-    ended: () => {},
-    log: (level, message, data) => log[level](message, data),
-  })
+  const tell: ListenerEvents['log'] = (level, message, data) => log[level](message, data)
+  const repairing = createListenerThreads().connect({ ...silentEvents, log: tell }, () => {})
   try {
     return await repairing.repair(damaged)
   } finally {

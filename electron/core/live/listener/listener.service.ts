@@ -1,4 +1,3 @@
-import type { Said } from '../../../contract/phrases.ts'
 import { isIP } from 'node:net'
 import type { Connection } from '../../../contract/connection/connections.ts'
 import type {
@@ -9,13 +8,19 @@ import type {
   RelaySettings,
   Silence,
 } from '../../../contract/live/listener.ts'
-import { AppError } from '../../../contract/errors.ts'
+import { AppError, isAppError } from '../../../contract/errors.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { isoTime } from '../../../lib/iso-time.ts'
 import type { Log } from '../../../lib/log.ts'
 import { isLoopbackHost } from '../../../lib/loopback.ts'
 import { createSerial } from '../../../lib/serial.ts'
-import type { JournalLoss, JournalPrune, ListenerStarted, StoringState } from '../../../listener/protocol.ts'
+import type {
+  JournalLoss,
+  JournalPrune,
+  ListenerEvents,
+  ListenerStarted,
+  StoringState,
+} from '../../../listener/protocol.ts'
 import type { SecretStore } from '../../ports.ts'
 import { viewOf } from '../../platform/rpc/errors.ts'
 import type { SettingsRepository } from '../../platform/settings/settings.repository.ts'
@@ -185,11 +190,10 @@ export function createListenerService(parts: Parts) {
     const { port } = place()
     if (port !== reportedPort) parts.onPort(port)
     reportedPort = port
-    let endedBecause: Said = { key: 'listener.notStarted' }
     try {
       const current = thread
       if (current) return take(await withRepair(() => current.reconfigure(place())))
-      const starting = parts.listenerThreads.connect({
+      const events: ListenerEvents = {
         journalGrew: parts.onJournalGrew,
         stats(value) {
           counts.report(value)
@@ -206,16 +210,14 @@ export function createListenerService(parts: Parts) {
         },
         proxies: parts.resolveProxies,
         log: (level, message, data) => log[level](message, data),
-        ended(detail) {
-          if (thread !== starting) return
-          thread = null
-          storing = { kind: 'storing' }
-          counts.ended()
-          relay.ended()
-          endedBecause = detail
-          if (!enabled) return
-          fail(new AppError('LISTENER_FAILED', { detail }))
-        },
+      }
+      const starting = parts.listenerThreads.connect(events, (error) => {
+        if (thread !== starting) return
+        thread = null
+        storing = { kind: 'storing' }
+        counts.ended()
+        relay.ended()
+        if (enabled) fail(error)
       })
       thread = starting
       counts.begin()
@@ -234,7 +236,11 @@ export function createListenerService(parts: Parts) {
       )
     } catch (error) {
       log.error('Could not start the listener', { error })
-      fail(new AppError('LISTENER_FAILED', { detail: endedBecause }))
+      fail(
+        isAppError(error)
+          ? error
+          : new AppError('LISTENER_FAILED', { detail: { key: 'listener.notStarted' } }),
+      )
     }
   }
 

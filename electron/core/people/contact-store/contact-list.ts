@@ -102,7 +102,7 @@ export function openContactList(
        OR EXISTS (SELECT 1 FROM import_changes i JOIN contacts c ON c.id = i.contact_id WHERE i.import_id = ?)`,
     )
     .pluck()
-  const orders = createContactOrders(contactStore, () => version.get() ?? 0)
+  const orders = createContactOrders(contactStore.reads, () => version.get() ?? 0)
 
   /**
    * The row at a position among all contacts. A slightly outdated order is fine: the scroll position is

@@ -6,7 +6,7 @@ import type { ContactStore } from './contact-store-client.ts'
 const restShare = 4
 
 /** Sort orders of all contacts, cached from the first page that needs one. 8 MB each for a million contacts. */
-export function createContactOrders(contactStore: Pick<ContactStore, 'order'>, version: () => number) {
+export function createContactOrders(reads: Pick<ContactStore['reads'], 'order'>, version: () => number) {
   const cache = new Map<StoreSort['by'], { order: ContactOrder; version: number; restUntilMs: number }>()
   const reading = new Map<StoreSort['by'], Promise<ContactOrder>>()
 
@@ -15,7 +15,7 @@ export function createContactOrders(contactStore: Pick<ContactStore, 'order'>, v
     if (running) return running
     const versionBefore = version()
     const beganMs = performance.now()
-    const promise = contactStore
+    const promise = reads
       .order(by)
       .then((order) => {
         const endedMs = performance.now()

@@ -1,26 +1,24 @@
-import { createBirpc } from 'birpc'
-import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads'
-import { AppError } from '../../../contract/errors.ts'
-import type {
-  StoreAnswer,
-  StoreEvents,
-  StoreFunctions,
-  StoreOpened,
-  SearchFunctions,
+import { MessageChannel, type MessagePort } from 'node:worker_threads'
+import {
+  type StoreEvents,
+  type StoreFunctions,
+  storeGone,
+  type StoreOpened,
+  type SearchFunctions,
 } from '../../../jobs/contact-store/protocol.ts'
 import type { Clock } from '../../../lib/clock.ts'
-import { type EntryName, entryUrl } from '../../../lib/entry-url.ts'
+import type { EntryName } from '../../../lib/entry-url.ts'
 import type { Log } from '../../../lib/log.ts'
-import { heapLimits } from '../../platform/tasks/job-runner.ts'
+import type { Remote } from '../../../threads/calls.ts'
+import { startThread, workLimits } from '../../../threads/own-thread.ts'
 
-type Functions = Omit<StoreFunctions, 'open' | 'close'> & Omit<SearchFunctions, 'open' | 'close'>
-type Value<Name extends keyof Functions> =
-  Awaited<ReturnType<Functions[Name]>> extends StoreAnswer<infer T> ? T : never
+type Writes = Remote<Omit<StoreFunctions, 'open' | 'close'>>
+type Reads = Remote<Omit<SearchFunctions, 'open' | 'close'>>
 
-/** The contacts and search threads as the core sees them. Every call rejects with `AppError`s. */
-export type ContactStore = {
-  [Name in keyof Functions]: (...args: Parameters<Functions[Name]>) => Promise<Value<Name>>
-} & {
+/** The contacts and search threads as the core sees them. */
+export type ContactStore = Writes & {
+  /** Answered by the search thread. */
+  reads: Reads
   /** Opens the databases. Rejects with the `STORAGE_*` errors. */
   open(): Promise<StoreOpened>
   /** A port through which a job writes rows. The thread must be open. */
@@ -33,12 +31,7 @@ export type ContactStore = {
 /** Unused threads end after this long where they may. Each takes about 25 MiB. */
 const restAfterMs = 30_000
 
-/** Delay before both threads restart after one of them exits. Calls in progress have failed. */
-const restartMs = 500
-
-const threadEnded = () => new AppError('CONTACTS_FAILED', { detail: { key: 'contactStore.threadEnded' } })
-
-/** Starts the two threads and keeps them running while they are used. A change is on disk before its call answers. */
+/** Starts the two threads with the first call that needs them. A change is on disk before its call answers. */
 export function createContactStoreClient(parts: {
   contactsFile: string
   searchFile: string
@@ -51,148 +44,105 @@ export function createContactStoreClient(parts: {
 }): ContactStore {
   const { contactsFile, searchFile, clock, log, onDamage = () => {}, mayRest = () => false } = parts
   const listeners = new Set<(version: number) => void>()
+  type Life = ReturnType<typeof start>
   let stopping = false
-  let life: ReturnType<typeof start> | null = start()
-  let opening: Promise<StoreAnswer<StoreOpened>> | null = null
+  let life: Life | null = null
   let calls = 0
   let resting: Promise<void> = Promise.resolve()
   let cancelRest = restLater()
 
-  function running(): NonNullable<typeof life> {
-    if (!life && stopping) throw threadEnded()
-    return (life ??= start())
-  }
-
   function restLater(): () => void {
     return clock.after(restAfterMs, () => {
-      if (life && calls === 0 && !stopping && mayRest()) {
-        const ending = life
-        life = opening = null
-        resting = end(ending)
-      }
+      if (life && calls === 0 && !stopping && mayRest()) resting = end(life)
       cancelRest = restLater()
     })
   }
 
-  function startThread<Calls extends object>(entry: EntryName, name: string) {
-    const worker = new Worker(entryUrl(entry), { name, resourceLimits: heapLimits })
-    const events: StoreEvents = {
-      changed(version) {
-        for (const listener of [...listeners]) listener(version)
+  const startOne = <Calls extends object>(entry: EntryName, name: string) =>
+    startThread<Calls, StoreEvents>(
+      entry,
+      {
+        changed(version) {
+          for (const listener of [...listeners]) listener(version)
+        },
+        damaged: onDamage,
+        log: (level, message, data) => log[level](message, data),
       },
-      damaged: onDamage,
-      log: (level, message, data) => log[level](message, data),
-    }
-    const rpc = createBirpc<Calls, StoreEvents>(events, {
-      post: (data) => worker.postMessage(data),
-      on: (receive) => void worker.on('message', receive),
-      timeout: -1,
-    })
-    worker.on('error', (error) => log.error(`The ${name} thread failed`, { error }))
-    worker.on('exit', () => rpc.$close(threadEnded()))
-    return { worker, rpc }
-  }
+      { name, limits: workLimits, log, gone: storeGone },
+    )
 
   function start() {
-    const contacts = startThread<StoreFunctions>('contacts-thread', 'contacts')
-    const search = startThread<SearchFunctions>('search-thread', 'search')
+    const contacts = startOne<StoreFunctions>('contacts-thread', 'contacts')
+    const search = startOne<SearchFunctions>('search-thread', 'search')
     const { port1, port2 } = new MessageChannel()
-    contacts.worker.postMessage({ to: 'search', port: port1 }, [port1])
-    search.worker.postMessage(port2, [port2])
-    const self = { contacts, search }
-    let isOver = false
-    for (const { worker } of [contacts, search])
-      worker.once('exit', () => {
-        if (isOver || stopping || life !== self) return
-        isOver = true
-        opening = null
-        // Each thread holds state the other lacks, so both restart together.
-        void Promise.all([contacts.worker.terminate(), search.worker.terminate()])
-        clock.after(restartMs, () => stopping || (life = start()))
-      })
+    contacts.hand({ guest: 'search', port: port1 })
+    search.hand({ port: port2 })
+    const self = { contacts, search, opened: openBoth(contacts.calls, search.calls) }
+    // The next call tries again.
+    self.opened.catch(() => end(self))
+    // Each thread holds state the other lacks, so both end together.
+    void Promise.race([contacts.ended, search.ended]).then(() => {
+      if (life !== self) return
+      life = null
+      void contacts.end()
+      void search.end()
+    })
     return self
   }
 
-  async function end({ contacts, search }: NonNullable<typeof life>): Promise<void> {
-    for (const { rpc, worker } of [contacts, search]) {
-      await Promise.race([
-        rpc.close().catch((error: unknown) => log.warn('A contact store thread did not close', { error })),
-        new Promise((resolve) => worker.once('exit', resolve)),
-      ])
-      await worker.terminate()
+  async function openBoth(
+    contacts: Remote<StoreFunctions>,
+    search: Remote<SearchFunctions>,
+  ): Promise<StoreOpened> {
+    const { version, damage } = await contacts.open({ contactsFile, searchFile })
+    return { version, damage: [...damage, ...(await search.open({ contactsFile, searchFile }))] }
+  }
+
+  async function end(ending: Life): Promise<void> {
+    if (life === ending) life = null
+    for (const { calls, end } of [ending.contacts, ending.search]) {
+      await calls
+        .close()
+        .catch((error: unknown) => log.warn('A contact store thread did not close', { error }))
+      await end()
     }
   }
 
-  async function openBoth({ contacts, search }: NonNullable<typeof life>): Promise<StoreAnswer<StoreOpened>> {
-    const opened = (await contacts.rpc.open({ contactsFile, searchFile })) as StoreAnswer<StoreOpened>
-    if (!opened.ok) return opened
-    const { version, damage } = opened.value
-    const found = (await search.rpc.open({ contactsFile, searchFile })) as StoreAnswer<StoreOpened['damage']>
-    return found.ok ? { ok: true, value: { version, damage: [...damage, ...found.value] } } : found
-  }
-
-  async function opened(): Promise<StoreOpened> {
+  /** The threads with open databases. */
+  async function running(): Promise<Life> {
     await resting
-    opening ??= openBoth(running())
-    const current = opening
-    const answer = await current.catch((error: unknown) => {
-      if (opening === current) opening = null
-      throw error
-    })
-    if (answer.ok) return answer.value
-    opening = null
-    throw new AppError(answer.code, answer.data)
+    if (!life && stopping) throw storeGone()
+    const current = (life ??= start())
+    await current.opened
+    return current
   }
 
-  async function call<Name extends keyof Functions>(
+  /** Adds a thread's calls to `own`. The thread starts if needed. */
+  function withCalls<Functions extends object, Own extends object>(
     thread: 'contacts' | 'search',
-    name: Name,
-    ...args: Parameters<Functions[Name]>
-  ): Promise<Value<Name>> {
-    calls++
-    try {
-      await opened()
-      const functions = running()[thread].rpc as unknown as Record<
-        Name,
-        (...given: Parameters<Functions[Name]>) => Promise<StoreAnswer<Value<Name>>>
-      >
-      const answer = await functions[name](...args)
-      if (answer.ok) return answer.value
-      throw new AppError(answer.code, answer.data)
-    } finally {
-      calls--
+    own: Own,
+  ): Functions & Own {
+    async function call(name: string, args: unknown[]): Promise<unknown> {
+      calls++
+      try {
+        const functions: object = (await running())[thread].calls
+        return await (functions as Record<string, (...args: unknown[]) => Promise<unknown>>)[name]!(...args)
+      } finally {
+        calls--
+      }
     }
+    return new Proxy(own as Functions & Own, {
+      get: (_, name: string) => own[name as keyof Own] ?? ((...args: unknown[]) => call(name, args)),
+    })
   }
 
-  return {
-    open: opened,
-    create: (...args) => call('contacts', 'create', ...args),
-    update: (...args) => call('contacts', 'update', ...args),
-    setNote: (...args) => call('contacts', 'setNote', ...args),
-    tag: (...args) => call('contacts', 'tag', ...args),
-    tagBatch: (...args) => call('contacts', 'tagBatch', ...args),
-    undoTags: (...args) => call('contacts', 'undoTags', ...args),
-    trash: (...args) => call('contacts', 'trash', ...args),
-    restore: (...args) => call('contacts', 'restore', ...args),
-    personTraces: (...args) => call('contacts', 'personTraces', ...args),
-    erasePerson: (...args) => call('contacts', 'erasePerson', ...args),
-    truncateLog: () => call('contacts', 'truncateLog'),
-    purge: (...args) => call('contacts', 'purge', ...args),
-    applyOutbox: (...args) => call('contacts', 'applyOutbox', ...args),
-    setMarks: (...args) => call('contacts', 'setMarks', ...args),
-    replaceMarks: (...args) => call('contacts', 'replaceMarks', ...args),
-    undoProgress: (...args) => call('contacts', 'undoProgress', ...args),
-    undoImport: (...args) => call('contacts', 'undoImport', ...args),
-    figures: () => call('search', 'figures'),
-    count: (...args) => call('search', 'count', ...args),
-    ids: (...args) => call('search', 'ids', ...args),
-    tagKeys: () => call('search', 'tagKeys'),
-    clearIndex: () => call('search', 'clearIndex'),
-    truncateIndexLog: () => call('search', 'truncateIndexLog'),
-    order: (...args) => call('search', 'order', ...args),
+  return withCalls<Writes, Omit<ContactStore, keyof Writes>>('contacts', {
+    reads: withCalls<Reads, object>('search', {}),
+    open: async () => (await running()).opened,
     portForJob() {
       const { port1, port2 } = new MessageChannel()
-      running().contacts.worker.postMessage({ to: 'job', port: port1 }, [port1])
+      if (life) life.contacts.hand({ guest: 'job', port: port1 })
+      else port1.close()
       return port2
     },
     onChange(callback) {
@@ -205,5 +155,5 @@ export function createContactStoreClient(parts: {
       await resting
       if (life) await end(life)
     },
-  }
+  })
 }

@@ -170,7 +170,7 @@ export function createContactsService(parts: {
     work: (rows: StoreRow[]) => boolean | Promise<boolean>,
   ): Promise<void> {
     for (let after = 0; ;) {
-      const ids = await contactStore.ids(selection, after, perPiece)
+      const ids = await contactStore.reads.ids(selection, after, perPiece)
       if (ids.length === 0) return
       for (let at = 0; at < ids.length; at += perTurn) {
         if (!(await work(list.rows(ids.slice(at, at + perTurn))))) return
@@ -183,11 +183,11 @@ export function createContactsService(parts: {
   async function countOf(selection: ContactSelection): Promise<number> {
     if ('ids' in selection) return list.rows(selection.ids).length
     const { filter, exceptIds, upToId } = selection
-    let count = (await contactStore.count(filter)) - list.rows(exceptIds).length
+    let count = (await contactStore.reads.count(filter)) - list.rows(exceptIds).length
     if (upToId === undefined) return Math.max(0, count)
     // Subtracts contacts created after the preview; there are few.
     for (let after = upToId; ;) {
-      const later = await contactStore.ids({ filter, exceptIds }, after, perPiece)
+      const later = await contactStore.reads.ids({ filter, exceptIds }, after, perPiece)
       if (later.length === 0) return Math.max(0, count)
       count -= later.length
       after = later.at(-1)!
@@ -294,11 +294,11 @@ export function createContactsService(parts: {
       return { ...page, items: view(page.items), asOf: isoTime(clock.now()) }
     },
     count: async (filter: ContactFilter): Promise<{ value: number; exact: boolean }> => ({
-      value: await contactStore.count(filter),
+      value: await contactStore.reads.count(filter),
       exact: true,
     }),
     async summary(): Promise<Output<'summary'>> {
-      const { total, byState, dnc, held, unreadableTags } = await contactStore.figures()
+      const { total, byState, dnc, held, unreadableTags } = await contactStore.reads.figures()
       const others = Object.values(byState).reduce((sum, n) => sum + n, 0)
       return {
         total,
@@ -315,7 +315,7 @@ export function createContactsService(parts: {
     async *watch(signal: AbortSignal): AsyncGenerator<{ version: number }> {
       for await (const _beat of beats(pulse, clock, gaps, signal)) yield { version: list.version() }
     },
-    tagKeys: async (): Promise<Output<'tagKeys'>> => ({ keys: await contactStore.tagKeys() }),
+    tagKeys: async (): Promise<Output<'tagKeys'>> => ({ keys: await contactStore.reads.tagKeys() }),
     get,
     byPhone(phone: string): ContactRow | null {
       const digits = Number(phone.replace(/\D/g, ''))

@@ -1,18 +1,11 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { MessageChannel } from 'node:worker_threads'
 import { gunzipSync } from 'node:zlib'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { type BackupOrder, writeBackup } from '#electron/jobs/backup/backup-write.ts'
-import { createJobControl } from '#electron/jobs/run/job-control.ts'
+import { freeControl } from '../../../helpers/job-control.ts'
 import { canMount, moveToSmallDisk } from '../../../helpers/small-disk.ts'
 import { tempFolder } from '../../../helpers/temp-folder.ts'
-
-function createControl() {
-  const { port1, port2 } = new MessageChannel()
-  onTestFinished(() => port1.close())
-  return createJobControl(port2)
-}
 
 const orderFor = (dir: string): BackupOrder => ({
   target: join(dir, 'backup.tar.gz'),
@@ -40,15 +33,8 @@ test('holds the plan of a send that ends while the backup is written', async () 
   const plan = join(dir, 'sends', 'one.plan')
   mkdirSync(join(dir, 'sends'))
   writeFileSync(plan, 'the plan of a send')
-  const control = createControl()
   const order = orderFor(dir)
-  await writeBackup(order, {
-    ...control,
-    checkpoint() {
-      rmSync(plan, { force: true })
-      return control.checkpoint()
-    },
-  })
+  await writeBackup(order, freeControl({ checkpoint: async () => rmSync(plan, { force: true }) }))
   expect(gunzipSync(readFileSync(order.target)).toString()).toContain('the plan of a send')
 })
 
@@ -60,5 +46,5 @@ test.runIf(canMount)('says before it begins that the disk has no room for the pl
   mkdirSync(disk)
   expect(moveToSmallDisk(disk, '1m')).toBe(true)
   const order = { ...orderFor(dir), workDir: join(disk, 'backup') }
-  await expect(writeBackup(order, createControl())).rejects.toMatchObject({ code: 'DISK_FULL' })
+  await expect(writeBackup(order, freeControl())).rejects.toMatchObject({ code: 'DISK_FULL' })
 })

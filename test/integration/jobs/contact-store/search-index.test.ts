@@ -1,10 +1,10 @@
-import { createBirpc } from 'birpc'
 import { readFileSync } from 'node:fs'
-import { MessageChannel, Worker } from 'node:worker_threads'
+import { MessageChannel } from 'node:worker_threads'
 import { expect, onTestFinished, test } from 'vitest'
 import type { SearchFeed, SearchFunctions } from '#electron/jobs/contact-store/protocol.ts'
-import { entryUrl } from '#electron/lib/entry-url.ts'
 import { seededRandom } from '#electron/lib/random.ts'
+import { connectCalls } from '#electron/threads/calls.ts'
+import { startThread } from '#electron/threads/own-thread.ts'
 import { openContacts } from '../../../helpers/open-contacts.ts'
 import { openIndex, settle } from './index-fixture.ts'
 
@@ -96,38 +96,28 @@ test('finds contacts with unreadable tags by their other fields', () => {
 
 test('answers others while an import waits for an index far behind', async () => {
   const { open, contactsDb, write, insert } = openContacts()
-  const worker = new Worker(entryUrl('search-thread'))
-  onTestFinished(async () => void (await worker.terminate()))
+  const {
+    calls: core,
+    hand,
+    end,
+  } = startThread<SearchFunctions, object>('search-thread', {}, { name: 'search' })
+  onTestFinished(end)
   const { port1, port2 } = new MessageChannel()
-  worker.postMessage(port2, [port2])
-  const core = createBirpc<SearchFunctions, object>(
-    {},
-    { post: (data) => worker.postMessage(data), on: (receive) => void worker.on('message', receive) },
-  )
-  const feed = createBirpc<SearchFeed, object>(
-    {},
-    {
-      post: (data) => port1.postMessage(data),
-      on: (receive) => void port1.on('message', receive),
-      timeout: -1,
-    },
-  )
+  hand({ port: port2 })
+  const { calls: feed } = connectCalls<SearchFeed>(port1, {})
   onTestFinished(() => port1.close())
   const searchDb = open('search')
-  expect(await core.open({ contactsFile: contactsDb.name, searchFile: searchDb.name })).toEqual({
-    ok: true,
-    value: [],
-  })
+  expect(await core.open({ contactsFile: contactsDb.name, searchFile: searchDb.name })).toEqual([])
   write(() => {
     for (let at = 0; at < 30_000; at++) insert({ digits: 491_510_000_000 + at, name: 'zebra' })
   })
   let isComplete = false
   const completing = feed.complete().then(() => (isComplete = true))
   let answered = 0
-  for (; !isComplete; answered++) expect(await core.count({})).toEqual({ ok: true, value: 30_000 })
+  for (; !isComplete; answered++) expect(await core.count({})).toBe(30_000)
   expect(answered).toBeGreaterThan(4)
   await completing
   expect(searchDb.prepare('SELECT last_id FROM progress').pluck().get()).toBe(30_000)
-  expect(await core.count({ text: 'zebra' })).toEqual({ ok: true, value: 30_000 })
+  expect(await core.count({ text: 'zebra' })).toBe(30_000)
   await core.close()
 })

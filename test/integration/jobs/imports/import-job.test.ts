@@ -9,11 +9,12 @@ import { type Database, openDatabase } from '#electron/database/open.ts'
 import type { ContactStore } from '#electron/jobs/contact-store/contact-store.ts'
 import { runImport } from '#electron/jobs/imports/run-import.ts'
 import { noRefusals } from '#electron/jobs/imports/find-consent.ts'
-import { createImportCalls, type ImportCalls } from '#electron/jobs/imports/import-calls.ts'
-import { createJobControl, type FromJob, JobCancelled, type ToJob } from '#electron/jobs/run/job-control.ts'
+import { type ImportCalls, type ImportFunctions, storeGone } from '#electron/jobs/contact-store/protocol.ts'
+import { createJobControl, JobCancelled } from '#electron/jobs/run/job-control.ts'
 import { noCounts } from '#electron/jobs/imports/judge-rows.ts'
 import type { ImportChoices } from '#electron/jobs/imports/import-types.ts'
 import type { JobOrder } from '#electron/jobs/thread/jobs.ts'
+import { connectCalls } from '#electron/threads/calls.ts'
 import { createFakeClock } from '../../../helpers/fake-clock.ts'
 import { openStore, someDraft } from '../../../helpers/open-contacts.ts'
 import { quietLog } from '../../../helpers/quiet-log.ts'
@@ -84,16 +85,10 @@ function importingOf(
   return { importing: { ...plain, ...change(plain) }, gone }
 }
 
-/** A job's control, its last report, and a way to send it messages. */
+/** A job's control and its last report. */
 function controlOf() {
-  const { port1, port2 } = new MessageChannel()
   const progress: { done: number; counts: Record<string, number> } = { done: 0, counts: {} }
-  port2.on('message', (message: FromJob) => {
-    if (message.kind === 'progress') Object.assign(progress, message)
-  })
-  onTestFinished(() => port2.close())
-  const send = (message: ToJob) => port2.postMessage(message)
-  return { control: createJobControl(port1), progress, send }
+  return { progress, ...createJobControl((reported) => void Object.assign(progress, reported)) }
 }
 
 test('reports what is on disk after a failed batch and resumes without losing or repeating a row', async () => {
@@ -112,7 +107,7 @@ test('reports what is on disk after a failed batch and resumes without losing or
     },
   }))
   const { control, progress } = controlOf()
-  await expect(runImport(order, control, faulty.importing)).rejects.toMatchObject({ code: 'STORAGE_FAILED' })
+  await expect(runImport(order, control, faulty.importing)).rejects.toThrow('UNIQUE')
   faulty.gone()
   expect(batches).toBeGreaterThan(8)
   const kept = contacts().length
@@ -193,7 +188,7 @@ test.each([
     const { control, progress } = controlOf()
     const running = runImport(order, control, importing)
     if (fails) {
-      await expect(running).rejects.toMatchObject({ code: 'STORAGE_FAILED' })
+      await expect(running).rejects.toThrow('UNIQUE')
       gone()
       await expect.poll(() => progress.counts['new']! + 1).toBe(contacts().length)
       expect(progress.counts['duplicateInContacts']).toBe(1)
@@ -210,24 +205,24 @@ test.each(['import-marked', 'skip'] as const)(
   'applies numbers listed or held during a pause to the remaining rows (%s)',
   async (dncHits) => {
     const { order, store, state, contacts } = prepare(20_000, { dncHits })
-    const { control, send } = controlOf()
+    const { control, hold } = controlOf()
     let isPaused = false
     const running = runImport(
       order,
       control,
       importingOf(store, ({ importRows, releaseImport }) => ({
         importRows(batch) {
-          if (!isPaused) send('pause')
+          if (!isPaused) hold(true)
           isPaused = true
           return importRows(batch)
         },
         async releaseImport() {
           const answer = await releaseImport()
-          const hold = state.prepare(
+          const listed = state.prepare(
             "INSERT INTO holds (phone, digits, evidence, source, since_ms) VALUES ('+1', ?, 'stop', 'by-hand', 1)",
           )
-          hold.run(first + 19_998)
-          send('resume')
+          listed.run(first + 19_998)
+          hold(false)
           return answer
         },
       })).importing,
@@ -244,25 +239,25 @@ test.each(['import-marked', 'skip'] as const)(
 
 test('lets others write while paused, whenever the pause arrives', async () => {
   const { order, store } = prepare(40_000)
-  const { control, send } = controlOf()
+  const { control, hold } = controlOf()
   let batches = 0
   const { importing } = importingOf(store, ({ importRows }) => ({
     importRows(batch) {
       // Inside the turn that the job gives to messages.
-      if (++batches === 2) setImmediate(() => send('pause'))
+      if (++batches === 2) setImmediate(() => hold(true))
       return importRows(batch)
     },
   }))
   const running = runImport(order, control, importing)
   await expect.poll(() => control.isPaused).toBe(true)
-  expect(await store.functions.setNote(1, 'written meanwhile', 2)).toEqual({ ok: true, value: null })
-  send('resume')
+  await store.functions.setNote(1, 'written meanwhile', 2)
+  hold(false)
   expect((await running).counts.new).toBe(36_000)
 })
 
 test('ends when cancelled while it waits for its turn', async () => {
   const { order, store } = prepare(60_000)
-  const { control, send } = controlOf()
+  const { control, cancel } = controlOf()
   const held = Promise.withResolvers<undefined>()
   let waiting = 0
   let isClosed = false
@@ -281,7 +276,7 @@ test('ends when cancelled while it waits for its turn', async () => {
   await expect.poll(() => waiting).toBeGreaterThan(8)
   await wait(50)
   const sent = waiting
-  send('cancel')
+  cancel()
   // Rows read but not sent yet are kept; nothing more is read.
   await expect.poll(() => waiting).toBe(sent + 1)
   held.resolve(undefined)
@@ -297,7 +292,7 @@ test('rejects current and later calls when the contacts thread ends', async () =
   const { port1, port2 } = new MessageChannel()
   onTestFinished(() => port2.close())
   worker.postMessage({ port: port1 }, [port1])
-  const calls = createImportCalls(port2)
+  const { calls } = connectCalls<ImportFunctions>(port2, {}, { gone: storeGone })
   const call = expect(calls.openImport('import')).rejects.toMatchObject({ code: 'CONTACTS_FAILED' })
   await wait(50)
   await worker.terminate()
@@ -318,7 +313,7 @@ test('ends when the contacts thread is gone or its own code fails', async () => 
   await running
   const faulty = { ...order, ...savedAs, job: 'rejected' as const, source: order.file }
   const target = `${order.file}.out`
-  await expect(runJob({ ...faulty, target, header: null as never })).rejects.toBeInstanceOf(TypeError)
+  await expect(runJob({ ...faulty, target, header: null as never })).rejects.toThrow('Cannot read')
   await expect(runJob({ ...faulty, target: `${order.file}/x`, header: ['a', 'b'] })).rejects.toMatchObject({
     code: 'STORAGE_MISSING',
   })

@@ -27,10 +27,10 @@ test('reads the contacts of a selection by text and state piece by piece', async
   for (const [at, name] of ['Ada', 'Bob', 'Ada', 'Ada'].entries())
     await contactStore.create({ ...someDraft, digits: 49_30_000_001 + at, name }, 0, 0)
   const selection = { filter: { text: 'ada', states: ['local' as const] }, exceptIds: [3] }
-  expect(await contactStore.ids(selection, 0, 1)).toEqual([1])
-  expect(await contactStore.ids(selection, 1, 1)).toEqual([4])
-  expect(await contactStore.ids(selection, 4, 1)).toEqual([])
-  expect(await contactStore.ids({ ids: [4, 2, 9] }, 0, 10)).toEqual([2, 4])
+  expect(await contactStore.reads.ids(selection, 0, 1)).toEqual([1])
+  expect(await contactStore.reads.ids(selection, 1, 1)).toEqual([4])
+  expect(await contactStore.reads.ids(selection, 4, 1)).toEqual([])
+  expect(await contactStore.reads.ids({ ids: [4, 2, 9] }, 0, 10)).toEqual([2, 4])
 })
 
 test('ends unused threads only where they may, and starts them again for a call', async () => {
@@ -42,12 +42,12 @@ test('ends unused threads only where they may, and starts them again for a call'
   const { contactStore, clock } = openStore(() => mayRest)
   await contactStore.open()
   await clock.advance(60_000)
-  expect(await contactStore.count({})).toBe(0)
+  expect(await contactStore.reads.count({})).toBe(0)
   expect(started).toHaveLength(2)
   mayRest = true
   const ended = Promise.all(started.map((worker) => once(worker, 'exit')))
   await clock.advance(30_000)
   await ended
-  expect(await contactStore.count({})).toBe(0)
+  expect(await contactStore.reads.count({})).toBe(0)
   expect(started).toHaveLength(4)
 })
