@@ -5,7 +5,7 @@ import type { Clock } from '../../../lib/clock.ts'
 import type { Log } from '../../../lib/log.ts'
 import type { Random } from '../../../lib/random.ts'
 import { untilAborted } from '../../../lib/until-aborted.ts'
-import type { Authorization, CredentialSource, RefreshCall } from '../credentials/credentials.ts'
+import type { Authorization, CredentialSource } from '../credentials/credentials.ts'
 import { type Ending, type Outgoing, totalTimeoutMs } from './exchange.ts'
 import { badAnswer, type CallName, type Failure, outcomeUnknown, rateLimited } from './http-errors.ts'
 import type { RateBudget } from '../rate-limit/rate-budget.ts'
@@ -65,9 +65,8 @@ export function createCall(options: {
   credentials: CredentialSource
   budget: RateBudget
   exchange: (outgoing: Outgoing, signal?: AbortSignal) => Promise<Ending>
-  refresh: RefreshCall
 }): <T>(spec: CallSpec<T>, callOptions: CallOptions) => Promise<T> {
-  const { clock, random, log, credentials, budget, exchange, refresh } = options
+  const { clock, random, log, credentials, budget, exchange } = options
 
   /** The request of one try, without credentials. */
   function requestOf(spec: CallSpec<unknown>): Omit<Outgoing, 'secrets'> {
@@ -89,7 +88,7 @@ export function createCall(options: {
   async function authorize(spec: CallSpec<unknown>, signal: AbortSignal | undefined): Promise<Authorization> {
     const authorization =
       spec.bearer === undefined
-        ? await untilAborted(credentials.authorize(refresh).catch(asOfSession), signal)
+        ? await untilAborted(credentials.authorize().catch(asOfSession), signal)
         : {
             headers: spec.bearer === null ? {} : { Authorization: `Bearer ${spec.bearer}` },
             issue: 0,
@@ -189,7 +188,7 @@ export function createCall(options: {
         if (replays === maxReplays)
           throw new AppError('SERVICE_REJECTED', failure.error.data, { scope: 'network' })
         const refusal = { authorization, error: failure.error, isReplay: replays > 0 }
-        await untilAborted(credentials.refused(refusal, refresh).catch(asOfSession), signal)
+        await untilAborted(credentials.refused(refusal).catch(asOfSession), signal)
         replays++
         continue
       }

@@ -83,16 +83,9 @@ export function createServiceClient(options: {
     ...(options.observe ? { observe: options.observe } : {}),
   })
 
-  const callService = createCall({
-    baseUrl,
-    host,
-    clock,
-    random,
-    log,
-    credentials,
-    budget,
-    exchange,
-    refresh: (refreshToken) =>
+  const callService = createCall({ baseUrl, host, clock, random, log, credentials, budget, exchange })
+  if (isPasswordSession(credentials))
+    credentials.refreshBy((refreshToken) =>
       call(
         {
           method: 'POST',
@@ -105,7 +98,7 @@ export function createServiceClient(options: {
         },
         { lane: 'operator' },
       ),
-  })
+    )
   /**
    * Ends with its caller's signal or the client. A controller per call: abort listeners on a shared signal get slow.
    */

@@ -27,7 +27,7 @@ export interface Refusal {
   isReplay: boolean
 }
 
-/** Requests a new access token. The client provides it. */
+/** Requests a new access token. */
 export type RefreshCall = (refreshToken: string) => Promise<SessionTokens>
 
 /** A credential: authorises every request. */
@@ -40,12 +40,12 @@ export interface CredentialSource {
    * Headers for the next request. Waits for a refresh only when the token has expired. SIGNED_OUT, SESSION_EXPIRED,
    * or the refresh's network error.
    */
-  authorize(refresh: RefreshCall): Promise<Authorization>
+  authorize(): Promise<Authorization>
   /**
    * Resolves when a replay makes sense. API_KEY_REFUSED, SESSION_EXPIRED; a page's error after two pages, or a
    * transient refresh error, both without ending the session.
    */
-  refused(refusal: Refusal, refresh: RefreshCall): Promise<void>
+  refused(refusal: Refusal): Promise<void>
   /**
    * Forgets the credential at once: later calls reject with SIGNED_OUT. Rejects when the stored one couldn't be
    * removed.

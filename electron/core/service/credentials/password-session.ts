@@ -23,6 +23,8 @@ export interface SavedSession {
 /** Sign-in with user name and password: access token in memory, refresh token stored by the owner. */
 interface PasswordSession extends CredentialSource {
   readonly kind: 'password'
+  /** How to refresh, from the client that it signs in. Given once. */
+  refreshBy(call: RefreshCall): void
   /** Takes a login's tokens. */
   accept(tokens: SessionTokens): Promise<void>
 }
@@ -67,6 +69,7 @@ export function createPasswordSession(options: {
   let refreshToken = options.saved?.refreshToken ?? null
   let endsAt = options.saved?.refreshTokenEndsAt ?? null
   let access: AccessToken | null = null
+  let refresh: RefreshCall = () => Promise.reject(notSignedIn())
   let issues = 0
   /** Changes with each login and sign-out, so a refresh started before can't restore the old session. */
   let epoch = 0
@@ -122,7 +125,7 @@ export function createPasswordSession(options: {
   const isRefusal = (error: unknown) =>
     isAppError(error) && [400, 401, 403, 422].includes(Number(error.data['status'])) && !isPageError(error)
 
-  async function refreshOnce(refresh: RefreshCall): Promise<void> {
+  async function refreshOnce(): Promise<void> {
     const mine = epoch
     const startedAtMs = clock.monotonic()
     show('refreshing')
@@ -144,11 +147,11 @@ export function createPasswordSession(options: {
   }
 
   /** All callers share one refresh. */
-  function shareRefresh(refresh: RefreshCall): Promise<void> {
+  function shareRefresh(): Promise<void> {
     if (refreshToken === null) return Promise.reject(notSignedIn())
     if (!running && failed && clock.monotonic() < failed.untilMs) return Promise.reject(failed.error as Error)
     if (!running) {
-      const started = refreshOnce(refresh).finally(() => {
+      const started = refreshOnce().finally(() => {
         if (running === started) running = null
       })
       running = started
@@ -171,34 +174,35 @@ export function createPasswordSession(options: {
     state: cell.get,
     onChange: cell.onChange,
 
-    async authorize(refresh) {
+    async authorize() {
       const token = access
       if (token) {
         const leftMs = token.isStale ? 0 : token.lifetimeMs - ageMs(token)
         if (leftMs > 0) {
           if (leftMs <= Math.min(refreshAheadMs, token.lifetimeMs / 5))
-            void shareRefresh(refresh).catch((error: unknown) =>
+            void shareRefresh().catch((error: unknown) =>
               log.warn('Could not renew the access token early', { error }),
             )
           return authorizationOf(token)
         }
       }
-      await shareRefresh(refresh)
+      await shareRefresh()
       if (!access) throw notSignedIn()
       return authorizationOf(access)
     },
 
-    async refused({ authorization, error, isReplay }, refresh) {
+    async refused({ authorization, error, isReplay }) {
       if (isReplay && isPageError(error)) throw error
       // Another call refreshed already; the current token may work.
       if (access && access.issue !== authorization.issue) return
       if (isReplay && access && authorization.tokenAgeMs < freshTokenMs) expire()
       if (access) access.isStale = true
       if (refreshToken === null) throw new AppError(notSignedIn().code, error.data)
-      await shareRefresh(refresh)
+      await shareRefresh()
     },
 
     accepted: () => {},
+    refreshBy: (call) => void (refresh = call),
 
     async accept(tokens) {
       epoch++
