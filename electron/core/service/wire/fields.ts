@@ -85,3 +85,17 @@ export const textList = optional((value) =>
 
 /** Any array, or an empty one. */
 export const anyList = optional((value): unknown[] => (Array.isArray(value) ? value : []))
+
+type OurName<Name> = Name extends `${infer Head}_${infer Tail}` ? `${Head}${Capitalize<OurName<Tail>>}` : Name
+
+/** The spec's fields under our names: `sent_count` is `sentCount`. */
+export const ourNames = <Wire extends object>(wire: Wire) =>
+  Object.fromEntries(
+    Object.entries(wire).map(([name, value]: [string, unknown]) => [
+      name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase()),
+      value,
+    ]),
+  ) as { [Name in keyof Wire as OurName<Name>]: Wire[Name] }
+
+/** A record of the spec. */
+export const recordOf = <Shape extends z.ZodRawShape>(shape: Shape) => z.object(shape).transform(ourNames)

@@ -15,22 +15,23 @@ const token = z
   .string('fault.missing')
   .min(1, 'fault.empty')
   .regex(/^[!-~]*$/, 'fault.notInHeader')
-const lifetimeMs = (seconds: number | null) => (seconds !== null && seconds > 0 ? seconds * 1000 : null)
+
+const toTokens = (wire: {
+  access_token: string
+  refresh_token: string | null
+  expires_in: number | null
+}): SessionTokens => ({
+  accessToken: wire.access_token,
+  refreshToken: wire.refresh_token,
+  expiresInMs: wire.expires_in !== null && wire.expires_in > 0 ? wire.expires_in * 1_000 : null,
+})
 
 /** POST /auth/login: both tokens are required. */
 export const loginWire = z
   .object({ access_token: token, refresh_token: token, expires_in: number })
-  .transform((wire): SessionTokens => ({
-    accessToken: wire.access_token,
-    refreshToken: wire.refresh_token,
-    expiresInMs: lifetimeMs(wire.expires_in),
-  }))
+  .transform(toTokens)
 
 /** POST /auth/refresh: a new access token; the spec shows no more. */
 export const refreshWire = z
-  .object({ access_token: token, refresh_token: token.nullish().catch(null), expires_in: number })
-  .transform((wire): SessionTokens => ({
-    accessToken: wire.access_token,
-    refreshToken: wire.refresh_token ?? null,
-    expiresInMs: lifetimeMs(wire.expires_in),
-  }))
+  .object({ access_token: token, refresh_token: token.nullable().catch(null), expires_in: number })
+  .transform(toTokens)

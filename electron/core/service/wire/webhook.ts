@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { TenantId, WebhookId, WebhookSubscription } from '../../../contract/domain.ts'
 import { notAnError } from './message-text.ts'
-import { id, instant, reference, statusWord, text, textList } from './fields.ts'
+import { id, instant, ourNames, recordOf, reference, statusWord, text, textList } from './fields.ts'
 
 /** The secret is separate, so the record alone can go anywhere. */
 export interface WebhookWithSecret {
@@ -10,33 +10,23 @@ export interface WebhookWithSecret {
 }
 
 /** Spec, "Webhook subscription". */
-export const webhookWire = z
-  .object({
-    id: id<WebhookId>(),
-    tenant_id: reference<TenantId>(),
-    url: text,
-    events: textList,
-    secret: text,
-    status: statusWord,
-    created_at: instant,
-  })
-  .transform((wire): WebhookWithSecret => ({
-    subscription: {
-      id: wire.id,
-      tenantId: wire.tenant_id,
-      url: wire.url,
-      events: wire.events,
-      hasSecret: Boolean(wire.secret),
-      status: wire.status,
-      createdAt: wire.created_at,
-    },
-    secret: wire.secret || null,
-  }))
+export const webhookWire = recordOf({
+  id: id<WebhookId>(),
+  tenant_id: reference<TenantId>(),
+  url: text,
+  events: textList,
+  secret: text,
+  status: statusWord,
+  created_at: instant,
+}).transform(({ secret, ...subscription }): WebhookWithSecret => ({
+  subscription: { ...subscription, hasSecret: Boolean(secret) },
+  secret: secret || null,
+}))
 
 /** POST /webhooks/{id}/test, whose response the spec doesn't show: its text, and the sample's message ID if it names one. */
 export const webhookTestWire = notAnError
   .pipe(z.object({ message: text, message_id: text }).catch({ message: null, message_id: null }))
-  .transform(({ message, message_id: messageId }) => ({ message, messageId }))
+  .transform(ourNames)
 
 /**
  * POST /webhooks, whose response the spec doesn't show: the subscription, in the body or under `data`, `webhook` or
