@@ -81,25 +81,27 @@ export function createListenerFeature(parts: {
     ...parts,
     secrets: ports.secrets,
     resolveProxies: (origin) => ports.resolveProxies(origin),
-    onPort(port) {
-      const { from, to } = outgoingPorts()
-      if (port < from || port > to) return parts.clearNotice('outgoing-port')
-      parts.notice('outgoing-port', new AppError('PORT_OUTGOING', { port, from, to }), 'warning')
-    },
-    onListening: (url) => ports.listening?.(url),
     continueAfterSeq: () => events.projector.highestSeq(),
-    onJournalGrew(lastSeq) {
-      journalSeq = Math.max(journalSeq, lastSeq)
-      events.projector.notify(lastSeq)
-    },
-    onJournalLoss({ asideFile, lost }) {
-      journal.reopen()
-      parts.noticeDamage(journalFile, asideFile, lost)
-    },
-    onJournalDamaged: (problems) => parts.noticeDamageInUse(basename(journalFile), problems),
-    onChange() {
-      parts.notes.listener(listener.status())
-      parts.onChange()
+    tells: {
+      port(port) {
+        const { from, to } = outgoingPorts()
+        if (port < from || port > to) return parts.clearNotice('outgoing-port')
+        parts.notice('outgoing-port', new AppError('PORT_OUTGOING', { port, from, to }), 'warning')
+      },
+      listening: (url) => ports.listening?.(url),
+      journalGrew(lastSeq) {
+        journalSeq = Math.max(journalSeq, lastSeq)
+        events.projector.notify(lastSeq)
+      },
+      journalLoss({ asideFile, lost }) {
+        journal.reopen()
+        parts.noticeDamage(journalFile, asideFile, lost)
+      },
+      journalDamaged: (problems) => parts.noticeDamageInUse(basename(journalFile), problems),
+      change() {
+        parts.notes.listener(listener.status())
+        parts.onChange()
+      },
     },
   })
   events.setListener(listener)
