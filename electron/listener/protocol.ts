@@ -132,7 +132,7 @@ export interface RefusalSample {
 export type ReceivedForm = 'as-is' | 'decorated' | 'upper-case' | 'base64'
 
 /** How the sender must have used a stored secret. */
-export type SecretForm = 'as-is' | 'without-blanks' | 'with-line-end' | 'hex-decoded' | 'base64-decoded'
+export type SecretForm = 'as-is' | 'without-blanks' | 'hex-decoded' | 'base64-decoded'
 
 /** The stored secret behind a refused signature, and how the request differs from a valid one. */
 export interface RefusalMatch {
@@ -142,17 +142,6 @@ export interface RefusalMatch {
   /** Set when the secret is retired. */
   retiredAtMs: number | null
 }
-
-/** Traces of a proxy or gateway that changed the request. */
-export type BodyHint =
-  | 'compressed'
-  | 'proxied'
-  | 'not-json-type'
-  | 'empty'
-  | 'byte-order-mark'
-  | 'broken-characters'
-  | 'not-json'
-  | 'not-compact'
 
 export interface RefusalDetail extends RefusalSample {
   /** Without credentials. */
@@ -164,7 +153,6 @@ export interface RefusalDetail extends RefusalSample {
   /** First 12 digits of each stored secret's signature for the body as it arrived; empty without a body. */
   computed: { secretId: string; signatureStart: string; isSame: boolean; retiredAtMs: number | null }[]
   match: RefusalMatch | null
-  hints: BodyHint[]
 }
 
 export type StoringState =

@@ -1,12 +1,5 @@
 import type { KeptRefusal } from './refusals.ts'
-import type {
-  BodyHint,
-  ReceivedForm,
-  RefusalDetail,
-  RefusalMatch,
-  RefusalSample,
-  SecretForm,
-} from './protocol.ts'
+import type { ReceivedForm, RefusalDetail, RefusalMatch, RefusalSample, SecretForm } from './protocol.ts'
 import type { SigningKey } from './signature.ts'
 
 const shownBytes = 2_048
@@ -32,23 +25,10 @@ function* secretForms(secret: Buffer): Generator<[SecretForm, Buffer]> {
   const text = secret.toString('utf8')
   const trimmed = text.trim()
   if (trimmed !== text && trimmed !== '') yield ['without-blanks', Buffer.from(trimmed)]
-  yield ['with-line-end', Buffer.from(`${text}\n`)]
   if (/^(?:[0-9a-f]{2})+$/i.test(trimmed)) yield ['hex-decoded', Buffer.from(trimmed, 'hex')]
   if (/^[A-Za-z0-9+/_-]+={0,2}$/.test(trimmed) && trimmed.length >= 16)
     yield ['base64-decoded', Buffer.from(trimmed, 'base64')]
 }
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false
-  }
-}
-
-/** Whether JSON has blanks between its values, which the service doesn't write. */
-const isSpaced = (json: string) => /\s/.test(json.replace(/"(?:[^"\\]|\\.)*"/g, ''))
 
 const retiredAt = ({ retireAtMs }: SigningKey, nowMs: number) => (retireAtMs <= nowMs ? retireAtMs : null)
 
@@ -80,25 +60,6 @@ function findMatch(
   )
 }
 
-/** Traces of something that rewrites bodies. None is proof. */
-function bodyHints({ body, headers }: KeptRefusal): BodyHint[] {
-  const header = (name: string) => headers.find(([key]) => key === name)?.[1] ?? ''
-  const hints: BodyHint[] = []
-  if (header('content-encoding') !== '') hints.push('compressed')
-  if (['via', 'forwarded', 'x-forwarded-for'].some((name) => header(name) !== '')) hints.push('proxied')
-  if (!body) return hints
-  const text = body.toString('utf8')
-  const type = header('content-type')
-  if (type !== '' && !/\bjson\b/i.test(type)) hints.push('not-json-type')
-  if (body.length === 0) return [...hints, 'empty']
-  if (text.startsWith('\ufeff')) hints.push('byte-order-mark')
-  if (text.includes('\ufffd')) hints.push('broken-characters')
-  const json = text.replace(/^\ufeff/, '')
-  if (!isJson(json)) hints.push('not-json')
-  else if (isSpaced(json)) hints.push('not-compact')
-  return hints
-}
-
 /** Cuts a real signature; shows anything else in full. */
 const shown = (received: string) =>
   /^[0-9a-f]{64}$/.test(received) ? received.slice(0, shownDigits) : received
@@ -127,6 +88,5 @@ export function detailOf(
         })
       : [],
     match: findMatch(refusal, keys, nowMs),
-    hints: bodyHints(refusal),
   }
 }

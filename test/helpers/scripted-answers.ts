@@ -418,7 +418,6 @@ export function ordinaryDay(): OrdinaryDay {
           },
         ],
         match: { label: 'Production', received: 'as-is', secret: 'as-is', retiredAt: null },
-        hints: ['proxied', 'not-compact'],
       }),
     },
     messages: scriptedMessages(tasks),

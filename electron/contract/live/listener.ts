@@ -147,23 +147,10 @@ export const refusalDetailSchema = refusalSchema.extend({
       /** How the header was written. */
       received: z.enum(['as-is', 'decorated', 'upper-case', 'base64']),
       /** How the sender used the secret. */
-      secret: z.enum(['as-is', 'without-blanks', 'with-line-end', 'hex-decoded', 'base64-decoded']),
+      secret: z.enum(['as-is', 'without-blanks', 'hex-decoded', 'base64-decoded']),
       retiredAt: isoTime.nullable(),
     })
     .nullable(),
-  /** Signs that something changed the request on its way. Not proof. */
-  hints: z.array(
-    z.enum([
-      'compressed',
-      'proxied',
-      'not-json-type',
-      'empty',
-      'byte-order-mark',
-      'broken-characters',
-      'not-json',
-      'not-compact',
-    ]),
-  ),
 })
 export type RefusalDetail = z.infer<typeof refusalDetailSchema>
 

@@ -189,18 +189,19 @@ export function createConnectionsService(parts: {
     const current = open.find(connection.id)
     const signIn = current ?? (await signIns.fromSaved(connection))
     const unread = 'signInProblem' in signIn ? signIn.signInProblem : signIn.problem
-    let mayGoOn = unread !== null && connection.credentialKind === 'password'
+    /** A saved session that can't be read can't be ended. */
+    let endedAtService = unread === null || connection.credentialKind === 'api-key'
     try {
       if (signIn.credentials.state().status !== 'signed-out')
-        mayGoOn = !(await signIn.client.auth.logout({ lane: 'operator' })).endedAtService
+        ({ endedAtService } = await signIn.client.auth.logout({ lane: 'operator' }))
     } catch (error) {
-      mayGoOn = !(isAppError(error) && error.data['endedAtService'] === true)
+      endedAtService = isAppError(error) && error.data['endedAtService'] === true
       log.info('Sign-out incomplete', { error })
     }
     if (!current) signIn.client.close()
     await open.closeUnkept()
     const left = await savedSecrets.forgetSignIn(connection.id)
-    if (left || !mayGoOn || connection.kind === 'sandbox') return left
+    if (left || endedAtService || connection.kind === 'sandbox') return left
     return new AppError('SIGN_OUT_NOT_TOLD', { host: signIn.client.host })
   }
 
