@@ -3,8 +3,6 @@ import type { MessagePort } from 'node:worker_threads'
 import type { SecretsView } from '../contract/connection/connections.ts'
 import type { ErrorView } from '../contract/define.ts'
 import { AppError } from '../contract/errors.ts'
-import type { ListenerStatus } from '../contract/live/listener.ts'
-import type { Status } from '../contract/connection/status.ts'
 import { openDatabase } from '../database/open.ts'
 import { type Clock, systemClock } from '../lib/clock.ts'
 import { createDisposer } from '../lib/disposable.ts'
@@ -22,7 +20,7 @@ import { observeSecrets } from './connection/observed-secrets.ts'
 import { createNewSignIns } from './connection/new-sign-ins.ts'
 import { createSignIns } from './connection/sign-in.ts'
 import { createDesktopService, type HostRequest } from './connection/desktop/desktop.service.ts'
-import { createConnectionActivity, readBudget, readSession } from './connection/connection-activity.ts'
+import { createConnectionActivity } from './connection/connection-activity.ts'
 import { createListenerPlace, listenerPath } from './live/listener/listener-settings.ts'
 import { createListenerThreads } from './live/listener/listener-thread-client.ts'
 import { createAlertWebhook } from './platform/notifications/alert-webhook.ts'
@@ -37,10 +35,11 @@ import { createFieldNameStore } from './service/field-names/field-name-store.ts'
 import { createSettingsRepository } from './platform/settings/settings.repository.ts'
 import { createSettingsService } from './platform/settings/settings.service.ts'
 import { readDiagnostics } from './connection/status/diagnostics.ts'
+import { noListener, readStatus } from './connection/status/read-status.ts'
 import { createStatusService } from './connection/status/status.service.ts'
 import { watchSleep } from './connection/sleep-watch.ts'
 import { createOpenConnections } from './connection/open-connections.ts'
-import { openConnection, type OpenConnection } from './connection/open-connection.ts'
+import { openConnection } from './connection/open-connection.ts'
 
 export interface CoreConfig {
   version: string
@@ -77,25 +76,6 @@ export interface Core {
   /** Called after the machine wakes. */
   wake(): Promise<void>
   stop(): Promise<void>
-}
-
-const noListener: ListenerStatus = {
-  state: 'stopped',
-  relay: null,
-  url: null,
-  problem: null,
-  listeningSince: null,
-  countedSince: null,
-  acknowledged: 0,
-  unsigned: 0,
-  refused: 0,
-  refusedLastMinute: 0,
-  lastRefusalReason: null,
-  notStored: 0,
-  lastDeliveryAt: null,
-  withoutSecret: false,
-  secretsNotKnown: 0,
-  silence: null,
 }
 
 /** Builds the core over the host's ports. Nothing runs before `start`. */
@@ -362,33 +342,6 @@ export function createCore(
     suspend: async () => void (await Promise.all(open.all().map((one) => one.suspend()))),
     wake,
     stop: () => closing.dispose(),
-  }
-}
-
-function readStatus(open: OpenConnection | null, clock: Clock): Omit<Status, 'notices' | 'asOf' | 'secrets'> {
-  if (!open) {
-    return {
-      connection: null,
-      session: { state: 'none', problem: null, endsAt: null },
-      network: { reachable: null, lastAnswerAt: null, problem: null },
-      listener: noListener,
-      budget: null,
-      projectionLag: 0,
-      storedEvents: 0,
-      unreadConversations: 0,
-    }
-  }
-  const { features } = open
-  const { watermark, storedTotal } = features.events.projector.state()
-  return {
-    connection: open.connection(),
-    session: readSession(open),
-    network: open.network.state(),
-    listener: features.listener.status(),
-    budget: readBudget(open.client.budget, clock),
-    projectionLag: Math.max(0, features.listener.journalSeq() - watermark),
-    storedEvents: storedTotal,
-    unreadConversations: features.inbox.state().unread,
   }
 }
 

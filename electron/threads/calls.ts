@@ -128,7 +128,7 @@ export function connectCalls<
       message.e === undefined ? message : { ...message, e: fromWire(message.e) },
     bind: 'functions',
     eventNames: [...events] as string[],
-    // Work takes as long as it takes; whoever waits sets a deadline.
+    // Work takes as long as it takes; a caller that can't wait sets a deadline.
     timeout: -1,
   })
   function call(name: string, args: unknown[]): Promise<unknown> {

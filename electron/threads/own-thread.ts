@@ -5,7 +5,7 @@ import { connectCalls, type HandedPort, type Remote, type Served } from './calls
 
 export interface OwnThread<Calls> {
   calls: Remote<Calls>
-  /** Sends a port to the thread, with what its `onPort` is told. */
+  /** Sends a port to the thread, and more for its `onPort`. */
   hand<Handed extends HandedPort>(handed: Handed): void
   /** Resolves once the thread has ended, with the error that ended it. */
   ended: Promise<Error | null>
@@ -18,7 +18,7 @@ export const workLimits: ResourceLimits = { maxYoungGenerationSizeMb: 24 }
 
 /**
  * Starts a thread that serves calls (`serveOwner`). When it ends, calls reject: with `gone` if given, else with what ended
- * it. It restarts with the next need of its owner, never by itself; only the listener and the core, which nobody calls, are
+ * it. It restarts with the next need of its owner, never before; only the listener and the core, which nobody calls, are
  * restarted by their owners.
  */
 export function startThread<Calls extends object, Events extends object>(

@@ -22,7 +22,7 @@ type State =
   | { kind: 'no-port' }
   | { kind: 'failed'; error: AppError }
 
-/** What the owner of a listener is told. */
+/** News for the owner of a listener. */
 export interface ListenerTells {
   journalGrew: (lastSeq: number) => void
   journalLoss: (loss: JournalLoss) => void
