@@ -1,4 +1,12 @@
-import { englishText, type ErrorCode, isPhrase, type Phrase, type PhraseValue, type Said } from './phrases.ts'
+import {
+  englishText,
+  type ErrorCode,
+  isPhrase,
+  type Phrase,
+  type PhraseKey,
+  type PhraseValue,
+  type Said,
+} from './phrases.ts'
 
 export type { ErrorCode }
 
@@ -187,11 +195,30 @@ export function errorValues(data: ErrorData): Record<string, PhraseValue> {
 export const errorText = (code: string, data: ErrorData = {}): string =>
   englishText(errorPhrase({ code, data }))
 
+/** What a call does, for operators. */
+const callWords: Record<string, PhraseKey> = {
+  'POST /ott/messages': 'call.sendMessage',
+  'POST /contacts': 'call.createContact',
+  'DELETE /contacts/{id}': 'call.deleteContact',
+  'POST /templates': 'call.createTemplate',
+  'DELETE /ott/templates/{id}': 'call.deleteTemplate',
+  'POST /campaigns/{id}/pause': 'call.pauseCampaign',
+  'POST /messages/{id}/release': 'call.releaseMessage',
+  'POST /webhooks': 'call.createSubscription',
+  'POST /webhooks/{id}/test': 'call.testSubscription',
+}
+
 /** An error inside another text. */
 export const errorPhrase = ({ code, data }: { code: string; data: ErrorData }): Phrase => ({
   ...errorValues(data),
+  ...(code === 'OUTCOME_UNKNOWN' ? callOf(data['call']) : {}),
   key: `error.${isErrorCode(code) ? code : 'INTERNAL'}`,
 })
+
+function callOf(call: ErrorData[string] | undefined): { call?: Phrase } {
+  const key = typeof call === 'string' ? callWords[call] : undefined
+  return key === undefined ? {} : { call: { key } }
+}
 
 /** True when `value` is an `AppError`, optionally of one of `codes`. */
 export function isAppError(value: unknown, ...codes: ErrorCode[]): value is AppError {

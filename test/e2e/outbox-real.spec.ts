@@ -63,7 +63,7 @@ test('never resends an unconfirmed request, and lets you resolve it', async ({ p
   // By keys alone, with its ID at the service.
   await page.keyboard.press('j')
   await page.keyboard.press('Enter')
-  await expect(outbox.details).toContainText('didn’t confirm POST /contacts')
+  await expect(outbox.details).toContainText('didn’t confirm that it created the contact')
   await outbox.details.getByRole('button', { name: 'Mark as created…' }).press('Enter')
   await outbox.dialog.getByRole('textbox').fill('con-4711')
   await page.keyboard.press('Enter')

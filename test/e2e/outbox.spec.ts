@@ -1,4 +1,7 @@
 import { outboxPage } from './pages/outbox-page.ts'
+import { ago, hourMs, minuteMs } from '../helpers/scripted/broadcast.ts'
+import { ordinaryOutbox, outboxCounts, outboxItems } from '../helpers/scripted/outbox.ts'
+import { scriptedRow } from '../helpers/scripted-events.ts'
 import { expect, inputsOf, test } from './scripted-console.ts'
 
 test('lists unconfirmed requests first, and warns before it resends them', async ({ page, core }) => {
@@ -61,4 +64,50 @@ test('says its age while disconnected, and never claims to send offline', async 
   core.setStatus({ network: { reachable: false, lastAnswerAt: null, problem: null } })
   await expect(outbox.sending).toContainText('Offline')
   await expect(outbox.sending).not.toContainText('/min')
+})
+
+test('shows a delivery report that an unconfirmed message probably has before it is resent', async ({
+  page,
+  core,
+}) => {
+  const [item] = outboxItems(1, 7, 'b-old', 'send-ott', () => 'unknown')
+  const found = scriptedRow(1, Date.now() - minuteMs, { messageId: 'm-77', number: item!.phone })
+  core.change({
+    outbox: { list: () => ({ items: [item!], total: 1, nextCursor: null, asOf: ago(0) }) },
+    events: { search: () => ({ items: [found], nextCursor: null, asOf: ago(0) }) as never },
+  })
+  const outbox = outboxPage(page)
+  await core.open('/outbox')
+  await outbox.row(0).click()
+  const words = 'a delivery report for this number says “Delivered”'
+  await expect(outbox.details).toContainText(words)
+  await outbox.details.getByRole('button', { name: 'Resend…' }).click()
+  await expect(outbox.dialog).toContainText(words)
+})
+
+test('moves a send that missed its start, starts it or cancels it', async ({ page, core }) => {
+  const { batches } = ordinaryOutbox()
+  const startAt = ago(hourMs)
+  core.change({
+    outbox: {
+      batches: () => ({
+        items: [{ ...batches[1]!, counts: outboxCounts({ scheduled: 5 }), startAt, startMissed: true }],
+        nextCursor: null,
+        counts: outboxCounts({ scheduled: 5 }),
+      }),
+    },
+  })
+  const outbox = outboxPage(page)
+  await core.open('/outbox')
+  await expect(outbox.batches).toContainText('Missed its start at')
+  await expect(outbox.batches.getByRole('button', { name: 'Cancel Push of 2,400 contacts' })).toBeVisible()
+  await outbox.batches.getByRole('button', { name: 'Change start of Push of 2,400 contacts' }).click()
+  await expect(outbox.dialog.getByRole('button', { name: 'Set start' })).toBeDisabled()
+  await outbox.dialog.getByRole('button', { name: 'Start now' }).click()
+  await outbox.dialog.getByRole('textbox').fill('Acme production')
+  await page.keyboard.press('Enter')
+  await expect(outbox.dialog).toBeHidden()
+  expect(inputsOf(core, 'outbox.setStart')).toEqual([
+    { batchId: batches[1]!.id, at: null, confirmName: 'Acme production' },
+  ])
 })

@@ -143,7 +143,10 @@ test('keeps a single send over another page, and warns of a repeated message', a
   await expect(form.getByTestId('repeat')).toBeVisible()
 })
 
-test('keeps the number after the service rejected the message', async ({ page, core }) => {
+test('asks for the name before a single send, and keeps the number if the service rejects it', async ({
+  page,
+  core,
+}) => {
   let ended = false
   core.change({
     outbox: {
@@ -162,7 +165,11 @@ test('keeps the number after the service rejected the message', async ({ page, c
   const number = form.getByLabel('Number', { exact: true })
   await number.fill('+442079460000')
   await form.getByRole('button', { name: 'Send', exact: true }).click()
+  const dialog = page.getByRole('dialog', { name: 'Send to +442079460000?' })
+  await dialog.getByRole('textbox').fill(production)
+  await page.keyboard.press('Enter')
   await expect(form.getByRole('status', { name: 'Result' })).toContainText('In flight')
+  expect(inputsOf(core, 'templates.send')).toMatchObject([{ confirmName: production }])
   await expect(number).toHaveValue('')
   ended = true
   await expect(number).toHaveValue('+442079460000')

@@ -222,8 +222,8 @@ export const outboxContract = {
       }),
     )
     .output(z.object({ resolved: z.int(), left: z.int() })),
-  /** Queues rejected items again as new ones; never unconfirmed ones. */
+  /** Queues rejected items again as new ones; never unconfirmed ones. `blocked`: still mustn't be contacted. */
   retryRejected: procedure
     .input(z.object({ selection }))
-    .output(z.object({ batchId: z.string().nullable(), queued: z.int(), left: z.int() })),
+    .output(z.object({ batchId: z.string().nullable(), queued: z.int(), left: z.int(), blocked: z.int() })),
 }

@@ -284,7 +284,7 @@ export const templatesContract = {
 
   /**
    * Sends to one recipient through the outbox. INVALID_INPUT for missing, extra or non-numeric values;
-   * NUMBER_INVALID; ON_DNC; DNC_LIST_NOT_FRESH unless `uncheckedKnowingly`.
+   * NUMBER_INVALID; ON_DNC; DNC_LIST_NOT_FRESH unless `uncheckedKnowingly`; `confirmName` on production.
    */
   send: procedure
     .input(
@@ -297,6 +297,7 @@ export const templatesContract = {
         /** Sends empty texts; otherwise they count as missing. */
         allowEmpty: z.boolean().default(false),
         uncheckedKnowingly: z.boolean().default(false),
+        confirmName: z.string().optional(),
       }),
     )
     .output(z.object({ batchId: z.string(), itemId: z.int() })),
@@ -381,6 +382,8 @@ export const templatesContract = {
       reading: z.object({ region: z.string(), ...numberReading }).nullable(),
       /** Items by outbox state; null when nothing is queued. */
       outcome: z.record(outboxStateSchema, z.int()).nullable(),
+      /** Of the rejected ones, those that must not be contacted: another try would be rejected, too. */
+      blocked: z.int(),
       /** Of the last test send: this send's, and the number of any send's; null without one. */
       test: z.object({ batchId: z.string().nullable(), phone: z.string().nullable() }),
       dncList: dncListSchema,

@@ -90,6 +90,9 @@ function problemOf({ problemCode, problemJson }: Item, language: Language): stri
   if (problemCode === null) return ''
   if (!isErrorCode(problemCode)) return problemCode
   const data = JSON.parse(problemJson ?? '{}') as ErrorData
+  // The error's own text begins with the number, which a spreadsheet may read as a formula.
+  if (problemCode === 'ON_DNC')
+    return textIn(language, { key: 'plan.blocked', reason: String(data['reason'] ?? '') })
   return textIn(language, errorPhrase({ code: problemCode, data }))
 }
 
@@ -147,11 +150,13 @@ export async function writeResults(order: ResultsOrder, control: JobControl): Pr
   const state = openReader(order.stateFile)
   const target = createTarget(order.target)
   const { variables, batchId, table, language = 'en' } = order
+  // A placeholder may have the name of another column.
+  const placeholders = variables.map((name) => `{{${name}}}`)
   try {
     target.row(
       table
         ? [...table.own.map((at) => table.header[at]!), ...titlesOf(reportColumns, language)]
-        : [...titlesOf(['phone', 'name'], language), ...variables, ...titlesOf(resultColumns, language)],
+        : [...titlesOf(['phone', 'name'], language), ...placeholders, ...titlesOf(resultColumns, language)],
     )
     let rows = 0
     const step = async () => {

@@ -172,7 +172,7 @@ export function scriptedOutbox({ items, batches }: ReturnType<typeof ordinaryOut
     setStart: () => ({}),
     cancel: () => ({ cancelled: 1, left: 0 }),
     resolve: () => ({ resolved: 6, left: 0 }),
-    retryRejected: () => ({ batchId: 'b-resend', queued: 14, left: 0 }),
+    retryRejected: () => ({ batchId: 'b-resend', queued: 14, left: 0, blocked: 0 }),
   }
   return {
     answers,

@@ -224,6 +224,7 @@ export function scriptedTemplates(tasks: ScriptedTasks): Script['templates'] {
         sendBy(id).batchId === null
           ? null
           : outboxCounts({ queued: 9_000, 'in-flight': 4, done: 3_001, rejected: 20, unknown: 6 }),
+      blocked: 2,
       test: { batchId: null, phone: null },
       dncList: { state: 'fresh', asOf: ago(2 * hourMs) },
       asOf: ago(0),

@@ -1,4 +1,5 @@
 import { checkConfirmed } from '../../platform/confirm.ts'
+import type { AppError } from '../../../contract/errors.ts'
 import type { Phrase } from '../../../contract/phrases.ts'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Connection } from '../../../contract/connection/connections.ts'
@@ -25,6 +26,7 @@ export function createOutboxDecisions({
   clock,
   connection,
   isInContacts,
+  blockedBecause,
   begin,
   changed,
   wake,
@@ -33,6 +35,8 @@ export function createOutboxDecisions({
   clock: Clock
   connection: () => Connection
   isInContacts: (contactId: number) => boolean
+  /** Why an item's recipient must not be contacted now; null if they may. */
+  blockedBecause: (item: StoredItem) => AppError | null
   /** Begins a batch for resent items and returns its id. */
   begin: (title: Phrase) => string
   changed: () => void
@@ -164,9 +168,15 @@ export function createOutboxDecisions({
       const all = repository.countSelected(selection)
       const resend = lazy(() => begin({ key: 'batch.resentRejected' }))
       const endedMs = clock.now()
+      let blocked = 0
       const count = await each(selection, ['rejected'], (item) => {
         // Skips contacts that were pushed again after a correction or were deleted.
         if (repository.isOvertaken(item) || !isStillNeeded(item)) return false
+        // It would only be rejected again.
+        if (blockedBecause(item) !== null) {
+          blocked++
+          return false
+        }
         const batchId = resend()
         repository.update(item.id, { state: 'cancelled', resolution: 'sent-again', endedMs })
         const newId = again(batchId, item)
@@ -180,7 +190,8 @@ export function createOutboxDecisions({
         return true
       })
       wake()
-      return { batchId: count === 0 ? null : resend(), queued: count, left: Math.max(0, all - count) }
+      const left = Math.max(0, all - count - blocked)
+      return { batchId: count === 0 ? null : resend(), queued: count, left, blocked }
     },
   }
 }

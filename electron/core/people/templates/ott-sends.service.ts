@@ -242,6 +242,7 @@ export function createOttSendsService(parts: {
         requestsAhead,
         reading: 'file' in send.order.source ? readingOf(send.order.source.file) : null,
         outcome,
+        blocked: send.batchId === null ? 0 : parts.sent.blockedIn(send.batchId),
         test: { batchId: send.testBatchId, phone: parts.sent.testNumber() },
         dncList: parts.dncList(),
         asOf: isoTime(clock.now()),

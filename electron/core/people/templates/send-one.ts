@@ -1,3 +1,4 @@
+import type { Connection } from '../../../contract/connection/connections.ts'
 import type { InputOf } from '../../../contract/define.ts'
 import type { Phrase } from '../../../contract/phrases.ts'
 import type { DncList } from '../../../contract/people/dnc.ts'
@@ -8,6 +9,7 @@ import type { Clock } from '../../../lib/clock.ts'
 import { isPhoneRegion, parsePhone } from '../../../lib/phone/parse-phone.ts'
 import { numbersMeantBy } from '../../../lib/phone/possible-numbers.ts'
 import { keptNumber, readLoneNumber } from '../../../contract/strict-number.ts'
+import { checkConfirmed } from '../../platform/confirm.ts'
 import { checkFresh } from '../dnc/dnc-list.ts'
 import type { OutboxService } from '../outbox/outbox.service.ts'
 import { ottItem } from './ott-item.ts'
@@ -35,6 +37,7 @@ export function createSendOne(parts: {
   /** Whether the service proves them clear now. Throws ON_DNC if it blocks one. */
   isProvenClear: (digits: number, others: readonly number[]) => Promise<boolean>
   nameOf: (contactId: number) => string | null
+  connection: () => Connection
 }) {
   const { templates, outbox } = parts
   const read = (to: string, region: string) =>
@@ -77,6 +80,7 @@ export function createSendOne(parts: {
 
   async function send(input: Input): Promise<{ batchId: string; itemId: number }> {
     const { key, channelId, to, region, contactId, values: given, allowEmpty, uncheckedKnowingly } = input
+    checkConfirmed(parts.connection(), input.confirmName)
     const { serviceId, variables, name } = templates.toSend(key)
     const extra = given.find((one) => !variables.some((variable) => variable.name === one.name))
     if (extra) throw new AppError('INVALID_INPUT', { detail: { key: 'input.noVariable', name: extra.name } })

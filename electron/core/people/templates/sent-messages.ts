@@ -5,7 +5,7 @@ import type { Database } from '../../../database/open.ts'
 import { isoTime } from '../../../lib/iso-time.ts'
 import type { TemplatesRepository } from './templates.repository.ts'
 
-const openStates = `('undoable', 'scheduled', 'queued', 'blocked', 'in-flight')`
+const openStates = `'undoable', 'scheduled', 'queued', 'blocked', 'in-flight'`
 
 export type SentMessages = ReturnType<typeof createSentMessages>
 
@@ -31,14 +31,26 @@ export function createSentMessages(db: Database, templates: Pick<TemplatesReposi
        AND (:templateId IS NULL OR json_extract(body_json, '$.templateId') = :templateId)
      ORDER BY id DESC LIMIT :limit`,
   )
+  /** Whether a batch has an item in one of the states, or one that was resent and now is. */
   const has = (states: string) =>
     db
       .prepare<[string], number>(
-        `SELECT EXISTS (SELECT 1 FROM outbox WHERE batch_id = ? AND state IN ${states})`,
+        `WITH RECURSIVE tries (id, state) AS (
+           SELECT id, state FROM outbox WHERE batch_id = ? AND state IN ('cancelled', ${states})
+           UNION ALL
+           SELECT o.id, o.state FROM tries CROSS JOIN outbox o INDEXED BY outbox_again_of ON o.again_of = tries.id
+           WHERE tries.state = 'cancelled'
+         )
+         SELECT EXISTS (SELECT 1 FROM tries WHERE state IN (${states}))`,
       )
       .pluck()
+  const blocked = db
+    .prepare<[string], number>(
+      `SELECT count(*) FROM outbox WHERE batch_id = ? AND state = 'rejected' AND problem_code = 'ON_DNC'`,
+    )
+    .pluck()
   const hasOpen = has(openStates)
-  const hasProblems = has(`('rejected', 'unknown')`)
+  const hasProblems = has(`'rejected', 'unknown'`)
   const lastTest = db
     .prepare<[], string>(
       `SELECT o.phone FROM outbox_batches b CROSS JOIN outbox o ON o.batch_id = b.id
@@ -79,6 +91,8 @@ export function createSentMessages(db: Database, templates: Pick<TemplatesReposi
           queuedAt: isoTime(queuedMs),
           endedAt: isoTime(endedMs),
         })),
+    /** Items of a batch that Switchboard rejected, because their number must not be contacted. */
+    blockedIn: (batchId: string): number => blocked.get(batchId)!,
     /** The number of the last test send; null without one. */
     testNumber: (): string | null => lastTest.get() ?? null,
     /** State of a batch: items are left (`open`), all are done, or some were rejected or unconfirmed (`in-part`). */

@@ -40,6 +40,8 @@ export function idsFor(items: readonly OutboxItem[], action: ItemAction): number
 export interface ActionOutcome {
   taken: number
   left: number
+  /** Skipped because their numbers must not be contacted. */
+  blocked: number
 }
 
 /** What an action may need besides its requests. */
@@ -55,12 +57,13 @@ export async function actOn(
   selection: ItemSelection,
   extras: ActionExtras = {},
 ): Promise<{ outcome: ActionOutcome; error: ErrorView | null }> {
-  const outcome: ActionOutcome = { taken: 0, left: 0 }
+  const outcome: ActionOutcome = { taken: 0, left: 0, blocked: 0 }
   for (const part of partsOf(selection)) {
     const answer = await attempt(call(client, action, part, extras))
     if (!answer.ok) return { outcome, error: answer.error }
     outcome.taken += answer.value.taken
     outcome.left += answer.value.left
+    outcome.blocked += answer.value.blocked
   }
   return { outcome, error: null }
 }
@@ -82,11 +85,11 @@ async function call(
 ): Promise<ActionOutcome> {
   if (action === 'cancel') {
     const { cancelled, left } = await outbox.cancel({ selection })
-    return { taken: cancelled, left }
+    return { taken: cancelled, left, blocked: 0 }
   }
   if (action === 'retry') {
-    const { queued, left } = await outbox.retryRejected({ selection })
-    return { taken: queued, left }
+    const { queued, left, blocked } = await outbox.retryRejected({ selection })
+    return { taken: queued, left, blocked }
   }
   const { resolved, left } = await outbox.resolve({
     selection,
@@ -94,11 +97,12 @@ async function call(
     ...(confirmName === undefined ? {} : { confirmName }),
     ...(serviceId === undefined || serviceId === '' ? {} : { serviceId }),
   })
-  return { taken: resolved, left }
+  return { taken: resolved, left, blocked: 0 }
 }
 
 /** `14 requeued. 2 skipped: their status had changed.` */
-export function outcomeSentence(action: ItemAction, { taken, left }: ActionOutcome): string {
-  const done = t(`outcome.${action}`, { n: taken })
+export function outcomeSentence(action: ItemAction, { taken, left, blocked }: ActionOutcome): string {
+  const taking = t(`outcome.${action}`, { n: taken })
+  const done = blocked === 0 ? taking : t('outcome.blocked', { done: taking, n: blocked })
   return left === 0 ? done : t('outcome.skipped', { done, n: left })
 }

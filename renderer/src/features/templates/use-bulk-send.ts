@@ -59,8 +59,13 @@ export function useBulkSend(shown: () => ShownSend | null, changed: () => void) 
     undo: () =>
       act(client.outbox.undo({ batchId: batchId.value }), ({ undone }) => t('bulk.undone', { n: undone })),
     retry: () =>
-      act(client.outbox.retryRejected({ selection: { filter: { batchId: batchId.value } } }), ({ queued }) =>
-        t('bulk.requeued', { n: queued }),
+      act(
+        client.outbox.retryRejected({ selection: { filter: { batchId: batchId.value } } }),
+        ({ queued, blocked }) =>
+          [
+            t('bulk.requeued', { n: queued }),
+            ...(blocked > 0 ? [t('reports.skipped', { n: blocked })] : []),
+          ].join(' '),
       ),
     discard: () => act(client.templates.discard({ id: id.value })),
     write: (what: 'all' | 'left-out') =>

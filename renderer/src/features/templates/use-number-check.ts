@@ -54,8 +54,6 @@ export function useNumberCheck(
   return {
     verdict,
     list,
-    /** Why the list is unreliable, or null. */
-    warning,
     knowingly,
     isCleared: computed(() => {
       const may = verdict.value === null ? 'no' : maySend(verdict.value)

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { createOutboxDecisions } from '#electron/core/people/outbox/outbox-decisions.ts'
+import { createSentMessages } from '#electron/core/people/templates/sent-messages.ts'
 import { createOutboxRepository } from '#electron/core/people/outbox/outbox.repository.ts'
 import type { StoredItem } from '#electron/core/people/outbox/stored-item.ts'
 import { openDatabase } from '#electron/database/open.ts'
@@ -29,6 +30,7 @@ function start(...batchIds: string[]) {
     clock,
     connection: () => ({ production: false, name: 'x' }) as never,
     isInContacts: () => true,
+    blockedBecause: () => null,
     begin: (title) => {
       const id = `again-${++batches}`
       repository.addBatch({ id, kind: 'resend', title, createdMs: clock.now() })
@@ -88,14 +90,20 @@ function start(...batchIds: string[]) {
 }
 
 test('credits a resend to its own send when another has the same text', async () => {
-  const { ids, end, again, resultsOf } = start('morning', 'evening')
+  const { db, ids, end, again, resultsOf } = start('morning', 'evening')
   const [morning, evening] = ids as [number, number]
   // The later one is resolved first, and the earlier one twice.
   const ofEvening = await again(evening)
   const ofMorning = await again(morning)
   end(ofEvening, { state: 'done', serviceId: 'm-evening' })
   end(ofMorning, { state: 'unknown' })
-  end(await again(ofMorning), { state: 'done', serviceId: 'm-morning' })
+  const ofMorningAgain = await again(ofMorning)
+  const { stateOf } = createSentMessages(db, { byServiceId: () => null })
+  expect(stateOf('morning')).toBe('open')
+  end(ofMorningAgain, { state: 'rejected' })
+  expect(stateOf('morning'), 'its last try counts').toBe('in-part')
+  end(ofMorningAgain, { state: 'done', serviceId: 'm-morning' })
+  expect(stateOf('morning')).toBe('done')
   expect(await resultsOf('morning')).toEqual([['sent', '', 'm-morning']])
   expect(await resultsOf('evening')).toEqual([['sent', '', 'm-evening']])
 })

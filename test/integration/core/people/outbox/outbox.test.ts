@@ -40,6 +40,8 @@ describe('a push', () => {
       ['rejected', 'ON_DNC'],
       ['done', undefined],
     ])
+    const { queued, blocked } = await rpc.outbox.retryRejected({ selection: { filter: {} } })
+    expect({ queued, blocked }).toEqual({ queued: 0, blocked: 2 })
     expect(service.requests.map(({ phone }) => phone).sort()).toEqual([phoneOf(0), phoneOf(3)])
   })
 

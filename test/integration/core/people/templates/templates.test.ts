@@ -353,6 +353,7 @@ test('sends to a file after a dry run: no one twice, no one on the DNC list', as
   const results = await savedBy(rpc, await rpc.templates.exportResults({ id: send.id, what: 'all' }))
   const rows = results.replaceAll('"', '').trim().split('\r\n')
   expect(rows).toHaveLength(10)
+  expect(rows[0]).toMatch(/phone,name,\{\{name\}\},\{\{points\}\},\{\{shop\}\},outcome,/)
   expect((await rpc.templates.sendOf({ id: send.id })).send.state).toBe('finished')
   expect((await rpc.templates.sends({})).items).toMatchObject([{ id: send.id, state: 'finished' }])
   expect(rows[1]).toMatch(/^\+442079460000,Ada,Ada,12,Harbor,sent,,[\w-]+,delivered,/)

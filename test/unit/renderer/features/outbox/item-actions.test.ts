@@ -53,7 +53,7 @@ describe('an action on selected requests', () => {
     const ids = Array.from({ length: 12_000 }, (_id, at) => at + 1)
     const { outcome, error } = await actOn(client, 'cancel', { ids })
     expect(asked).toEqual([10_000])
-    expect(outcome).toEqual({ taken: 9_997, left: 3 })
+    expect(outcome).toEqual({ taken: 9_997, left: 3, blocked: 0 })
     expect(error).not.toBeNull()
   })
 
@@ -73,12 +73,15 @@ describe('an action on selected requests', () => {
   })
 
   it('says what was skipped', () => {
-    expect(outcomeSentence('retry', { taken: 14, left: 0 })).toBe('14 requeued.')
-    expect(outcomeSentence('cancel', { taken: 1, left: 1 })).toBe(
+    expect(outcomeSentence('retry', { taken: 14, left: 0, blocked: 0 })).toBe('14 requeued.')
+    expect(outcomeSentence('cancel', { taken: 1, left: 1, blocked: 0 })).toBe(
       '1 cancelled. 1 skipped: its status had changed.',
     )
-    expect(outcomeSentence('send-again', { taken: 3, left: 2 })).toBe(
+    expect(outcomeSentence('send-again', { taken: 3, left: 2, blocked: 0 })).toBe(
       '3 queued to resend. 2 skipped: their status had changed.',
+    )
+    expect(outcomeSentence('retry', { taken: 1, left: 0, blocked: 2 })).toBe(
+      '1 requeued. 2 mustn’t be contacted.',
     )
   })
 })
