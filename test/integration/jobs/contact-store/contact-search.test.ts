@@ -120,7 +120,7 @@ test('returns what matches now, page by page and in pieces, while contacts chang
     createdMs: at,
     updatedMs: roll(50),
   })
-  add(4_000, draft)
+  add(2_000, draft)
   catchUp()
   const columns = {
     name: 'name COLLATE NOCASE',
@@ -150,7 +150,7 @@ test('returns what matches now, page by page and in pieces, while contacts chang
   /** Changes, deletes and adds contacts, often this one. */
   function edit(id: number): void {
     write(() => {
-      for (const some of [id, ...Array.from({ length: 3 }, () => 1 + roll(4_000))]) {
+      for (const some of [id, ...Array.from({ length: 3 }, () => 1 + roll(2_000))]) {
         if (!tables.stored(some)) continue
         if (roll(8) === 0) tables.remove(some)
         else change(some, { name: name(), updatedMs: 60 + roll(9) })
@@ -160,7 +160,7 @@ test('returns what matches now, page by page and in pieces, while contacts chang
     if (roll(2)) catchUp()
   }
 
-  for (let round = 0; round < 30; round++) {
+  for (let round = 0; round < 15; round++) {
     const by = pick(keys)
     const descending = roll(2) === 0
     const filter: StoreFilter = {

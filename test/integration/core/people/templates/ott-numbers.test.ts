@@ -5,17 +5,16 @@ import { dryRun, peopleIn, sendTo } from '../../../../helpers/bulk-sends.ts'
 import { choicesFor, everyone, openTable, upload } from '../../../../helpers/contact-files.ts'
 import { json } from '../../../../helpers/fixture-service.ts'
 import { type Rpc } from '../../../../helpers/start-core.ts'
-import { openWithTemplate } from '../../../../helpers/recording-service.ts'
+import { shareWithTemplate } from '../../../../helpers/recording-service.ts'
 import { taskEnd } from '../../../../helpers/wait-for.ts'
 import { workbookParts, zipOf } from '../../../../helpers/zip-of.ts'
 
 /** A console with a number template, connected to a service that only records. */
-const open = () =>
-  openWithTemplate({
-    name: 'Debt',
-    body: 'You owe {{Betrag}} EUR',
-    variables: [{ name: 'Betrag', type: 'number' }],
-  })
+const open = shareWithTemplate({
+  name: 'Debt',
+  body: 'You owe {{Betrag}} EUR',
+  variables: [{ name: 'Betrag', type: 'number' }],
+})
 
 async function fileOf(rpc: Rpc, amounts: readonly string[]): Promise<RecipientSource> {
   const lines = amounts.map((amount, at) => `Person ${at};+49 30 90182000${at};${amount}`)
@@ -31,7 +30,7 @@ const decimals = async (rpc: Rpc, source: RecipientSource, from: ValueSource = c
 
 /** Queues a send; the amounts that the service got, as written in its requests. */
 async function arrived(
-  { rpc, service }: Pick<Awaited<ReturnType<typeof open>>, 'rpc' | 'service'>,
+  { rpc, service }: Pick<ReturnType<typeof open>, 'rpc' | 'service'>,
   id: string,
   count: number,
 ) {
@@ -58,7 +57,7 @@ const column: ValueSource = { from: 'column', column: 2 }
 const germanAmounts = ['12,50', '1.500', '1.234,50', '12.50', '7'] as const
 
 test('sends amounts by the decimal mark that the whole column shows', async () => {
-  const { rpc, key, service } = await open()
+  const { rpc, key, service } = open()
   const source = await fileOf(rpc, germanAmounts)
   expect(await decimals(rpc, source)).toMatchObject([{ mark: 'comma' }])
   const { send, first, leftOut } = await plan(rpc, key, source, column)
@@ -68,7 +67,7 @@ test('sends amounts by the decimal mark that the whole column shows', async () =
 })
 
 test('sends the numbers of a workbook as they are stored, beside texts with commas', async () => {
-  const { rpc, key, service } = await open()
+  const { rpc, key, service } = open()
   const source = await workbookOf(rpc, [[1.234], ['1,5'], [12.5], ['1.500'], [1500], ['#N/A'], [0.07]])
   expect(await decimals(rpc, source)).toMatchObject([{ mark: 'comma' }])
   const { send, leftOut } = await plan(rpc, key, source, column)
@@ -96,7 +95,7 @@ const storedCells = [
 ]
 
 test('sends dates, percentages and amounts of a workbook as shown, and never an error', async () => {
-  const { rpc, key: numberKey, service } = await open()
+  const { rpc, key: numberKey, service } = open()
   service.on('POST /templates', json(201, { id: 't-2', name: 'Notice', variables: { Betrag: 'string' } }))
   const { key } = await rpc.templates.create({
     name: 'Notice',
@@ -131,7 +130,7 @@ test('sends dates, percentages and amounts of a workbook as shown, and never an 
 })
 
 test('asks when both decimal marks fit, and sends by the answer', async () => {
-  const { rpc, key, service } = await open()
+  const { rpc, key, service } = open()
   const source = await fileOf(rpc, ['1.500', '2.000', '3'])
   expect(await decimals(rpc, source)).toEqual([
     {
@@ -150,7 +149,7 @@ test('asks when both decimal marks fit, and sends by the answer', async () => {
 })
 
 test('reads the tags of the selected contacts only, and asks when they fit both marks', async () => {
-  const { rpc, key, service } = await open()
+  const { rpc, key, service } = open()
   for (const [at, debt] of ['1.500', '2.000', 'none', '', '12,50'].entries())
     await rpc.contacts.create({
       name: debt === '12,50' ? 'Other' : `Debtor ${at}`,
@@ -175,7 +174,7 @@ test('reads the tags of the selected contacts only, and asks when they fit both 
 })
 
 test('never takes the point of a workbook’s number in a tag for a group of digits', async () => {
-  const { rpc, key, service } = await open()
+  const { rpc, key, service } = open()
   const source = await workbookOf(rpc, [[1.234], ['1.234,50'], [12.125], [7]])
   const { fileId } = (source as { file: { fileId: string } }).file
   const { importId, choices } = await choicesFor(rpc, fileId)
@@ -190,7 +189,7 @@ test('never takes the point of a workbook’s number in a tag for a group of dig
 })
 
 test('refuses a typed number with two meanings', async () => {
-  const { rpc, key } = await open()
+  const { rpc, key } = open()
   const order = { key, to: '+4930901820001', uncheckedKnowingly: true }
   const typed = (value: string) => sendTo(rpc, { ...order, values: [{ name: 'Betrag', value }] })
   await expect(typed('1.500')).rejects.toMatchObject({ code: 'INVALID_INPUT' })
