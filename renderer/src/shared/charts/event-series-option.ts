@@ -6,8 +6,6 @@ import { area, bar, baseAxis, chartFrame, mostBars, valueAxis } from './chart-fr
 import type { ChartOption } from './echarts.ts'
 import { lineColours, seriesLabel } from './series-look.ts'
 
-export { plotEdgesPx } from './chart-frame.ts'
-
 /** Events of the whole period, per line, in the series’ order. */
 export function seriesTotals(series: EventSeries): { name: string; label: string; total: number }[] {
   return series.lines.map(({ name, counts }) => ({
