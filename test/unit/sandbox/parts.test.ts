@@ -2,25 +2,9 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { seededTenants } from '#electron/sandbox/accounts.ts'
 import { readCliOptions, usage } from '#electron/sandbox/cli-options.ts'
-import { createDice } from '#electron/sandbox/dice.ts'
 import { createMessageStore, type StoredMessage } from '#electron/sandbox/message-store.ts'
-import { createRing } from '#electron/sandbox/ring.ts'
 import { createFakeClock } from '../../helpers/fake-clock.ts'
 import { createRateWindows } from '#electron/sandbox/rate-window.ts'
-
-describe('dice', () => {
-  test('give the same choices for the same seed and stream, others for another', () => {
-    const draw = (seed: number, stream: string) => {
-      const dice = createDice(seed, stream)
-      return Array.from({ length: 20 }, () => dice.uuid())
-    }
-    expect(draw(1, 'a')).toEqual(draw(1, 'a'))
-    expect(draw(1, 'a')).not.toEqual(draw(1, 'b'))
-    expect(draw(1, 'a')).not.toEqual(draw(2, 'a'))
-    for (const id of draw(3, 'c'))
-      expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
-  })
-})
 
 describe('the message store', () => {
   const message = (id: number, status: StoredMessage['status']) =>
@@ -57,12 +41,6 @@ test('a rate window does not lock a tenant out when the clock is set back', () =
   take('a')
   clock.jumpWall(-86_400_000)
   expect(take('a').limited).toBe(false)
-})
-
-test('keeps the newest in a ring, oldest first', () => {
-  const ring = createRing<number>(3)
-  for (let i = 1; i <= 7; i++) ring.push(i)
-  expect(ring.items()).toEqual([5, 6, 7])
 })
 
 describe('the command line', () => {
