@@ -1,11 +1,12 @@
-import { expect, test } from '@playwright/test'
+import { expect } from '@playwright/test'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { startConsole } from '../helpers/start-console.ts'
+import { realConsole } from './real-console.ts'
 
-test('sets up, tests and removes the alert webhook in Settings', async ({ page }) => {
-  await using console = await startConsole({ sandbox: { ratePerSecond: 0 } })
+const test = realConsole({ ratePerSecond: 0 })
+
+test('sets up, tests and removes the alert webhook in Settings', async ({ page, open }) => {
   const bodies: string[] = []
   const receiver = createServer((request, response) => {
     request.setEncoding('utf8').on('data', (part: string) => bodies.push(part))
@@ -14,9 +15,7 @@ test('sets up, tests and removes the alert webhook in Settings', async ({ page }
   await once(receiver, 'listening')
   const { port } = receiver.address() as AddressInfo
 
-  await page.goto(console.url)
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Overview')
-  await page.goto(`${console.origin}/#/settings?section=notifications`)
+  await open('/settings?section=notifications')
   const webhook = page.getByRole('region', { name: 'Alert webhook' })
   await webhook.getByRole('button', { name: 'Set up…' }).click()
   await expect(webhook.getByText('Format', { exact: true })).toBeVisible()

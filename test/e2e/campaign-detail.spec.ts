@@ -2,37 +2,21 @@ import type { Note } from '#contract/platform/notifications.ts'
 import type { CampaignChanges, PauseAllRun } from '#contract/views/campaigns.ts'
 import { connections, ordinaryCampaigns } from '../helpers/scripted-answers.ts'
 import { createBroadcast } from '../helpers/scripted/broadcast.ts'
-import {
-  aTrip,
-  campaignPage,
-  motionFor,
-  ordinaryWatch,
-  scriptedCampaigns,
-} from '../helpers/scripted/campaigns.ts'
+import { aTrip, motionFor, ordinaryWatch, scriptedCampaigns } from '../helpers/scripted/campaigns.ts'
 import { campaignsPage } from './pages/campaigns-page.ts'
 import { shellPage } from './pages/shell-page.ts'
-import { expect, expectAccessible, inputOf, test } from './scripted-console.ts'
+import { expect, expectAccessible, inputOf, inputsOf, test } from './scripted-console.ts'
 
 const production = 'Acme production'
 
 test('shows a campaign’s rate and stalls in its row, its record in the drawer', async ({ page, core }) => {
-  const all = ordinaryCampaigns()
-  const stuck = all[2]!.id
-  core.change({
-    campaigns: {
-      list: (query) => {
-        const answer = campaignPage(all, query)
-        return {
-          ...answer,
-          motions: answer.motions.map((motion) =>
-            motion.id === stuck
-              ? { ...motion, ratePerMinute: 0, etaMs: null, stillMs: 380_000, stalled: true }
-              : motion,
-          ),
-          watch: { ...ordinaryWatch(), periodMs: 30_000, because: 'budget-low' },
-        }
-      },
-    },
+  const [moving, , stuck] = ordinaryCampaigns()
+  core.extend('campaigns.list', {
+    motions: [
+      motionFor(moving!),
+      { ...motionFor(stuck!), ratePerMinute: 0, etaMs: null, stillMs: 380_000, stalled: true },
+    ],
+    watch: { ...ordinaryWatch(), periodMs: 30_000, because: 'budget-low' },
   })
   const campaigns = campaignsPage(page)
   await core.open('/campaigns')
@@ -93,11 +77,7 @@ test('shows the cached record of a campaign that can’t be read, or the error',
   const drawer = page.getByRole('complementary', { name: 'Campaign' })
   await expect(drawer.getByRole('alert')).toContainText('has no such record')
   const asOf = new Date(Date.now() - 3_600_000).toISOString()
-  const error = {
-    code: 'SERVICE_UNREACHABLE',
-    acted: 'no' as const,
-    data: {},
-  }
+  const error = { code: 'SERVICE_UNREACHABLE', acted: 'no' as const, data: {} }
   const freshness = { asOf, source: 'cache' as const, error }
   core.extend('campaigns.detail', { freshness, watch: { ...ordinaryWatch(), problem: error } })
   // Shows the newer of two records, with its age.
@@ -110,53 +90,11 @@ test('shows the cached record of a campaign that can’t be read, or the error',
   await expect(drawer).toContainText('Not checking now')
 })
 
-test('asks before an alert rule that was not saved is lost', async ({ page, core }) => {
-  const campaigns = campaignsPage(page)
-  await core.open('/campaigns')
-  await campaigns.row('Password reset').click()
-  const drawer = page.getByRole('complementary', { name: 'Campaign' })
-  const minutes = drawer.getByLabel('Minutes without progress')
-  await drawer.getByRole('checkbox', { name: 'No progress' }).click()
-  await minutes.fill('17')
-  for (const leave of [
-    () => minutes.press('Escape').then(() => page.keyboard.press('Escape')),
-    () => drawer.getByRole('button', { name: 'Next row' }).click(),
-    () => page.getByRole('button', { name: 'Alert rules' }).click(),
-    () => page.getByRole('link', { name: 'Overview' }).click(),
-  ]) {
-    await leave()
-    await page.getByRole('button', { name: 'Keep editing' }).click()
-    await expect(minutes).toHaveValue('17')
-  }
-  // A filter leaves the drawer open.
-  await page.getByRole('button', { name: 'Paused' }).click()
-  await expect(page).toHaveURL(/status=paused/)
-  await expect(minutes).toHaveValue('17')
-  await drawer.getByRole('button', { name: 'Close details' }).click()
-  await page.getByRole('button', { name: 'Discard' }).click()
-  await expect(drawer).toBeHidden()
-})
-
 test('sets a rule to auto-pause in production, and logs what it did', async ({ page, core }) => {
-  const { id } = ordinaryCampaigns()[2]!
-  core.change({
-    campaigns: {
-      trips: () => ({
-        items: [
-          aTrip({
-            campaignId: id,
-            mode: 'armed',
-            pause: {
-              state: 'unknown',
-              decidedAt: new Date().toISOString(),
-              settledAt: null,
-              words: 'It was not sent again.',
-            },
-          }),
-        ],
-      }),
-    },
-  })
+  const { id, name } = ordinaryCampaigns()[2]!
+  const decidedAt = new Date().toISOString()
+  const pause = { state: 'unknown', decidedAt, settledAt: null, words: 'It was not sent again.' } as const
+  core.extend('campaigns.trips', { items: [aTrip({ campaignId: id, mode: 'armed', pause })] })
   await core.open(`/campaigns?id=${id}`)
   const drawer = page.getByRole('complementary', { name: 'Campaign' })
   await expect(drawer).toContainText('No alert rule.')
@@ -175,24 +113,24 @@ test('sets a rule to auto-pause in production, and logs what it did', async ({ p
   await drawer.getByRole('button', { name: 'Turn on auto-pause…' }).click()
   const dialog = page.getByRole('dialog')
   await expect(dialog).toContainText('can’t resume')
-  await expect(dialog.getByRole('heading')).toContainText(ordinaryCampaigns()[2]!.name!)
+  await expect(dialog.getByRole('heading')).toContainText(name!)
   await expect(dialog).toContainText('≥ 12.5% failed of at least 100 sent')
   await expect(dialog.getByTestId('trial')).toContainText('It would not trigger now')
-  core.change({
-    campaigns: {
-      tryAlertRule: () => ({
-        judged: 1,
-        readAt: new Date().toISOString(),
-        tripped: 1,
-        trips: [{ campaignId: id, title: 'It', readings: ['17.6% failed (1,430 of 8,120 sent).'] }],
-      }),
-    },
-  })
+  const readings = ['17.6% failed (1,430 of 8,120 sent).']
+  core.extend('campaigns.tryAlertRule', { tripped: 1, trips: [{ campaignId: id, title: 'It', readings }] })
   await dialog.getByRole('button', { name: 'Cancel' }).click()
   await drawer.getByRole('button', { name: 'Turn on auto-pause…' }).click()
   await expect(dialog.getByRole('alert')).toContainText('It would trigger now')
   await expect(dialog.getByRole('alert')).toContainText('17.6% failed')
-  expect(core.calls.some(({ name }) => name === 'campaigns.setAlertRule')).toBe(false)
+  expect(inputsOf(core, 'campaigns.setAlertRule')).toEqual([])
+  const rules = {
+    failedShare: { percent: 12.5, minSent: 100 },
+    stalled: null,
+    errorShare: { code: null, percent: 20, minReports: 200, minutes: 10 },
+  }
+  const alertRule = { campaignId: id, mode: 'armed', rules, disarmedAt: null } as const
+  core.extend('campaigns.detail', { alertRule })
+  core.extend('campaigns.alertRules', { alertRules: [{ ...alertRule, title: name }] })
   await dialog.getByRole('textbox').fill(production)
   await page.keyboard.press('Enter')
   await expect(dialog).toHaveCount(0)
@@ -200,19 +138,8 @@ test('sets a rule to auto-pause in production, and logs what it did', async ({ p
     'aria-pressed',
     'true',
   )
-  expect(core.calls.filter(({ name }) => name === 'campaigns.setAlertRule')).toMatchObject([
-    {
-      input: {
-        campaignId: id,
-        mode: 'armed',
-        confirmName: production,
-        rules: {
-          failedShare: { percent: 12.5, minSent: 100 },
-          stalled: null,
-          errorShare: { code: null, percent: 20, minReports: 200, minutes: 10 },
-        },
-      },
-    },
+  expect(inputsOf(core, 'campaigns.setAlertRule')).toEqual([
+    { campaignId: id, mode: 'armed', confirmName: production, rules },
   ])
 
   await page.getByRole('button', { name: 'Alert rules' }).click()
@@ -221,7 +148,7 @@ test('sets a rule to auto-pause in production, and logs what it did', async ({ p
   await expect(alertRules.getByTestId('trip')).toContainText('Pause unconfirmed')
   await expect(alertRules.getByTestId('trip')).toContainText('It was not sent again.')
   const own = alertRules.getByRole('region', { name: 'Custom rules' })
-  await expect(own.getByRole('link', { name: ordinaryCampaigns()[2]!.name! })).toBeVisible()
+  await expect(own.getByRole('link', { name: name! })).toBeVisible()
   await expect(own).toContainText('Auto-pause')
 })
 
@@ -257,11 +184,7 @@ test('names the campaigns before Pause all, then shows each result', async ({ pa
   const results = page.getByRole('dialog', { name: /Pausing|paused/ })
   await expect(results).toContainText('Pausing: 0 of 3')
   const states = ['paused', 'refused', 'unknown'] as const
-  const error = {
-    code: 'SERVICE_REJECTED',
-    acted: 'no' as const,
-    data: { serviceText: 'locked' },
-  }
+  const error = { code: 'SERVICE_REJECTED', acted: 'no' as const, data: { serviceText: 'locked' } }
   run = {
     ...begun,
     endedAt: new Date().toISOString(),
@@ -275,9 +198,8 @@ test('names the campaigns before Pause all, then shows each result', async ({ pa
   await expect(items.nth(1)).toContainText('locked')
   await expect(items.nth(2)).toContainText('Unconfirmed')
   await expect(results).toContainText('Late starter')
-  expect(core.calls.filter(({ name }) => name === 'campaigns.pauseAll')).toMatchObject([
-    { input: { ids: running.map(({ id }) => id), confirmName: production } },
-  ])
+  const ids = running.map(({ id }) => id)
+  expect(inputsOf(core, 'campaigns.pauseAll')).toEqual([{ ids, confirmName: production }])
   await expectAccessible(page)
   await results.getByRole('button', { name: 'Close' }).click()
   await expect(results).toHaveCount(0)
@@ -328,4 +250,31 @@ test('keeps notifications under the bell and turns a kind off', async ({ page, c
   await expect(page).toHaveURL(/campaigns\?id=c-1/)
   await expect(page.getByRole('button', { name: /^Connection.*Sandbox/ })).toBeVisible()
   await expect(page.getByRole('region', { name: 'Notification list' })).toBeHidden()
+})
+
+test('asks before an alert rule that was not saved is lost', async ({ page, core }) => {
+  const campaigns = campaignsPage(page)
+  await core.open('/campaigns')
+  await campaigns.row('Password reset').click()
+  const drawer = page.getByRole('complementary', { name: 'Campaign' })
+  const minutes = drawer.getByLabel('Minutes without progress')
+  await drawer.getByRole('checkbox', { name: 'No progress' }).click()
+  await minutes.fill('17')
+  for (const leave of [
+    () => minutes.press('Escape').then(() => page.keyboard.press('Escape')),
+    () => drawer.getByRole('button', { name: 'Next row' }).click(),
+    () => page.getByRole('button', { name: 'Alert rules' }).click(),
+    () => page.getByRole('link', { name: 'Overview' }).click(),
+  ]) {
+    await leave()
+    await page.getByRole('button', { name: 'Keep editing' }).click()
+    await expect(minutes).toHaveValue('17')
+  }
+  // A filter leaves the drawer open.
+  await page.getByRole('button', { name: 'Paused' }).click()
+  await expect(page).toHaveURL(/status=paused/)
+  await expect(minutes).toHaveValue('17')
+  await drawer.getByRole('button', { name: 'Close details' }).click()
+  await page.getByRole('button', { name: 'Discard' }).click()
+  await expect(drawer).toBeHidden()
 })

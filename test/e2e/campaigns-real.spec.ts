@@ -1,10 +1,10 @@
 import { expect } from '@playwright/test'
 import { realConsole } from './real-console.ts'
 
-const test = realConsole({ sandbox: { ratePerSecond: 20 } })
+const test = realConsole({ ratePerSecond: 20 })
 
 test('pauses a campaign with a receipt, then all others at once', async ({ page, open, console }) => {
-  const service = () => console.sandbox!.tenant().campaigns()
+  const service = () => console.sandbox.tenant().campaigns()
   await open('/campaigns?status=running')
   const row = page.locator('[data-campaign]').first()
   const id = (await row.getAttribute('data-campaign'))!
@@ -24,8 +24,8 @@ test('pauses a campaign with a receipt, then all others at once', async ({ page,
   await expect(page.getByRole('dialog', { name: /of \d+ paused/ })).toBeVisible()
   for (const item of await page.getByTestId('pause-all-item').all())
     await expect(item).toContainText('Paused')
-  const pauses = console
-    .sandbox!.requestLog()
+  const pauses = console.sandbox
+    .requestLog()
     .filter(({ method, path }) => method === 'POST' && path.endsWith('/pause'))
     .map(({ path }) => path)
   expect(new Set(pauses).size).toBe(pauses.length)

@@ -8,9 +8,15 @@ const address = 'https://api.example.com/v1'
 
 test('connects from the first screen, and says what happens to the secret', async ({ page, core }) => {
   core.setStatus({ connection: null })
+  const charts: string[] = []
+  page.on('request', (request) => {
+    if (request.url().includes('/echarts-')) charts.push(request.url())
+  })
   const connect = connectPage(page)
   await page.goto(core.url)
   await expect(connect.heading).toBeVisible()
+  await page.waitForLoadState('networkidle')
+  expect(charts, 'no chart before the first page with one').toEqual([])
   await expect(shellPage(page).navigation).toBeHidden()
   await expect(page.getByText('Stored only in your system keychain')).toBeVisible()
   await expectAccessible(page)
@@ -24,18 +30,6 @@ test('connects from the first screen, and says what happens to the secret', asyn
     production: true,
     credential: { kind: 'password', username: 'operator', password: 'correct horse' },
   })
-})
-
-test('loads no chart before the first screen', async ({ page, core }) => {
-  core.setStatus({ connection: null })
-  const charts: string[] = []
-  page.on('request', (request) => {
-    if (request.url().includes('/echarts-')) charts.push(request.url())
-  })
-  await page.goto(core.url)
-  await expect(connectPage(page).heading).toBeVisible()
-  await page.waitForLoadState('networkidle')
-  expect(charts).toEqual([])
 })
 
 test('shows an empty field and a wrong password at their fields', async ({ page, core }) => {

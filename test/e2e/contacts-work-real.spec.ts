@@ -5,7 +5,7 @@ import { realConsole } from './real-console.ts'
 
 const names = ['Ada Lovelace', 'Grace Hopper', 'Zoë van Dijk']
 /** Twelve contacts on a production connection, whose name must be typed. */
-const test = realConsole({ sandbox: { traffic: false } }, async ({ rpc }) => {
+const test = realConsole({ traffic: false }, async ({ rpc }) => {
   const [own] = (await rpc.connections.list()).connections
   await rpc.connections.update({ ...own!, name: 'Acme', production: true })
   for (let at = 0; at < 12; at++) {

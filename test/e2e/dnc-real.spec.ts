@@ -2,7 +2,7 @@ import { expect, type Page } from '@playwright/test'
 import { readFile } from 'node:fs/promises'
 import { realConsole } from './real-console.ts'
 
-const test = realConsole({ sandbox: { traffic: false } })
+const test = realConsole({ traffic: false })
 
 const offline = (page: Page) => page.getByRole('status', { name: 'Offline copy' })
 const online = (page: Page) => page.getByRole('status', { name: 'Service (live)' })

@@ -209,6 +209,21 @@ test('lists rows not imported while the import runs, and counts on', async ({ pa
   await expect(result(page)).toContainText('New 600')
 })
 
+test('shows the contacts that an undone import kept, if any', async ({ page, core }) => {
+  const undone = { state: 'undone', canUndo: false, taskId: null } as const
+  core.change({
+    imports: {
+      get: ({ importId }) => anImport({ id: importId, ...undone, keptAny: importId === 'i-kept' }),
+    },
+  })
+  await core.open('/imports?import=i-gone')
+  await expect(result(page)).toContainText('Undone')
+  await expect(page.getByRole('button', { name: 'View kept contacts' })).toHaveCount(0)
+  await core.open('/imports?import=i-kept')
+  await page.getByRole('button', { name: 'View kept contacts' }).click()
+  await expect(page).toHaveURL(/#\/contacts\?import=i-kept/)
+})
+
 test('asks before leaving after a change, not right after choosing a file', async ({ page, core }) => {
   await openWith(page, core)
   await check(page).click()
@@ -227,19 +242,4 @@ test('asks before leaving after a change, not right after choosing a file', asyn
   await overview.click()
   await dialog.getByRole('button', { name: 'Discard' }).click()
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Overview')
-})
-
-test('shows the contacts that an undone import kept, if any', async ({ page, core }) => {
-  const undone = { state: 'undone', canUndo: false, taskId: null } as const
-  core.change({
-    imports: {
-      get: ({ importId }) => anImport({ id: importId, ...undone, keptAny: importId === 'i-kept' }),
-    },
-  })
-  await core.open('/imports?import=i-gone')
-  await expect(result(page)).toContainText('Undone')
-  await expect(page.getByRole('button', { name: 'View kept contacts' })).toHaveCount(0)
-  await core.open('/imports?import=i-kept')
-  await page.getByRole('button', { name: 'View kept contacts' }).click()
-  await expect(page).toHaveURL(/#\/contacts\?import=i-kept/)
 })

@@ -1,16 +1,15 @@
 import { expect } from '@playwright/test'
 import { deliverEvents, moBody } from '../helpers/deliver-events.ts'
 import { taskEnd } from '../helpers/wait-for.ts'
-import type { RunningConsole } from '../helpers/start-console.ts'
-import { realConsole } from './real-console.ts'
+import { type ConsoleInSandbox, realConsole } from './real-console.ts'
 
 const secret = 'a secret that the test knows'
 let seq = 0
-const deliver = ({ rpc }: RunningConsole, from: string, ...texts: string[]) =>
+const deliver = ({ rpc }: ConsoleInSandbox, from: string, ...texts: string[]) =>
   deliverEvents(rpc, secret, ...texts.map((text) => moBody(`in-${++seq}`, from, text)))
 
 /** A conversation with a contact, one that opted out, and one that perhaps did. */
-const test = realConsole({ sandbox: { ratePerSecond: 0 } }, async (console) => {
+const test = realConsole({ ratePerSecond: 0 }, async (console) => {
   const { contacts, dnc, listener } = console.rpc
   await listener.addSecret({ label: 'Test', value: secret })
   await taskEnd(console.rpc, (await dnc.sync()).taskId)

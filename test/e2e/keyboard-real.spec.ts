@@ -1,16 +1,11 @@
-import { type Page, expect, test } from '@playwright/test'
-import { type RunningConsole, startConsole } from '../helpers/start-console.ts'
-import { expectFocusIn, signIn, tabTo } from './real-console.ts'
+import { type Page, expect } from '@playwright/test'
+import { expectFocusIn, realConsole, tabTo } from './real-console.ts'
 
-/** Main jobs at a real console, signed in to a sandbox with traffic, by keyboard alone. Contacts are edited so in `contacts.spec.ts`. */
-let running: RunningConsole
+/** Main jobs by keyboard alone. Contacts are edited so in `contacts-work-real.spec.ts`. */
+const test = realConsole({ ratePerSecond: 20 })
 
-test.beforeAll(async () => void (running = await startConsole({ sandbox: { ratePerSecond: 20 } })))
-test.afterAll(() => running.stop())
-
-test.beforeEach(async ({ page }) => {
-  await signIn(page, running)
-  await page.goto(`${running.origin}/#/overview`)
+test.beforeEach(async ({ page, open }) => {
+  await open('/overview')
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Overview')
 })
 
@@ -44,8 +39,8 @@ test('imports a CSV file', async ({ page }) => {
   await expect(page.getByRole('grid', { name: 'Contacts' })).toContainText('Zoë')
 })
 
-test('pauses a campaign', async ({ page }) => {
-  const campaigns = () => running.sandbox!.tenant().campaigns()
+test('pauses a campaign', async ({ page, console }) => {
+  const campaigns = () => console.sandbox.tenant().campaigns()
   const paused = () => campaigns().filter(({ status }) => status === 'paused').length
   const before = paused()
   await goTo(page, 'c', 'Campaigns')
@@ -83,21 +78,4 @@ test('filters live events, opens one and copies its raw body', async ({ page, co
   await expectFocusIn(drawer)
   await press(page, 'Escape')
   await expect(list).toBeFocused()
-})
-
-test('checks a number against the DNC list', async ({ page }) => {
-  await goTo(page, 'd', 'Do not contact')
-  const copy = page.getByRole('region', { name: 'Offline copy' })
-  await tabTo(page, copy.getByRole('button', { name: 'Sync now' }), 'Enter')
-  await expect(copy).toContainText('Up to date')
-  const { items } = await running.rpc.dnc.list({ which: 'all', limit: 1 })
-  await press(page, '2')
-  const field = page.getByLabel('Number', { exact: true })
-  await expect(field).toBeVisible()
-  await press(page, '/')
-  await page.keyboard.type(items[0]!.phone!)
-  await press(page, 'Enter')
-  for (const name of ['Offline copy', 'Service (live)'])
-    await expect(page.getByRole('status', { name })).toContainText('Blocked')
-  await expect(field).toBeFocused()
 })

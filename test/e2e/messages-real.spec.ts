@@ -1,12 +1,10 @@
 import { expect } from '@playwright/test'
 import { realConsole } from './real-console.ts'
 
-const test = realConsole({ sandbox: { ratePerSecond: 2 } })
+const test = realConsole({ ratePerSecond: 2 })
 
 test('looks up held messages, and releases one and several', async ({ page, open, console }) => {
-  const held = () => console.sandbox!.tenant().heldMessageIds()
-  await page.goto(console.url)
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Overview')
+  const held = () => console.sandbox.tenant().heldMessageIds()
   const [first, ...others] = held().slice(0, 4)
   await open('/messages')
   await page.getByLabel('Search, or paste message IDs').fill(first!)
@@ -36,8 +34,8 @@ test('looks up held messages, and releases one and several', async ({ page, open
   await page.getByRole('dialog').getByRole('button', { name: 'Release 3 messages' }).click()
   await expect(results).toContainText('3 released')
   for (const id of others) expect(held()).not.toContain(id)
-  const asked = console
-    .sandbox!.requestLog()
+  const asked = console.sandbox
+    .requestLog()
     .filter(({ method, path }) => method === 'POST' && path.endsWith('/release'))
   expect(asked).toHaveLength(4)
 })

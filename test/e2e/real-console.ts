@@ -1,36 +1,80 @@
 import { expect, type Locator, type Page, test as base } from '@playwright/test'
-import { type ConsoleOptions, type RunningConsole, startConsole } from '../helpers/start-console.ts'
+import { createSandbox, type Sandbox, type SandboxOptions } from '#electron/sandbox/create-sandbox.ts'
+import { type RunningConsole, startConsole } from '../helpers/start-console.ts'
 
 /** Gives the page's browser the session of the test's own calls. */
-export async function signIn(page: Page, { cookie, origin }: RunningConsole): Promise<void> {
+export async function signIn(
+  page: Page,
+  { cookie, origin }: Pick<RunningConsole, 'cookie' | 'origin'>,
+): Promise<void> {
   const [name, value] = cookie.split(/=(.*)/s)
   await page.context().addCookies([{ name: name!, value: value!, url: origin }])
 }
 
+/** A console with one connection, to its own sandbox, which delivers to it. */
+export interface ConsoleInSandbox extends Pick<RunningConsole, 'origin' | 'cookie' | 'rpc'> {
+  sandbox: Sandbox
+}
+
+/** A real console per worker: it starts once for many files, and the page’s code stays compiled. */
+const testInHost = base.extend<object, { host: RunningConsole }>({
+  reuseContext: [true, { scope: 'worker' }],
+  host: [
+    // eslint-disable-next-line no-empty-pattern -- Playwright reads the names from this pattern
+    async ({}, use) => {
+      await using running = await startConsole()
+      await use(running)
+    },
+    { scope: 'worker' },
+  ],
+})
+
+async function connect({ origin, cookie, rpc }: RunningConsole, options: SandboxOptions) {
+  const sandbox = await createSandbox({ rateLimitPerMinute: null, ...options })
+  const apiKey = sandbox.createApiKey(sandbox.tenants[0]!.username).key
+  const { connection } = await rpc.connections.connect({
+    name: 'Harbor',
+    baseUrl: sandbox.baseUrl,
+    colour: 'blue',
+    production: false,
+    credential: { kind: 'api-key', apiKey },
+  })
+  await expect.poll(async () => (await rpc.listener.get()).status.url).not.toBeNull()
+  const { url } = (await rpc.listener.get()).status
+  const events = ['dlr', 'mo']
+  await rpc.webhooks.subscribe({ url: url!, events, receiver: 'here', secret: { kind: 'generate' } })
+  const close = async () => {
+    const kept = (await rpc.connections.list()).connections.find(({ id }) => id === connection.id)
+    if (kept) await rpc.connections.remove({ id: kept.id, confirmName: kept.name })
+    await sandbox.stop()
+  }
+  return { console: { origin, cookie, rpc, sandbox }, close }
+}
+
 /**
- * Call it once in a file. Playwright’s `test` with one real console for the tests of the file, in a real browser. `fill` stores what they
- * need.
+ * Call it once in a file. Playwright’s `test` with a connection of the worker’s console for the tests of the file, and its own sandbox.
+ * `fill` stores what they need.
  */
 export function realConsole(
-  options: ConsoleOptions = {},
-  fill: (console: RunningConsole) => Promise<unknown> = () => Promise.resolve(),
+  options: SandboxOptions = {},
+  fill: (console: ConsoleInSandbox) => Promise<unknown> = () => Promise.resolve(),
 ) {
-  let running: Promise<RunningConsole> | null = null
-  async function start(): Promise<RunningConsole> {
-    const console = await startConsole(options)
-    await fill(console)
-    return console
-  }
-  const test = base.extend<{ console: RunningConsole; open: (path: string) => Promise<void> }>({
-    // eslint-disable-next-line no-empty-pattern -- Playwright reads the names from this pattern
-    console: async ({}, use) => use(await (running ??= start())),
+  let opened: ReturnType<typeof connect> | null = null
+  const test = testInHost.extend<{ console: ConsoleInSandbox; open: (path: string) => Promise<void> }>({
+    console: async ({ host }, use) => {
+      if (!opened) {
+        opened = connect(host, options)
+        await fill((await opened).console)
+      }
+      await use((await opened).console)
+    },
     /** Opens a page, signed in. */
     open: async ({ page, console }, use) => {
       await signIn(page, console)
       await use(async (path) => void (await page.goto(`${console.origin}/#${path}`)))
     },
   })
-  test.afterAll(async () => (await running)?.stop())
+  test.afterAll(async () => (await opened)?.close())
   return test
 }
 

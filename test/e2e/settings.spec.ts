@@ -66,17 +66,6 @@ test('opens a menu inside the window, above its button near the bottom edge', as
   await expect(settings.button('Back up Acme production')).toBeFocused()
 })
 
-test('says what a sign-out could not do', async ({ page, core }) => {
-  const problem = new AppError('SIGN_OUT_INCOMPLETE', { detail: 'locked' })
-  core.change({ connections: { signOut: () => ({ problem: viewOf(problem) }) } })
-  const settings = settingsPage(page)
-  await core.open('/settings?section=connections')
-  await settings.button('More for Acme staging').click()
-  await settings.button('Sign out of Acme staging').click()
-  await settings.dialog.getByRole('button', { name: 'Sign out' }).click()
-  await expect(page.getByRole('alert')).toContainText('the keychain still has your sign-in (locked)')
-})
-
 test('suggests a free port for a taken one, and applies it with one click', async ({ page, core }) => {
   core.setStatus({
     listener: {
@@ -133,36 +122,6 @@ test('refreshes the rejected deliveries at most once every few seconds', async (
   await expect.poll(readings).toBe(3)
 })
 
-test('asks before you leave a section with unsaved text', async ({ page, core }) => {
-  const settings = settingsPage(page)
-  const field = (block: string, label: string) => settings.block(block).getByLabel(label, { exact: true })
-  const editing = (button: string) => () => settings.button(button).click()
-  const forms: [string, Locator, (() => Promise<void>)?][] = [
-    ['listener', field('Receiving events', 'Relay address'), () => page.getByText('Both').click()],
-    ['listener', field('Listener', 'Path')],
-    ['listener', field('Public address', 'URL')],
-    ['listener', field('Signing secrets', 'Secret')],
-    ['events', page.getByLabel('Maximum size (MiB)')],
-    ['field-names', page.getByRole('textbox', { name: 'Parameter' }), editing('Edit DNC check parameter')],
-    ['connections', page.getByRole('textbox', { name: 'Name' }), editing('Edit Acme staging')],
-    ['notifications', page.getByLabel('Address', { exact: true }), editing('Set up…')],
-  ]
-  for (const [section, input, edit] of forms) {
-    await core.open(`/settings?section=${section}`)
-    await edit?.()
-    await input.fill('10')
-    await page.locator('main').getByRole('link', { name: 'Appearance' }).click()
-    await expect(settings.dialog, `${section}: ${String(input)}`).toContainText('Discard unsaved changes?')
-    if (edit === undefined) {
-      await settings.dialog.getByRole('button', { name: 'Keep editing' }).click()
-      await expect(input).toHaveValue('10')
-      await page.locator('main').getByRole('link', { name: 'Appearance' }).click()
-    }
-    await settings.dialog.getByRole('button', { name: 'Discard', exact: true }).click()
-    await expect(page.getByText('Light', { exact: true })).toBeVisible()
-  }
-})
-
 test('says that the secret of the start counts while none is stored', async ({ page, core }) => {
   core.extend('listener.get', { secrets: [] })
   const settings = settingsPage(page)
@@ -200,22 +159,28 @@ test('adds a secret beside the old one, and leaves no trace of it in the page', 
   await expect(settings.place('Apply')).toBeEnabled()
 })
 
-test('says that a notification setting was not saved, and shows the saved one', async ({ page, core }) => {
+test('says what could not be read, saved or done, beside what could', async ({ page, core }) => {
+  core.fail('listener.get', 'STORAGE_BUSY')
   core.fail('notifications.set', 'DISK_FULL')
+  core.extend('connections.signOut', {
+    problem: viewOf(new AppError('SIGN_OUT_INCOMPLETE', { detail: 'locked' })),
+  })
   const settings = settingsPage(page)
+  await core.open('/settings?section=listener')
+  await expect(settings.block('Listener').getByRole('alert')).toContainText('The database is busy')
+  await expect(settings.block('Rejected deliveries').getByRole('row').nth(1)).toBeVisible()
+
   await core.open('/settings?section=notifications')
   const toggle = page.getByRole('switch').first()
   await toggle.click()
   await expect(settings.block('Notifications').getByRole('alert')).toContainText('disk is full')
   await expect(toggle).toBeChecked()
-})
 
-test('says why one section can’t be read, and shows the others', async ({ page, core }) => {
-  core.fail('listener.get', 'STORAGE_BUSY')
-  const settings = settingsPage(page)
-  await core.open('/settings?section=listener')
-  await expect(settings.block('Listener').getByRole('alert')).toContainText('The database is busy')
-  await expect(settings.block('Rejected deliveries').getByRole('row').nth(1)).toBeVisible()
+  await core.open('/settings?section=connections')
+  await settings.button('More for Acme staging').click()
+  await settings.button('Sign out of Acme staging').click()
+  await settings.dialog.getByRole('button', { name: 'Sign out' }).click()
+  await expect(page.getByRole('alert')).toContainText('the keychain still has your sign-in (locked)')
 })
 
 test('shows an invalid or refused port at its field until you correct it', async ({ page, core }) => {
@@ -368,4 +333,34 @@ test('sets the public address for new subscriptions, over https only', async ({ 
   await expect
     .poll(() => inputsOf(core, 'listener.setPublicBase'))
     .toEqual([{ publicBase: 'https://events.example.com' }])
+})
+
+test('asks before you leave a section with unsaved text', async ({ page, core }) => {
+  const settings = settingsPage(page)
+  const field = (block: string, label: string) => settings.block(block).getByLabel(label, { exact: true })
+  const editing = (button: string) => () => settings.button(button).click()
+  const forms: [string, Locator, (() => Promise<void>)?][] = [
+    ['listener', field('Receiving events', 'Relay address'), () => page.getByText('Both').click()],
+    ['listener', field('Listener', 'Path')],
+    ['listener', field('Public address', 'URL')],
+    ['listener', field('Signing secrets', 'Secret')],
+    ['events', page.getByLabel('Maximum size (MiB)')],
+    ['field-names', page.getByRole('textbox', { name: 'Parameter' }), editing('Edit DNC check parameter')],
+    ['connections', page.getByRole('textbox', { name: 'Name' }), editing('Edit Acme staging')],
+    ['notifications', page.getByLabel('Address', { exact: true }), editing('Set up…')],
+  ]
+  for (const [section, input, edit] of forms) {
+    await core.open(`/settings?section=${section}`)
+    await edit?.()
+    await input.fill('10')
+    await page.locator('main').getByRole('link', { name: 'Appearance' }).click()
+    await expect(settings.dialog, `${section}: ${String(input)}`).toContainText('Discard unsaved changes?')
+    if (edit === undefined) {
+      await settings.dialog.getByRole('button', { name: 'Keep editing' }).click()
+      await expect(input).toHaveValue('10')
+      await page.locator('main').getByRole('link', { name: 'Appearance' }).click()
+    }
+    await settings.dialog.getByRole('button', { name: 'Discard', exact: true }).click()
+    await expect(page.getByText('Light', { exact: true })).toBeVisible()
+  }
 })

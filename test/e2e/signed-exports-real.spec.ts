@@ -4,7 +4,7 @@ import { eventsPage } from './pages/events-page.ts'
 import { realConsole } from './real-console.ts'
 
 /** The real console in a real browser, with a service that delivers events. */
-const test = realConsole({ sandbox: { ratePerSecond: 20 } })
+const test = realConsole({ ratePerSecond: 20 })
 
 test('replays past events without new ones, and verifies their export', async ({ page, open, console }) => {
   const events = eventsPage(page)

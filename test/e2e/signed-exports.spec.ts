@@ -17,7 +17,7 @@ test('shows list, counts and chart up to the replayed time', async ({ page, core
   await page.getByRole('button', { name: 'Replay' }).click()
   const bar = page.getByRole('region', { name: 'Replay' })
   const position = bar.getByRole('slider', { name: 'Replay position' })
-  await expect(bar).toContainText(/Showing events up to 20 Nov, \d\d:00:\d\d/)
+  await expect(bar).toContainText(/Showing events up to 20 Nov, \d\d:\d\d:\d\d/)
   await expect(events.storedTotal).toHaveCount(0)
   await expect(page.getByText('Replaying', { exact: true })).toBeVisible()
   await expect(page.getByRole('group', { name: 'View' })).toHaveCount(0)

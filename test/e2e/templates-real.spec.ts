@@ -2,7 +2,7 @@ import { expect } from '@playwright/test'
 import { readFile } from 'node:fs/promises'
 import { realConsole } from './real-console.ts'
 
-const test = realConsole({ sandbox: { ratePerSecond: 2 } })
+const test = realConsole({ ratePerSecond: 2 })
 
 test('creates a template, sends it to one and to many, and deletes it', async ({ page, open, console }) => {
   await open('/dnc')
@@ -26,7 +26,7 @@ test('creates a template, sends it to one and to many, and deletes it', async ({
   await drawer.getByRole('button', { name: 'Send', exact: true }).click()
   const one = page.getByRole('form', { name: 'Single send' })
   // Connected by address, the console doesn’t know that this is the sandbox: the channel is typed once.
-  const [channel] = console.sandbox!.tenant().channels()
+  const [channel] = console.sandbox.tenant().channels()
   await one.getByLabel('Channel ID').fill(channel!.id)
   await one.getByLabel('name', { exact: true }).fill('Ada')
   const send = one.getByRole('button', { name: 'Send', exact: true })
@@ -41,7 +41,7 @@ test('creates a template, sends it to one and to many, and deletes it', async ({
   await one.getByLabel('Number', { exact: true }).fill('+442079460000')
   await send.click()
   await expect(page.getByRole('status', { name: 'Result' })).toContainText('delivered')
-  expect(console.sandbox!.tenant().ottMessages()).toMatchObject([{ body: 'Ada: 12.50 points' }])
+  expect(console.sandbox.tenant().ottMessages()).toMatchObject([{ body: 'Ada: 12.50 points' }])
 
   await open('/outbox?state=done')
   await page.getByRole('row').filter({ hasText: '+442079460000' }).first().click()

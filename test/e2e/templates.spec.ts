@@ -175,17 +175,11 @@ test('asks for the name before a single send, and keeps the number if the servic
   await expect(number).toHaveValue('+442079460000')
 })
 
-test('takes selected contacts along to a bulk send', async ({ page, core }) => {
-  await core.open('/contacts')
-  await page.getByRole('grid').getByRole('checkbox').nth(1).click()
-  await page.getByRole('button', { name: 'Send template…' }).click()
-  await expect(page).toHaveURL(/templates\?.*tab=many/)
-  await expect(page.getByRole('form', { name: 'Bulk send' })).toContainText('1 selected contact')
-})
-
 test('reads the numbers of a file as selected, and discards the file it replaces', async ({ page, core }) => {
-  await core.open('/templates?tab=many&template=6')
+  await core.open('/templates?template=6')
+  await page.getByRole('link', { name: 'Bulk send' }).click()
   const form = page.getByRole('form', { name: 'Bulk send' })
+  await expect(form.getByRole('combobox', { name: 'Template' })).toContainText('Order on its way')
   await form.getByRole('button', { name: 'File', exact: true }).click()
   await page
     .locator('input[type=file]')
@@ -215,48 +209,31 @@ test('reads the numbers of a file as selected, and discards the file it replaces
   expect(inputsOf(core, 'files.discard')).toHaveLength(1)
 })
 
-test('finds a recipient in a dry run, and asks for the name before it sends', async ({ page, core }) => {
+test('finds a recipient in a dry run, asks for the name, and syncs an outdated DNC list first', async ({
+  page,
+  core,
+}) => {
+  const { sendOf } = core.day.script.templates
+  const ofList = () =>
+    inputsOf(core, 'dnc.sync').length > 0
+      ? {}
+      : { dncList: { state: 'stale' as const, asOf: ago(3 * dayMs) } }
+  core.change({
+    templates: { sendOf: async (...asked) => ({ ...(await sendOf(...asked)), ...ofList() }) },
+  })
   await core.open('/templates?send=send-2')
   await page.getByLabel('Number or position').fill('40')
   await page.keyboard.press('Enter')
   await expect(page.getByRole('region', { name: 'Recipient', exact: true })).toContainText('A-4039')
   await page.getByRole('button', { name: 'Send to 12,031 recipients…' }).click()
   const dialog = page.getByRole('dialog')
-  await expect(dialog).toContainText('Send to 12,031 recipients?')
-  await expect(dialog).toContainText('Order on its way')
-  await expect(dialog).toContainText('WhatsApp')
-  await expect(dialog).toContainText('about 1 h')
-  const confirm = dialog.getByRole('button', { name: 'Send', exact: true })
-  await expect(confirm, 'the connection is production').toBeDisabled()
-  await dialog.getByRole('textbox').fill(production)
-  await confirm.click()
-  await expect(dialog).toBeHidden()
-  expect(inputsOf(core, 'templates.queue')).toEqual([
-    { id: 'send-2', uncheckedKnowingly: false, confirmName: production },
-  ])
-})
-
-test('sends past an outdated DNC list only on request, or syncs it first', async ({ page, core }) => {
-  const { sendOf } = core.day.script.templates
-  const stale = { state: 'stale' as const, asOf: ago(3 * dayMs) }
-  const isSynced = () => inputsOf(core, 'dnc.sync').length > 0
-  core.change({
-    templates: {
-      sendOf: async (...asked) => {
-        const answer = await sendOf(...asked)
-        return isSynced() ? answer : { ...answer, dncList: stale }
-      },
-    },
-  })
-  await core.open('/templates?send=send-2')
-  await page.getByRole('button', { name: /^Send to/ }).click()
-  const dialog = page.getByRole('dialog')
-  await expect(dialog).toContainText('outdated')
-  await dialog.getByRole('textbox').fill(production)
+  for (const part of ['Send to 12,031 recipients?', 'Order on its way', 'WhatsApp', 'about 1 h', 'outdated'])
+    await expect(dialog).toContainText(part)
   const send = dialog.getByRole('button', { name: 'Send', exact: true })
-  await expect(send).toBeDisabled()
   const unchecked = dialog.getByText('Send without a DNC check')
   await unchecked.click()
+  await expect(send, 'the connection is production').toBeDisabled()
+  await dialog.getByRole('textbox').fill(production)
   await expect(send).toBeEnabled()
   await unchecked.click()
   await expect(send).toBeDisabled()
@@ -286,22 +263,21 @@ test('shows the delivery reports of a send, and retries what certainly failed', 
   ])
 })
 
-test('takes the open template along to a bulk send', async ({ page, core }) => {
-  await core.open('/templates?template=6')
-  await page.getByRole('link', { name: 'Bulk send' }).click()
-  await expect(
-    page.getByRole('form', { name: 'Bulk send' }).getByRole('combobox', { name: 'Template' }),
-  ).toContainText('Order on its way')
-})
-
-test('sends to a saved filter of Contacts, at a time and within local hours', async ({ page, core }) => {
+test('sends to selected contacts, or to a saved filter of them, within local hours', async ({
+  page,
+  core,
+}) => {
+  await core.open('/contacts?tag=city%3DBerlin')
+  const form = page.getByRole('form', { name: 'Bulk send' })
+  await page.getByRole('grid').getByRole('checkbox').nth(1).click()
+  await page.getByRole('button', { name: 'Send template…' }).click()
+  await expect(form).toContainText('1 selected contact')
   await core.open('/contacts?tag=city%3DBerlin')
   await page.getByRole('button', { name: 'Saved filters' }).click()
   await page.getByLabel('Filter name').fill('Berlin')
   await page.getByRole('button', { name: 'Save', exact: true }).click()
   await expect(page.getByRole('list', { name: 'Saved filters' })).toContainText('Berlin')
   await core.open('/templates?tab=many&template=6')
-  const form = page.getByRole('form', { name: 'Bulk send' })
   await form.getByRole('button', { name: 'Saved filter', exact: true }).click()
   await expect(page.getByText('Choose a saved filter.')).toBeVisible()
   await form.getByRole('combobox', { name: 'Saved filter' }).click()

@@ -1,4 +1,4 @@
-import type { AlertRule, TriggeredAlert } from '#contract/views/campaign-alert-rules.ts'
+import type { TriggeredAlert } from '#contract/views/campaign-alert-rules.ts'
 import type {
   CampaignChanges,
   CampaignMotion,
@@ -6,7 +6,6 @@ import type {
   CampaignWatchState,
   PauseReceipt,
 } from '#contract/views/campaigns.ts'
-import type { Freshness } from '#contract/define.ts'
 import type { Campaign } from '#contract/domain.ts'
 import { AppError } from '#contract/errors.ts'
 import type { Script } from './script.ts'
@@ -94,62 +93,35 @@ function pointsFor({ sentCount, failedCount, status }: Campaign): CampaignPoint[
   }))
 }
 
-/** One page of `all`, with the motions of those that run. */
-export function campaignPage(
-  all: readonly Campaign[],
-  {
-    page = 1,
-    perPage = 20,
-    status,
-  }: Partial<Record<'page' | 'perPage', number | undefined>> & { status?: string | undefined } = {},
-  freshness: Freshness = live(),
-) {
-  const matching = all.filter((campaign) => !status || campaign.status === status)
-  const items = matching.slice((page - 1) * perPage, page * perPage)
-  const motions = items.filter((campaign) => campaign.status === 'running').map(motionFor)
-  return { items, motions, watch: ordinaryWatch(), total: matching.length, page, perPage, freshness }
-}
-
-/** The answers about these campaigns. */
+/** The answers about these campaigns, all on every page. */
 export function scriptedCampaigns(
   campaigns: Campaign[],
   changes = createBroadcast<CampaignChanges>({ items: [] }),
 ): Script['campaigns'] {
-  let alertRules: AlertRule[] = []
   const byId = (id: string): Campaign => {
     const found = campaigns.find((one) => one.id === id)
     if (!found) throw new AppError('SERVICE_NOT_FOUND', { serviceText: 'campaign not found' })
     return found
   }
-  const alertRuleOf = (campaignId: string | null) =>
-    alertRules.find((one) => one.campaignId === campaignId) ?? null
-  const motionById = (id: string): CampaignMotion => {
-    const alertRule = alertRuleOf(id) ?? alertRuleOf(null)
-    const motion = motionFor(campaigns.find((one) => one.id === id) ?? { ...campaigns[0]!, status: null })
-    return {
-      ...motion,
-      id,
-      alertRule: alertRule
-        ? { mode: alertRule.mode, own: alertRule.campaignId !== null, tripped: false }
-        : { mode: 'off', own: false, tripped: false },
-    }
-  }
+  const running = campaigns.filter(({ status }) => status === 'running')
 
   return {
-    list: (query) => {
-      const page = campaignPage(campaigns, query)
-      return { ...page, motions: page.motions.map(({ id }) => motionById(id)) }
+    list: ({ page = 1, perPage = 20, status }) => {
+      const items = status === 'running' ? running : campaigns
+      const motions = running.map(motionFor)
+      const watch = ordinaryWatch()
+      return { items, motions, watch, total: items.length, page, perPage, freshness: live() }
     },
     watch: (_input, signal) => changes.watch(signal),
-    motion: ({ ids }) => ({ items: ids.map(motionById), watch: ordinaryWatch() }),
+    motion: ({ ids }) => ({ items: ids.map((id) => motionFor(byId(id))), watch: ordinaryWatch() }),
     detail: ({ id }) => ({
       campaign: byId(id),
       freshness: live(),
-      motion: motionById(id),
+      motion: motionFor(byId(id)),
       points: pointsFor(byId(id)),
       receipts: byId(id).status === 'paused' ? [aReceipt({ campaignId: id })] : [],
-      alertRule: alertRuleOf(id),
-      defaultAlertRule: alertRuleOf(null),
+      alertRule: null,
+      defaultAlertRule: null,
       trips: [],
       watch: ordinaryWatch(),
     }),
@@ -164,11 +136,7 @@ export function scriptedCampaigns(
       })
       return { campaign: { ...byId(id), status: 'paused' }, receipt }
     },
-    running: () => ({
-      items: campaigns.filter(({ status }) => status === 'running'),
-      complete: true,
-      asOf: ago(0),
-    }),
+    running: () => ({ items: running, complete: true, asOf: ago(0) }),
     pauseAll: () => ({
       id: 'run-1',
       startedAt: ago(0),
@@ -178,23 +146,10 @@ export function scriptedCampaigns(
       problem: null,
     }),
     pauseAllRun: () => ({ run: null }),
-    alertRules: () => ({
-      alertRules: alertRules.map((alertRule) => ({
-        ...alertRule,
-        title: campaigns.find(({ id }) => id === alertRule.campaignId)?.name ?? null,
-      })),
-      watch: ordinaryWatch(),
-    }),
-    setAlertRule: ({ campaignId, mode, rules }) => {
-      const alertRule: AlertRule = { campaignId, mode, rules, disarmedAt: null }
-      alertRules = [...alertRules.filter((one) => one.campaignId !== campaignId), alertRule]
-      return alertRule
-    },
+    alertRules: () => ({ alertRules: [], watch: ordinaryWatch() }),
+    setAlertRule: ({ campaignId, mode, rules }) => ({ campaignId, mode, rules, disarmedAt: null }),
     tryAlertRule: () => ({ judged: 3, readAt: ago(4_000), trips: [], tripped: 0 }),
-    removeAlertRule: ({ campaignId }) => {
-      alertRules = alertRules.filter((one) => one.campaignId !== campaignId)
-      return {}
-    },
+    removeAlertRule: () => ({}),
     trips: () => ({ items: [] }),
   }
 }

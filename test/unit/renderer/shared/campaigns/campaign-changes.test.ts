@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { withChanges } from '../../../../../renderer/src/shared/campaigns/campaign-changes.ts'
 import { ordinaryCampaigns } from '../../../../helpers/scripted-answers.ts'
-import { campaignPage, motionFor } from '../../../../helpers/scripted/campaigns.ts'
+import { motionFor } from '../../../../helpers/scripted/campaigns.ts'
 
 const all = ordinaryCampaigns()
-const page = campaignPage(all)
+const page = { items: all, motions: all.slice(0, 3).map(motionFor) }
 const readAt = '2026-11-20T12:00:00.000Z'
 
 test('puts newer records and motions into their rows', () => {
