@@ -111,12 +111,13 @@ export function createOutboxRelease(parts: {
     }
     for (const batchId of repository.dueBatches(clock.now())) {
       if (!startDue(batchId)) continue
-      while (!stopped && isDue(batchId)) {
-        const held = repository.heldOf(batchId, perPiece)
-        if (held.length === 0) break
-        ready(held)
-        await nextTurn()
-      }
+      for (const state of ['undoable', 'scheduled'] as const)
+        for (let afterId = 0; !stopped && isDue(batchId); await nextTurn()) {
+          const held = repository.heldOf(batchId, state, afterId, perPiece)
+          if (held.length === 0) break
+          ready(held)
+          afterId = held.at(-1)!.id
+        }
       if (stopped) return
       if (!isDue(batchId)) continue
       try {

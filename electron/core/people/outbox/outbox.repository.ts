@@ -79,7 +79,9 @@ export function createOutboxRepository(db: Database) {
        AND state IN ('undoable', 'scheduled', 'queued', 'blocked', 'in-flight', 'unknown') ORDER BY id`,
   )
   const nextHours = db
-    .prepare<[], number | null>("SELECT min(not_before_ms) FROM outbox WHERE state = 'scheduled'")
+    .prepare<[], number | null>(
+      "SELECT min(not_before_ms) FROM outbox INDEXED BY outbox_scheduled WHERE state = 'scheduled' AND not_before_ms > 0",
+    )
     .pluck()
   const followers = db.prepare<[number], StoredRow>(`SELECT ${columns} FROM outbox WHERE after_id = ?`)
   const oldRecords = db.prepare<[string], OldRecord & { oldOf: number }>(
@@ -211,18 +213,26 @@ export function createOutboxRepository(db: Database) {
     inState: (state: OutboxState, limit = Number.MAX_SAFE_INTEGER): StoredItem[] =>
       inState.all(state, limit).map(toStored),
     followers: (afterId: number): StoredItem[] => followers.all(afterId).map(toStored),
-    /** Items that wait for the end of their batch's undo window or for its start. */
-    heldOf: (batchId: string, limit: number): StoredItem[] =>
+    /** Items that wait for the end of their batch's undo window or for its start, above an id. The index has them in order. */
+    heldOf: (
+      batchId: string,
+      state: 'undoable' | 'scheduled',
+      afterId: number,
+      limit: number,
+    ): StoredItem[] =>
       all(
-        `SELECT ${columns} FROM outbox
-         WHERE batch_id = ? AND state IN ('undoable', 'scheduled') AND not_before_ms IS NULL ORDER BY id LIMIT ?`,
+        `SELECT ${columns} FROM outbox INDEXED BY outbox_by_batch
+         WHERE batch_id = ? AND state = ? AND not_before_ms IS NULL AND id > ? ORDER BY id LIMIT ?`,
         batchId,
+        state,
+        afterId,
         limit,
       ),
     /** Items whose hours have begun. */
     withinHours: (nowMs: number, limit: number): StoredItem[] =>
       all(
-        `SELECT ${columns} FROM outbox WHERE state = 'scheduled' AND not_before_ms <= ? ORDER BY not_before_ms, id LIMIT ?`,
+        `SELECT ${columns} FROM outbox INDEXED BY outbox_scheduled
+         WHERE state = 'scheduled' AND not_before_ms <= ? ORDER BY not_before_ms, id LIMIT ?`,
         nowMs,
         limit,
       ),
