@@ -258,6 +258,7 @@ test('asks before an alert rule that was not saved is lost', async ({ page, core
   await campaigns.row('Password reset').click()
   const drawer = page.getByRole('complementary', { name: 'Campaign' })
   const minutes = drawer.getByLabel('Minutes without progress')
+  await drawer.getByRole('button', { name: 'Notify', exact: true }).click()
   await drawer.getByRole('checkbox', { name: 'No progress' }).click()
   await minutes.fill('17')
   for (const leave of [
