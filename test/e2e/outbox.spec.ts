@@ -73,8 +73,24 @@ test('shows a delivery report that an unconfirmed message probably has before it
   const [item] = outboxItems(1, 7, 'b-old', 'send-ott', () => 'unknown')
   const found = scriptedRow(1, Date.now() - minuteMs, { messageId: 'm-77', number: item!.phone })
   core.change({
-    outbox: { list: () => ({ items: [item!], total: 1, nextCursor: null, asOf: ago(0) }) },
-    events: { search: () => ({ items: [found], nextCursor: null, asOf: ago(0) }) as never },
+    outbox: {
+      list: ({ filter: { states = ['unknown'] } }) => ({
+        items: states.includes('unknown') ? [item!] : [],
+        total: 1,
+        nextCursor: null,
+        asOf: ago(0),
+      }),
+    },
+    events: {
+      search: () => ({
+        items: [found],
+        nextCursor: null,
+        matchingTotal: 1,
+        storedTotal: 1,
+        upToSeq: 1,
+        asOf: ago(0),
+      }),
+    },
   })
   const outbox = outboxPage(page)
   await core.open('/outbox')
