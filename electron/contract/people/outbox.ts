@@ -79,7 +79,7 @@ export const outboxBatchSchema = z.object({
   undoableUntil: isoTime.nullable(),
   /** Its start, if that was set and has not come; until then it can be undone. */
   startAt: isoTime.nullable(),
-  /** Switchboard was closed or asleep at `startAt`, and a person decides. */
+  /** Switchboard was closed or asleep at `startAt`, or could not sync the DNC list, and a person decides. */
   startMissed: z.boolean(),
   /** Still being filled: nothing is sent yet. */
   open: z.boolean(),

@@ -162,7 +162,7 @@ export type PlanCounts = z.infer<typeof planCountsSchema>
 
 /**
  * `failed`, `stopped`: during the dry run. `queueing-stopped`: partly queued, nothing sent; you can continue or undo.
- * `scheduled`: all in the outbox, waiting for its start; `start-missed`: Switchboard was closed or asleep then, and a person decides.
+ * `scheduled`: all in the outbox, waiting for its start; `start-missed`: Switchboard was closed or asleep then, or could not sync the DNC list, and a person decides.
  * `queued`: all in the outbox, some unsent. `finished`: all sent. `finished-in-part`: nothing left, some rejected or
  * unconfirmed.
  */

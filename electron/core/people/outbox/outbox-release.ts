@@ -11,11 +11,11 @@ import type { OutboxRepository } from './outbox.repository.ts'
 import type { StoredItem } from './stored-item.ts'
 import { waitsForHours } from './sending-hours.ts'
 
-/** Wait before releasing batches again after a database failed. */
+/** Wait before releasing batches again after a database failed, or while the DNC list is synced. */
 const releaseRetryMs = 2_000
 /** Longest wait until the clock is read again: it may be set, or stand still for timers while the computer sleeps. */
 const lookEveryMs = 60_000
-/** A start that passed longer ago than this, while Switchboard was closed or asleep, is left to a person. */
+/** A start that passed longer ago than this is left to a person: Switchboard was closed or asleep, or could not sync the DNC list. */
 const lateMs = 15 * 60_000
 /** Undo window of a batch that is started now. */
 const startGraceMs = 20_000
@@ -28,6 +28,8 @@ export function createOutboxRelease(parts: {
   each: OutboxDecisions['each']
   /** Removes the deleted contacts of a batch for good. */
   purge: (batchId: string) => Promise<unknown>
+  /** False while the offline DNC copy proves nothing; then it is being synced. */
+  isDncFresh: () => boolean
   connection: () => Connection
   /** Something may be ready to send. */
   onReleased: () => void
@@ -37,6 +39,8 @@ export function createOutboxRelease(parts: {
   const { repository, clock, log } = parts
   let cancelDue = () => {}
   let isEndingHours = false
+  /** A due batch waits for a fresh DNC copy. */
+  let isSyncing = false
   let stopped = false
 
   /** Releases batches whose undo window has ended or whose start has come, and sets the timer for the next. */
@@ -49,8 +53,9 @@ export function createOutboxRelease(parts: {
       const dueMs = [repository.nextWindowMs(), repository.nextStartMs(), repository.nextHoursMs()].filter(
         (one) => one !== null,
       )
+      const leastMs = isSyncing ? releaseRetryMs : 250
       waitMs =
-        dueMs.length === 0 ? null : Math.min(lookEveryMs, Math.max(250, Math.min(...dueMs) - clock.now()))
+        dueMs.length === 0 ? null : Math.min(lookEveryMs, Math.max(leastMs, Math.min(...dueMs) - clock.now()))
     } catch (error) {
       log.warn('Could not release batches yet', { error })
     }
@@ -64,14 +69,21 @@ export function createOutboxRelease(parts: {
     return holdUntilMs !== null && holdUntilMs <= clock.now()
   }
 
-  /** Starts a due batch that has a start. False when its start passed too long ago: a person decides. */
+  /** Starts a due batch that has a start. False while it needs a fresh DNC copy, or when a person decides because it is late. */
   function startDue(batchId: string): boolean {
     const { startMs = null, holdUntilMs = null } = repository.batch(batchId) ?? {}
     if (startMs === null || holdUntilMs === null) return true
     const isLate = clock.now() - holdUntilMs > lateMs
-    if (isLate) repository.missStart(batchId)
-    else repository.setStart(batchId, null)
-    return !isLate
+    if (isLate) {
+      repository.missStart(batchId)
+      return false
+    }
+    if (!parts.isDncFresh()) {
+      isSyncing = true
+      return false
+    }
+    repository.setStart(batchId, null)
+    return true
   }
 
   /** Queues items, or schedules those whose recipients' hours haven't begun. */
@@ -109,6 +121,7 @@ export function createOutboxRelease(parts: {
       ready(items)
       await nextTurn()
     }
+    isSyncing = false
     for (const batchId of repository.dueBatches(clock.now())) {
       if (!startDue(batchId)) continue
       for (const state of ['undoable', 'scheduled'] as const)
@@ -133,7 +146,10 @@ export function createOutboxRelease(parts: {
   return {
     releaseDue,
     endHours,
-    /** Moves the start of a batch. `at` null starts it now, after an undo window. Throws OUTBOX_STARTED when it has none. */
+    /**
+     * Moves the start of a batch. `at` null starts it now, after an undo window and with the DNC copy as it is. Throws OUTBOX_STARTED
+     * when it has none.
+     */
     setStart({ batchId, at, confirmName }: InputOf<typeof outboxContract, 'setStart'>): void {
       const batch = repository.batch(batchId)
       if (!batch) throw new AppError('NOT_FOUND', { what: { key: 'what.batch' } })
@@ -142,7 +158,7 @@ export function createOutboxRelease(parts: {
       const soonestMs = clock.now() + startGraceMs
       const startMs = at === null ? soonestMs : Math.max(soonestMs, Date.parse(at))
       repository.transaction(() => {
-        repository.setStart(batchId, startMs)
+        repository.setStart(batchId, at === null ? null : startMs)
         repository.hold(batchId, startMs)
       })
       void releaseDue()

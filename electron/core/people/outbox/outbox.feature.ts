@@ -51,6 +51,8 @@ export interface OutboxSends {
 }
 
 const newestMax = 50
+/** Between syncs before a send's start: each fails while the service can't be reached. */
+const syncEveryMs = 5 * 60_000
 
 /** Requests to the service that survive a crash, and their outcomes. */
 export function createOutboxFeature(parts: {
@@ -59,7 +61,7 @@ export function createOutboxFeature(parts: {
   credentials: CredentialSource
   contactStore: ContactStore
   contactList: ContactList
-  dnc: Pick<DncService, 'blockedBecause' | 'sources'>
+  dnc: Pick<DncService, 'blockedBecause' | 'cache' | 'sources' | 'sync'>
   connection: () => Connection
   clock: Clock
   log: Log
@@ -67,6 +69,18 @@ export function createOutboxFeature(parts: {
   const { client, contactStore, contactList, dnc } = parts
   const repository = createOutboxRepository(parts.stateDb)
   let sends: OutboxSends = { total: 0, newestIds: [] }
+  let syncedMs = -Infinity
+
+  function isDncFresh(): boolean {
+    const isFresh = dnc.cache().state === 'fresh'
+    const nowMs = parts.clock.monotonic()
+    if (!isFresh && nowMs - syncedMs > syncEveryMs) {
+      syncedMs = nowMs
+      dnc.sync()
+    }
+    return isFresh
+  }
+
   const service = createOutboxService({
     ...parts,
     repository,
@@ -84,6 +98,7 @@ export function createOutboxFeature(parts: {
     },
     isInContacts: (contactId) => contactList.rows([contactId]).length > 0,
     blockedBecause: ({ phone, others }) => dnc.blockedBecause(Number(phone.slice(1)), others),
+    isDncFresh,
   })
   let unwatch = () => {}
   return {

@@ -48,6 +48,8 @@ export function createOutboxService(parts: {
   }
   isInContacts: (contactId: number) => boolean
   blockedBecause: (item: StoredItem) => AppError | null
+  /** False while the offline DNC copy proves nothing; then it is being synced. */
+  isDncFresh: () => boolean
   connection: () => Connection
   clock: Clock
   log: Log

@@ -39,6 +39,7 @@ function start(
   const clock = createFakeClock()
   const opened = openDatabase({ file, schema: 'state', log: quietLog })
   const sent: string[] = []
+  const dnc = { isFresh: true }
   const purged: string[] = []
   const client = createServiceClient({
     baseUrl: 'http://127.0.0.1:1/v1',
@@ -66,6 +67,7 @@ function start(
     },
     isInContacts: () => true,
     blockedBecause: () => null,
+    isDncFresh: () => dnc.isFresh,
     connection: () => ({ production: true, name: 'Live' }) as Connection,
     clock,
     log: quietLog,
@@ -82,7 +84,7 @@ function start(
     opened.close()
   }
   onTestFinished(stop)
-  return { outbox, clock, sent, purged, stop }
+  return { outbox, clock, sent, dnc, purged, stop }
 }
 
 const deletion = (n: number) => ({
@@ -437,6 +439,26 @@ test('asks instead of starting when Switchboard was closed at the start, and can
   await clock.advance(hourMs)
   expect(sent).toHaveLength(2)
   expect(outbox.drain()).toMatchObject({ missedStarts: 0, counts: { cancelled: 1, scheduled: 0 } })
+})
+
+test('starts a send only with a fresh DNC copy, and asks if that fails for long', async () => {
+  const console = start(join(tempFolder(), 'state.db'))
+  const { outbox, clock, sent, dnc } = console
+  queueSend(console, [phoneOf(0)])
+  dnc.isFresh = false
+  await clock.advance(hourMs + minuteMs)
+  expect(sent).toEqual([])
+  dnc.isFresh = true
+  await clock.advance(minuteMs)
+  expect(sent).toHaveLength(1)
+
+  const batchId = queueSend(console, [phoneOf(1)])
+  dnc.isFresh = false
+  await clock.advance(hourMs + 16 * minuteMs)
+  expect(outbox.drain()).toMatchObject({ missedStarts: 1, counts: { scheduled: 1 } })
+  outbox.setStart({ batchId, at: null, confirmName: 'Live' })
+  await clock.advance(minuteMs)
+  expect(sent, 'a person starts it with the copy as it is').toHaveLength(2)
 })
 
 test('keeps each recipient to the hours of their country, at the start and when it is their turn', async () => {
