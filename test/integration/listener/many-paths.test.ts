@@ -179,6 +179,17 @@ describe('several connections at one port', () => {
     expect(a.states).toEqual([expect.objectContaining({ kind: 'not-storing', code: 'STORAGE_MISSING' })])
     expect(b.states).toEqual([])
   })
+
+  it('moves to another address with the same port one after the other', async () => {
+    const { all } = await startTogether(['a', 'b'])
+    const { port } = all[0]!
+    for (const [index, { listener }] of all.entries()) {
+      const place = { host: '0.0.0.0', port, path: `/webhooks/${'ab'[index]}`, allowUnsigned: false }
+      expect(await listener.reconfigure(place)).toMatchObject({ kind: 'listening', address: '0.0.0.0', port })
+    }
+    const body = dlr('m1')
+    expect(await all[1]!.post(body, signedFor('b', body))).toMatchObject({ status: 200 })
+  })
 })
 
 it('leaves a damaged journal to be repaired elsewhere, because that could delay the others', async () => {

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { type IncomingMessage } from 'node:http'
+import { type IncomingMessage, request as requestHttp } from 'node:http'
 import { request } from 'node:https'
 import { connect as connectTls } from 'node:tls'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -177,6 +177,23 @@ describe('the feed of a relay', () => {
     expect(await refusal(feed)).toBe(reason)
   })
 
+  it('refuses a request that no console sends, also with a right token', async () => {
+    const relay = await runRelay()
+    for (const [status, headers, change] of [
+      // A web page, one without an origin and one of the relay's own address.
+      [403, { Origin: 'https://evil.example' }],
+      [403, { Origin: 'null' }],
+      [403, { Origin: relay.url }],
+      [401, { Authorization: `Basic ${relay.token}` }],
+      [400, {}, '&after=-1'],
+    ] as const)
+      expect(await ask(relay, {}, headers, change), `${status} ${change}`).toMatchObject({ status })
+    const { status } = await fetch(`${relay.url}${feedPath}?token=${relay.token}`)
+    expect(status).toBe(426)
+    expect(relay.feeds()).toEqual([])
+    expect(await ask(relay)).toMatchObject({ status: 200 })
+  })
+
   it('stores honest deliveries and refuses every stranger during a flood', async () => {
     const relay = await runRelay()
     const flood = Array.from({ length: 1_000 }, (_item, at) => ask({ url: relay.url, token: `swr_${at}` }))
@@ -274,6 +291,20 @@ describe('the inboxes of a relay', () => {
       await readFeed({ url: relay.url, token }, reader, { inbox }).now(isCaughtUp)
       expect(reader.deliveries.map(({ seq }) => seq)).toEqual([1])
     }
+  })
+
+  it('take deliveries of clients that offer HTTP/2', async () => {
+    const relay = await runRelay()
+    const body = dlr('offered')
+    const headers = {
+      Connection: 'Upgrade, HTTP2-Settings',
+      Upgrade: 'h2c',
+      'HTTP2-Settings': 'AAMAAABkAAQCAAAAAAIAAAAA',
+      'X-Webhook-Signature': sign(body),
+    }
+    const sent = requestHttp(`${relay.url}/webhooks`, { method: 'POST', headers }).end(body)
+    const [answer] = (await once(sent, 'response')) as [IncomingMessage]
+    expect(answer.resume().statusCode).toBe(200)
   })
 
   it('without a secret store within a rate, marked as unsigned', async () => {

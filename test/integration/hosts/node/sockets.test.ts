@@ -153,6 +153,15 @@ describe('a socket of the browser host', () => {
     await Promise.all(asked)
   })
 
+  test('limits fragmented frames like whole ones', async () => {
+    const { open } = await running()
+    const socket = await open()
+    const closed = closeOf(socket)
+    const part = Buffer.alloc(256 * 1_024)
+    for (let sent = 0; sent <= longestCallBytes; sent += part.length) socket.send(part, { fin: false })
+    expect(await closed).toBe(1009)
+  })
+
   test('closes only this socket for an unmasked frame', async () => {
     const { openRaw, open } = await running()
     const raw = await openRaw()
