@@ -1,82 +1,20 @@
-import { errorText, say } from '../../shared/i18n/core-texts.ts'
-import type { TriggeredAlert } from '#contract/views/campaign-alert-rules.ts'
-import type { CampaignWatchState } from '#contract/views/campaigns.ts'
-import type { ErrorView } from '#contract/define.ts'
-import type { DncCache, Hold } from '#contract/people/dnc.ts'
-import type { Silence } from '#contract/live/listener.ts'
-import { type Gap, missedReasons } from '#contract/live/events.ts'
-import type { OutboxDrain, OutboxStuck } from '#contract/people/outbox.ts'
-import type { GapRecovery } from '#contract/live/recovery.ts'
-import type { Notice, Status } from '#contract/connection/status.ts'
-import type { Task } from '#contract/platform/tasks.ts'
-import type { FailedOutcome } from '../../shared/campaigns/pause-campaign.ts'
-import { gapReason } from '../../shared/format/gap-reason.ts'
-import { refusalWords } from '../../shared/format/refusals.ts'
+import { errorText } from '../../shared/i18n/core-texts.ts'
+import type { Notice } from '#contract/connection/status.ts'
 import { formatDuration, wholeSecondsUntil } from '../../shared/format/time.ts'
-import { silenceTone } from '../../shared/status/listener-look.ts'
-import { isRelayOnly, relayAdvice, relayLook } from '../../shared/status/relay-look.ts'
 import { failedStill, taskTitle } from '../../shared/tasks/task-words.ts'
 import { signInError } from '../../shared/status/sign-in-error.ts'
-import type { IconName } from '../../shared/ui/icons.ts'
+import {
+  type AttentionInput,
+  type AttentionItem,
+  bad,
+  dayMs,
+  ofError,
+  oldest,
+  warn,
+} from './attention-item.ts'
+import { gapItems, listenerItems } from './attention-receiving.ts'
+import { campaignItems, outboxItems, pauseItems } from './attention-sending.ts'
 import { t } from './overview.texts.ts'
-import { openText } from './recovery-words.ts'
-
-/** Something an operator must act on now. */
-export interface AttentionItem {
-  id: string
-  tone: 'bad' | 'warn'
-  icon: IconName
-  text: string
-  detail: string
-  /** When it began; null if unknown. */
-  since: string | null
-  /** How to act, the first choice first: a page, or a command by its id. */
-  action: AttentionAction
-  also?: AttentionAction
-}
-
-type AttentionAction = { label: string } & ({ to: string } | { command: string })
-
-/** What the page knows; null or empty until read. */
-export interface AttentionInput {
-  status: Status
-  outbox: OutboxDrain | null
-  stuck: OutboxStuck | null
-  dncList: Pick<
-    DncCache,
-    'state' | 'asOf' | 'sync' | 'unreadable' | 'unreadableHolds' | 'withoutCountry'
-  > | null
-  holds: { items: readonly Pick<Hold, 'since'>[]; total: number } | null
-  /** Conversations with possible opt-outs. */
-  possibleOptOuts: number
-  /** Deliveries of the last day that couldn't be read as events. */
-  quarantined: number
-  rules: {
-    alertRules: readonly { mode: string }[]
-    watch: Pick<CampaignWatchState, 'problem' | 'readAt'>
-    trips: readonly TriggeredAlert[]
-  } | null
-  /** Pauses after which a campaign may still be sending. */
-  pauses: readonly { outcome: Pick<FailedOutcome, 'title'> }[]
-  gaps: readonly Gap[]
-  recovery: readonly GapRecovery[]
-  tasks: readonly Task[]
-  nowMs: number
-}
-
-type Item = Omit<AttentionItem, 'tone' | 'detail' | 'since'> & Partial<AttentionItem>
-
-const dayMs = 86_400_000
-
-const bad = (item: Item): AttentionItem => ({ tone: 'bad', detail: '', since: null, ...item })
-const warn = (item: Item): AttentionItem => ({ tone: 'warn', detail: '', since: null, ...item })
-const oldest = (times: readonly string[]): string | null => times.toSorted()[0] ?? null
-
-/** An error's first sentence says what happened, the rest what was kept and what to do. */
-function ofError(error: ErrorView): { text: string; detail: string } {
-  const [first = '', ...rest] = errorText(error).split(/(?<=[.?!])\s+/)
-  return { text: first.replace(/\.$/, ''), detail: rest.join(' ') }
-}
 
 /** Everything that needs attention, most urgent first. */
 export function attentionItems(input: AttentionInput): AttentionItem[] {
@@ -94,19 +32,6 @@ export function attentionItems(input: AttentionInput): AttentionItem[] {
   return [...items.filter(({ tone }) => tone === 'bad'), ...items.filter(({ tone }) => tone === 'warn')]
 }
 
-function pauseItems({ pauses, status }: AttentionInput): AttentionItem[] {
-  const [first] = pauses
-  if (!first) return []
-  const n = pauses.length
-  const text =
-    n === 1 ? t('attention.notPaused', { name: first.outcome.title }) : t('attention.notPausedAll', { n })
-  const action = { label: t('action.again'), command: 'campaigns.pause-again' }
-  const also = { label: t('action.dashboard'), command: 'connection.dashboard' }
-  const hasDashboard = (status.connection?.dashboardUrl ?? null) !== null
-  const detail = t('attention.maySend', { n })
-  return [bad({ id: 'pauses', icon: 'pause', text, detail, action, ...(hasDashboard ? { also } : {}) })]
-}
-
 /** Pages for the codes of notices; the others concern storage or the start. */
 const noticePlaces: Record<string, string> = {
   SUBSCRIPTIONS_LEFT_BEHIND: '/webhooks',
@@ -121,119 +46,6 @@ function noticeItem({ id, severity, error }: Notice): AttentionItem[] {
   const label =
     to === '/webhooks' ? t('action.webhooks') : to === '/outbox' ? t('action.review') : t('action.details')
   return [bad({ id: `notice/${id}`, icon: 'warning', ...ofError(error), action: { label, to } })]
-}
-
-function listenerItems({ status: { listener }, gaps, nowMs }: AttentionInput): AttentionItem[] {
-  const action = { label: t('action.listener'), to: '/settings?section=listener' }
-  // Alarms have their own items.
-  const open = gaps.find(({ to, reason }) => to === null && !missedReasons.some((one) => one === reason))
-  const since = open?.from ?? null
-  const items: AttentionItem[] = []
-  const isAlone = isRelayOnly(listener)
-  const { relay } = listener
-  const isDown = isAlone && listener.state === 'failed'
-  if (relay && (isDown || relay.state === 'refused' || relay.state === 'unreachable'))
-    items.push({
-      tone: isDown || relay.state === 'refused' ? 'bad' : 'warn',
-      id: 'relay',
-      icon: 'offline',
-      since: isDown ? since : null,
-      text: relayLook(relay).label,
-      detail: relayAdvice(relay, nowMs) || t('attention.noEvents'),
-      action,
-    })
-  const isWithoutKeychain = listener.problem?.code.startsWith('KEYCHAIN_NO_') ?? false
-  if (isWithoutKeychain)
-    items.push(
-      bad({
-        id: 'listener',
-        icon: 'key',
-        since,
-        text: t('attention.secretsLost'),
-        detail: t('attention.signedRejected'),
-        action,
-      }),
-    )
-  else if (listener.problem)
-    items.push(bad({ id: 'listener', icon: 'listening', since, ...ofError(listener.problem), action }))
-  else if (!isAlone && (listener.state === 'stopped' || listener.state === 'failed'))
-    items.push(
-      bad({
-        id: 'listener',
-        icon: 'listening',
-        since,
-        text: t('attention.stopped'),
-        detail: t('attention.noEvents'),
-        action,
-      }),
-    )
-  else if (open && listener.state === 'listening')
-    items.push(
-      bad({
-        id: 'listener',
-        icon: 'listening',
-        since,
-        text: t('attention.noEventsArrive'),
-        detail: t('attention.because', { reason: gapReason(open.reason) }),
-        action: { label: t('action.webhooks'), to: '/webhooks' },
-      }),
-    )
-  const { silence } = listener
-  if (silence) items.push(silenceItem(silence))
-  const n = listener.secretsNotKnown
-  const refused = listener.refusedLastMinute
-  // A new subscription brings its secret.
-  if (listener.withoutSecret && !isWithoutKeychain && silence?.kind !== 'no-subscription')
-    items.push(
-      warn({
-        id: 'secret',
-        icon: 'key',
-        text: t('attention.noSecret'),
-        detail: t('attention.signedRejected'),
-        action,
-      }),
-    )
-  else if (n > 0 && !isWithoutKeychain)
-    items.push(
-      warn({
-        id: 'secret',
-        icon: 'key',
-        text: t('attention.secretUnreadable', { n }),
-        detail: t('attention.someRejected'),
-        action,
-      }),
-    )
-  if (refused > 0)
-    items.push(
-      warn({
-        id: 'rejecting',
-        icon: 'ban',
-        text: t('attention.rejecting', { n: refused }),
-        detail:
-          listener.lastRefusalReason === null
-            ? ''
-            : t('attention.last', { reason: refusalWords(listener.lastRefusalReason) }),
-        action,
-      }),
-    )
-  return items
-}
-
-/** No subscription points to Switchboard, or reports of sent messages don't come. A new connection only needs its first subscription. */
-function silenceItem({ kind, since, sent, subscriptionId }: Silence): AttentionItem {
-  const action =
-    kind === 'no-reports' && subscriptionId !== null
-      ? { label: t('action.test'), to: `/webhooks?test=${encodeURIComponent(subscriptionId)}` }
-      : { label: t('action.subscribe'), to: '/webhooks?subscribe=1' }
-  return {
-    id: 'silence',
-    tone: silenceTone(since),
-    icon: 'listening',
-    text: t(`attention.${kind}`),
-    detail: kind === 'no-reports' ? t('attention.sentSince', { n: sent }) : t('attention.noEvents'),
-    since,
-    action,
-  }
 }
 
 function serviceItems({ status, nowMs }: AttentionInput): AttentionItem[] {
@@ -275,158 +87,6 @@ function serviceItems({ status, nowMs }: AttentionInput): AttentionItem[] {
       }),
     )
   return items
-}
-
-function outboxItems({ outbox, stuck }: AttentionInput): AttentionItem[] {
-  if (!outbox) return []
-  const { counts, state, problem } = outbox
-  const open = counts.undoable + counts.scheduled + counts.queued + counts.blocked + counts['in-flight']
-  const items: AttentionItem[] = []
-  const action = { label: t('action.outbox'), to: '/outbox' }
-  const review = (of: string) => ({ label: t('action.review'), to: `/outbox?state=${of}` })
-  if (state === 'stopped' && problem)
-    items.push(bad({ id: 'outbox', icon: 'outbox', ...ofError(problem), action }))
-  if (state === 'paused' && open > 0)
-    items.push(
-      warn({
-        id: 'outbox',
-        icon: 'pause',
-        text: t('attention.outboxPaused', { n: open }),
-        action,
-      }),
-    )
-  if (outbox.missedStarts > 0)
-    items.push(
-      bad({
-        id: 'missed-start',
-        icon: 'clock',
-        text: t('attention.missedStart', { n: outbox.missedStarts }),
-        detail: t('attention.missedStartHint'),
-        action,
-      }),
-    )
-  if (counts.unknown > 0)
-    items.push(
-      warn({
-        id: 'unconfirmed',
-        icon: 'outbox',
-        text: t('attention.unconfirmed', { n: counts.unknown }),
-        detail:
-          counts.blocked > 0 ? t('attention.blocked', { n: counts.blocked }) : t('attention.neverRetried'),
-        since: stuck?.unconfirmedSince ?? null,
-        action: review('unknown'),
-      }),
-    )
-  // Rejected requests stay in the outbox forever: only those of the last day are news.
-  if (stuck && stuck.rejected > 0)
-    items.push(
-      warn({
-        id: 'rejected',
-        icon: 'cross',
-        text: t('attention.rejected', { n: stuck.rejected }),
-        detail: t('attention.lastDay'),
-        since: stuck.rejectedSince,
-        action: review('rejected'),
-      }),
-    )
-  if (stuck && stuck.notSent > 0)
-    items.push(
-      warn({
-        id: 'not-sent',
-        icon: 'ban',
-        text: t('attention.notSent', { n: stuck.notSent }),
-        detail: t('attention.blockedLastDay'),
-        since: stuck.notSentSince,
-        action: review('rejected'),
-      }),
-    )
-  return items
-}
-
-function campaignItems({ rules, status, nowMs }: AttentionInput): AttentionItem[] {
-  if (!rules) return []
-  const isPaused = ({ pause }: TriggeredAlert) =>
-    (pause?.state === 'paused' || pause?.state === 'already-paused') && isOfLastDay(pause.decidedAt, nowMs)
-  const pauses = Map.groupBy(rules.trips.filter(isPaused), ({ campaignId, rule }) => `${rule}/${campaignId}`)
-  const items = [
-    ...[...pauses.values()].map(pausesItem),
-    ...rules.trips.filter((trip) => !isPaused(trip)).flatMap((trip) => tripItem(trip, nowMs)),
-  ]
-  const { problem, readAt } = rules.watch
-  const isOn = rules.alertRules.some(({ mode }) => mode !== 'off')
-  // Without the service or a sign-in, that comes first.
-  if (problem && isOn && status.network.reachable !== false && status.session.state === 'signed-in')
-    items.push(
-      warn({
-        id: 'rules',
-        icon: 'bell',
-        text: t('attention.rulesNotChecked'),
-        detail: ofError(problem).text,
-        since: readAt,
-        action: { label: t('action.rules'), to: '/campaigns?alertRules=1' },
-      }),
-    )
-  return items
-}
-
-const isOfLastDay = (time: string, nowMs: number) => nowMs - Date.parse(time) < dayMs
-
-const ofTrip = ({ id, campaignId, reading }: TriggeredAlert) => ({
-  id: `trip/${id}`,
-  icon: 'campaigns' as const,
-  detail: say(reading),
-  action: { label: t('action.campaign'), to: `/campaigns?id=${encodeURIComponent(campaignId)}` },
-})
-
-/** How often a rule paused a campaign in the last day, with the last time. */
-function pausesItem(trips: readonly TriggeredAlert[]): AttentionItem {
-  const timeOf = ({ pause }: TriggeredAlert) => pause!.settledAt ?? pause!.decidedAt
-  const last = trips.toSorted((a, b) => timeOf(b).localeCompare(timeOf(a)))[0]!
-  const text = t('attention.autoPaused', { name: last.title, n: trips.length })
-  return warn({ ...ofTrip(last), text, since: timeOf(last) })
-}
-
-/** A rule that is triggered now, or an auto-pause that may have failed. */
-function tripItem(trip: TriggeredAlert, nowMs: number): AttentionItem[] {
-  const { pause, title: name, reading } = trip
-  const item = ofTrip(trip)
-  if (
-    pause &&
-    isOfLastDay(pause.decidedAt, nowMs) &&
-    (pause.state === 'refused' || pause.state === 'unknown')
-  )
-    return [
-      bad({
-        ...item,
-        text: t('attention.autoPauseFailed', { name }),
-        detail: say(pause.words ?? reading),
-        since: pause.decidedAt,
-      }),
-    ]
-  if (trip.clearedAt !== null) return []
-  const text = t(trip.rule === 'failed-share' ? 'attention.failing' : 'attention.triggered', { name })
-  return [bad({ ...item, text, since: trip.firstAt })]
-}
-
-/** Gaps whose messages were not looked up yet. */
-function gapItems({ gaps, recovery }: AttentionInput): AttentionItem[] {
-  const open = recovery.filter(({ open, run }) => open.value > 0 && run === null)
-  const [newest] = open
-  if (!newest) return []
-  const gap = gaps.find(({ from }) => from === newest.from)
-  return [
-    warn({
-      id: 'gaps',
-      icon: 'warning',
-      text:
-        open.length === 1 && gap
-          ? t('attention.gap', { duration: formatDuration(gap.durationMs) })
-          : t('attention.gaps', { n: open.length }),
-      detail: openText(newest) ?? '',
-      since: newest.from,
-      action: { label: t('action.gaps'), to: '/overview?gaps=show' },
-    }),
-  ]
 }
 
 function listItems({ dncList, holds, possibleOptOuts, quarantined }: AttentionInput): AttentionItem[] {

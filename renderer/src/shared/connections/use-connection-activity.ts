@@ -4,6 +4,7 @@ import { createSharedComposable } from '@vueuse/core'
 import { computed, shallowRef, watch } from 'vue'
 import { useRpc } from '../../rpc/rpc.ts'
 import { type StatusLook, statusText } from '../format/status.ts'
+import { relayTone } from '../status/relay-look.ts'
 import { byName } from './connections.store.ts'
 
 const useStream = createSharedComposable(() => {
@@ -55,11 +56,9 @@ export const isSilent = ({ listener: { silence } }: ConnectionActivity): boolean
 
 /** Whether something on the connection waits for the operator, and how bad it is: the same as on its Overview. */
 export function attentionTone(one: ConnectionActivity): 'bad' | 'warn' | null {
-  const { relay, state, refusedLastMinute } = one.listener
-  const isRelayDown = relay?.state === 'refused' || (isRelayLost(one) && state === 'failed')
-  if (one.problem !== null || one.openGap !== null || one.alerts > 0 || isRelayDown || isSilent(one))
-    return 'bad'
-  return refusedLastMinute > 0 || isRelayLost(one) ? 'warn' : null
+  const relay = relayTone({ ...one.listener, problem: one.problem })
+  if (one.problem !== null || one.openGap !== null || one.alerts > 0 || isSilent(one)) return 'bad'
+  return relay ?? (one.listener.refusedLastMinute > 0 ? 'warn' : null)
 }
 
 /** The status of a connection, the worst first. Call it like `t`. */

@@ -12,6 +12,15 @@ export const isRelayOnly = (
   listener.problem === null &&
   listener.state !== 'stopped'
 
+/** How bad it is that a relay doesn’t deliver: an error when nothing else receives. Null while it does or may soon. */
+export function relayTone(
+  listener: Pick<ListenerStatus, 'state' | 'relay' | 'url' | 'problem'>,
+): 'bad' | 'warn' | null {
+  const state = listener.relay?.state
+  if (state === 'refused' || (isRelayOnly(listener) && listener.state === 'failed')) return 'bad'
+  return state === 'unreachable' ? 'warn' : null
+}
+
 /** The state of the relay, in up to four words. */
 export function relayLook({ state, refusal, behind }: RelayStatus): StatusLook {
   if (state === 'refused')

@@ -47,6 +47,9 @@ test('shows an alarm of another connection as bad, and only rejected deliveries 
   expect(tone({ listener: { ...listener, silence } })).toBe('bad')
   expect(tone({ alerts: 1 })).toBe('bad')
   expect(tone({ listener: { ...listener, refusedLastMinute: 2 } })).toBe('warn')
+  const away = { ...relay, state: 'connecting', refusal: null } as const
+  expect(tone({ listener: { ...listener, relay: away } })).toBe('ok')
+  expect(tone({ listener: { ...listener, relay: away, url: null, state: 'failed' } })).toBe('bad')
 })
 
 test('has no figure and no receiver while a connection is not open', () => {

@@ -2,10 +2,8 @@ import { expect, test } from 'vitest'
 import type { RelayStatus } from '#contract/live/listener.ts'
 import type { Status } from '#contract/connection/status.ts'
 import type { Task } from '#contract/platform/tasks.ts'
-import {
-  type AttentionInput,
-  attentionItems,
-} from '../../../../../renderer/src/features/overview/attention.ts'
+import { attentionItems } from '../../../../../renderer/src/features/overview/attention.ts'
+import type { AttentionInput } from '../../../../../renderer/src/features/overview/attention-item.ts'
 import { errorView } from '../../../../../renderer/src/rpc/error-view.ts'
 import { ordinaryStatus } from '../../../../helpers/scripted-answers.ts'
 import { idleDrain, outboxCounts } from '../../../../helpers/scripted/outbox.ts'

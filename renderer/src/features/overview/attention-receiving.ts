@@ -1,0 +1,144 @@
+import type { Silence } from '#contract/live/listener.ts'
+import { missedReasons } from '#contract/live/events.ts'
+import { gapReason } from '../../shared/format/gap-reason.ts'
+import { refusalWords } from '../../shared/format/refusals.ts'
+import { formatDuration } from '../../shared/format/time.ts'
+import { silenceTone } from '../../shared/status/listener-look.ts'
+import { isRelayOnly, relayAdvice, relayLook, relayTone } from '../../shared/status/relay-look.ts'
+import { type AttentionInput, type AttentionItem, bad, ofError, warn } from './attention-item.ts'
+import { t } from './overview.texts.ts'
+import { openText } from './recovery-words.ts'
+
+export function listenerItems({ status: { listener }, gaps, nowMs }: AttentionInput): AttentionItem[] {
+  const action = { label: t('action.listener'), to: '/settings?section=listener' }
+  // Alarms have their own items.
+  const open = gaps.find(({ to, reason }) => to === null && !missedReasons.some((one) => one === reason))
+  const since = open?.from ?? null
+  const items: AttentionItem[] = []
+  const isAlone = isRelayOnly(listener)
+  const { relay } = listener
+  const tone = relayTone(listener)
+  if (relay && tone)
+    items.push({
+      tone,
+      id: 'relay',
+      icon: 'offline',
+      since: isAlone && listener.state === 'failed' ? since : null,
+      text: relayLook(relay).label,
+      detail: relayAdvice(relay, nowMs) || t('attention.noEvents'),
+      action,
+    })
+  const isWithoutKeychain = listener.problem?.code.startsWith('KEYCHAIN_NO_') ?? false
+  if (isWithoutKeychain)
+    items.push(
+      bad({
+        id: 'listener',
+        icon: 'key',
+        since,
+        text: t('attention.secretsLost'),
+        detail: t('attention.signedRejected'),
+        action,
+      }),
+    )
+  else if (listener.problem)
+    items.push(bad({ id: 'listener', icon: 'listening', since, ...ofError(listener.problem), action }))
+  else if (!isAlone && (listener.state === 'stopped' || listener.state === 'failed'))
+    items.push(
+      bad({
+        id: 'listener',
+        icon: 'listening',
+        since,
+        text: t('attention.stopped'),
+        detail: t('attention.noEvents'),
+        action,
+      }),
+    )
+  else if (open && listener.state === 'listening')
+    items.push(
+      bad({
+        id: 'listener',
+        icon: 'listening',
+        since,
+        text: t('attention.noEventsArrive'),
+        detail: t('attention.because', { reason: gapReason(open.reason) }),
+        action: { label: t('action.webhooks'), to: '/webhooks' },
+      }),
+    )
+  const { silence } = listener
+  if (silence) items.push(silenceItem(silence))
+  const n = listener.secretsNotKnown
+  const refused = listener.refusedLastMinute
+  // A new subscription brings its secret.
+  if (listener.withoutSecret && !isWithoutKeychain && silence?.kind !== 'no-subscription')
+    items.push(
+      warn({
+        id: 'secret',
+        icon: 'key',
+        text: t('attention.noSecret'),
+        detail: t('attention.signedRejected'),
+        action,
+      }),
+    )
+  else if (n > 0 && !isWithoutKeychain)
+    items.push(
+      warn({
+        id: 'secret',
+        icon: 'key',
+        text: t('attention.secretUnreadable', { n }),
+        detail: t('attention.someRejected'),
+        action,
+      }),
+    )
+  if (refused > 0)
+    items.push(
+      warn({
+        id: 'rejecting',
+        icon: 'ban',
+        text: t('attention.rejecting', { n: refused }),
+        detail:
+          listener.lastRefusalReason === null
+            ? ''
+            : t('attention.last', { reason: refusalWords(listener.lastRefusalReason) }),
+        action,
+      }),
+    )
+  return items
+}
+
+/** No subscription points to Switchboard, or reports of sent messages don't come. A new connection only needs its first subscription. */
+function silenceItem({ kind, since, sent, subscriptionId }: Silence): AttentionItem {
+  const action =
+    kind === 'no-reports' && subscriptionId !== null
+      ? { label: t('action.test'), to: `/webhooks?test=${encodeURIComponent(subscriptionId)}` }
+      : { label: t('action.subscribe'), to: '/webhooks?subscribe=1' }
+  return {
+    id: 'silence',
+    tone: silenceTone(since),
+    icon: 'listening',
+    text: t(`attention.${kind}`),
+    detail: kind === 'no-reports' ? t('attention.sentSince', { n: sent }) : t('attention.noEvents'),
+    since,
+    action,
+  }
+}
+
+/** Gaps whose messages were not looked up yet. */
+export function gapItems({ gaps, recovery }: AttentionInput): AttentionItem[] {
+  const open = recovery.filter(({ open, run }) => open.value > 0 && run === null)
+  const [newest] = open
+  if (!newest) return []
+  const gap = gaps.find(({ from }) => from === newest.from)
+  return [
+    warn({
+      id: 'gaps',
+      icon: 'warning',
+      text:
+        open.length === 1 && gap
+          ? t('attention.gap', { duration: formatDuration(gap.durationMs) })
+          : t('attention.gaps', { n: open.length }),
+      detail: openText(newest) ?? '',
+      since: newest.from,
+      action: { label: t('action.gaps'), to: '/overview?gaps=show' },
+    }),
+  ]
+}
