@@ -203,7 +203,7 @@ test('names the campaigns before Pause all, then shows each result', async ({ pa
   await expectAccessible(page)
   await results.getByRole('button', { name: 'Close' }).click()
   await expect(results).toHaveCount(0)
-  await expect(page.getByRole('button', { name: 'Try again' })).toHaveCount(2)
+  await expect(page.getByRole('button', { name: 'Retry' })).toHaveCount(2)
   await core.open('/overview')
   await expect(page.getByText('2 campaigns not paused')).toBeVisible()
 })

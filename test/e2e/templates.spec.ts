@@ -286,8 +286,8 @@ test('sends to selected contacts, or to a saved filter of them, within local hou
     await form.getByRole('combobox', { name: `Value of ${name}` }).click()
     await page.getByRole('option', { name: 'First name' }).click()
   }
-  await form.getByRole('button', { name: 'At a time' }).click()
-  await expect(page.getByText('Choose a start that is still ahead.')).toBeVisible()
+  await form.getByRole('button', { name: 'Later' }).click()
+  await expect(page.getByText('Choose a time in the future.')).toBeVisible()
   await form.getByLabel('Start time').fill('2199-03-01T09:30')
   await form.getByText('Only within recipients’ local hours').click()
   await form.getByLabel('To', { exact: true }).fill('08:00')
