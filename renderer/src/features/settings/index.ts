@@ -2,14 +2,11 @@ import type { Command } from '../../shared/commands/use-commands.ts'
 import type { Feature } from '../../shared/features/feature.ts'
 import { startCatalogue } from '../../shared/i18n/catalogue.ts'
 import type en from './index.en.json'
-import { allSections, type SectionId, sectionWords } from './sections.ts'
+import { allSections, sectionWords } from './sections.ts'
 
 const t = startCatalogue<typeof en>('settings-page')
 
-/** Which host has the section. The others are on both. */
-const isHere = (section: string) => section !== ('switchboard' in window ? 'browsers' : 'desktop')
-
-const openSection = (section: SectionId): Command => ({
+const openSection = ({ id: section, ...rest }: (typeof allSections)[number]): Command => ({
   id: `settings.${section}`,
   get title() {
     return t(section)
@@ -17,7 +14,7 @@ const openSection = (section: SectionId): Command => ({
   get words() {
     return sectionWords(section)
   },
-  enabled: () => isHere(section),
+  ...('needs' in rest ? { needs: rest.needs } : {}),
   run: async ({ router }) => void (await router.push({ path: '/settings', query: { section } })),
 })
 
@@ -31,5 +28,5 @@ export default {
   group: 'setup',
   goKey: 's',
   route: { path: '/settings', component: () => import('./SettingsView.vue') },
-  commands: allSections.map(({ id }) => openSection(id)),
+  commands: allSections.map(openSection),
 } satisfies Feature

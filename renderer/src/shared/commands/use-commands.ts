@@ -31,6 +31,8 @@ export interface Command {
   keys?: string
   /** False while it is not available; the palette then hides it. */
   enabled?: () => boolean
+  /** What the host must be able to do, for a command of every page. */
+  needs?: string
   /** True for one that opens its page and runs the page's command of the same id. */
   opensPage?: true
   run(context: CommandContext): void | Promise<void>
