@@ -1,6 +1,7 @@
 import { VueQueryPlugin } from '@tanstack/vue-query'
 import { createPinia, setActivePinia } from 'pinia'
-import { createApp, effectScope, type EffectScope, shallowRef } from 'vue'
+import { createApp, effectScope, type EffectScope, reactive, shallowRef, ssrContextKey } from 'vue'
+import { routeLocationKey, routerKey } from 'vue-router'
 import {
   type Client,
   type Rpc,
@@ -19,9 +20,11 @@ export interface RendererApp {
   run<T>(use: () => T): T
   /** Every call, in order. */
   calls: { name: string; input: unknown }[]
-  /** The open streams. */
-  streams: StreamHandlers<never>[]
+  /** The open streams, and how each was opened. */
+  streams: (StreamHandlers<never> & { open: (client: Client, signal: AbortSignal) => unknown })[]
   scope: EffectScope
+  /** The address. */
+  route: { query: Record<string, string> }
 }
 
 /** An app with Pinia and queries whose calls to the core are answered by `fakes`. */
@@ -49,19 +52,32 @@ export function createRendererApp(fakes: FakeCalls): RendererApp {
   const rpc: Rpc = {
     client,
     state: shallowRef<RpcState>('open'),
-    subscribe(_open, handlers) {
-      streams.push(handlers as StreamHandlers<never>)
-      return () => void streams.splice(streams.indexOf(handlers as StreamHandlers<never>), 1)
+    subscribe(open, handlers) {
+      const stream = { ...handlers, open } as RendererApp['streams'][number]
+      streams.push(stream)
+      return () => void streams.splice(streams.indexOf(stream), 1)
     },
     of: () => rpc,
     show() {},
     close() {},
   }
+  const route = reactive<RendererApp['route']>({ query: {} })
   const pinia = createPinia()
   const app = createApp({})
     .provide(rpcKey, rpc)
+    .provide(routeLocationKey, route as never)
+    .provide(routerKey, {} as never)
+    // Components are compiled for the server in tests.
+    .provide(ssrContextKey, {})
     .use(pinia)
     .use(VueQueryPlugin, { queryClient: createQueryClient(rpc) })
   setActivePinia(pinia)
-  return { run: (use) => app.runWithContext(() => scope.run(use)!), calls, streams, scope }
+  return { run: (use) => app.runWithContext(() => scope.run(use)!), calls, streams, scope, route }
 }
+
+/** What the script of a component gives its template, as far as `T` names it, without drawing it. */
+export const setupOf = <T>(component: unknown, props: object) =>
+  (component as { setup(props: object, context: object): T }).setup(reactive(props), {
+    expose() {},
+    emit() {},
+  })
