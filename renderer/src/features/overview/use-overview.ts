@@ -4,10 +4,12 @@ import type { DncCache } from '#contract/people/dnc.ts'
 import type { OutboxDrain } from '#contract/people/outbox.ts'
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/vue-query'
 import { computed, onScopeDispose, shallowRef, watch } from 'vue'
-import { useRpc } from '../../rpc/rpc.ts'
+import { type Client, useRpc } from '../../rpc/rpc.ts'
 import { useAlertRules } from '../../shared/campaigns/use-alert-rules.ts'
+import { useFieldNames } from '../../shared/query/use-field-names.ts'
 import { useQueryKey } from '../../shared/query/use-query-key.ts'
 import { useStatusStore } from '../../shared/status/status.store.ts'
+import { useClock } from '../../shared/time/use-clock.ts'
 
 /** Length and bucket of the chart, milliseconds: 30 minutes in 120 bars. */
 export const chartSpanMs = 30 * 60_000
@@ -27,6 +29,8 @@ const rangeBefore = (endMs: number, spanMs: number) => ({
   from: new Date(endMs - spanMs).toISOString(),
   to: new Date(endMs).toISOString(),
 })
+type DayTotals = Awaited<ReturnType<Client['analytics']['overview']>>
+
 const isEmpty = ({ lines }: EventSeries) => lines.every(({ counts }) => counts.every((count) => count === 0))
 
 /** What the Overview shows. Each part is read at its own pace while the page is visible. */
@@ -97,13 +101,22 @@ export function useOverview() {
     },
     slowPeriodMs,
   )
+  const nowMs = useClock()
+  const todayMs = computed(() => Math.floor(nowMs.value / dayMs) * dayMs)
+  const fieldNames = useFieldNames()
+  /** False for totals read while the day still ran. */
+  const isWholeDay = (totals: DayTotals | undefined) =>
+    totals !== undefined && Date.parse(totals.freshness.asOf) >= todayMs.value
   const yesterday = useQuery(() => {
-    const day = new Date(Date.now() - dayMs).toISOString().slice(0, 10)
+    const day = rangeBefore(todayMs.value, dayMs).from.slice(0, 10)
     return {
       queryKey: keyOf('overview', 'yesterday', day),
       queryFn: ({ signal }: { signal: AbortSignal }) =>
         client.analytics.overview({ startDate: day, endDate: day }, { signal }),
-      staleTime: dayMs,
+      // With other date parameters the service may count all time.
+      enabled: fieldNames.value?.analyticsDates.provenance === 'proven',
+      staleTime: ({ state }: { state: { data: DayTotals | undefined } }) =>
+        isWholeDay(state.data) ? dayMs : 0,
       gcTime: dayMs,
     }
   })
@@ -192,7 +205,11 @@ export function useOverview() {
     before,
     recent,
     /** Messages of yesterday at the service; null if unknown. */
-    yesterday: computed(() => yesterday.data.value?.overview.totalMessages ?? null),
+    yesterday: computed(() =>
+      yesterday.isEnabled.value && isWholeDay(yesterday.data.value)
+        ? (yesterday.data.value?.overview.totalMessages ?? null)
+        : null,
+    ),
     quarantined,
     gaps,
     recovery,

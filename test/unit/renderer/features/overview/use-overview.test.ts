@@ -1,5 +1,5 @@
 import { ORPCError } from '@orpc/client'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { nextTick } from 'vue'
 import { gapDays } from '../../../../../renderer/src/features/overview/gap-days.ts'
 import {
@@ -146,6 +146,44 @@ describe('the overview', () => {
       expect(isChecked.value).toBe(true)
     }
     app.scope.stop()
+  })
+})
+
+describe('yesterday’s total', () => {
+  const day = (iso: string) => iso.slice(8, 10)
+  function begin(nowIso: string, totals: { asOf?: string; provenance?: string }) {
+    vi.useFakeTimers({ now: Date.parse(nowIso) })
+    onTestFinished(() => void vi.useRealTimers())
+    const app = createRendererApp({
+      settings: {
+        getFieldNames: () => ({ analyticsDates: { provenance: totals.provenance ?? 'proven' } }) as never,
+      },
+      analytics: {
+        overview: ({ startDate }: { startDate: string }) => ({
+          overview: { totalMessages: Number(day(startDate)) },
+          freshness: { asOf: totals.asOf ?? new Date().toISOString() },
+        }),
+      },
+    })
+    onTestFinished(() => app.scope.stop())
+    return app.run(useOverview).yesterday
+  }
+
+  it('is of another day after midnight UTC', async () => {
+    const yesterday = begin('2026-01-05T23:59:00Z', {})
+    await vi.advanceTimersByTimeAsync(1_000)
+    expect(yesterday.value).toBe(4)
+    await vi.advanceTimersByTimeAsync(65_000)
+    expect(yesterday.value).toBe(5)
+  })
+
+  it.each([
+    ['read while the day ran', { asOf: '2026-01-04T23:59:59Z' }],
+    ['of unverified date parameters', { provenance: 'assumed' }],
+  ])('is not shown when %s', async (_case, totals) => {
+    const yesterday = begin('2026-01-05T08:00:00Z', totals)
+    await vi.advanceTimersByTimeAsync(1_000)
+    expect(yesterday.value).toBeNull()
   })
 })
 
