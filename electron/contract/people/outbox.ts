@@ -119,6 +119,8 @@ export const outboxDrainSchema = z.object({
   nextStart: isoTime.nullable(),
   /** Batches that missed their start. */
   missedStarts: z.int(),
+  /** How many starts were moved in this run. When it changes, read the batches again. */
+  movedStarts: z.int(),
   /** Deletions that can be undone or are being undone, newest first. */
   deletions: z.array(undoableDeletionSchema),
   asOf: isoTime,
@@ -175,8 +177,16 @@ export const outboxContract = {
     ),
   /** Requests that need a decision: since when some are unconfirmed, and those rejected in the last day. */
   stuck: procedure.output(outboxStuckSchema),
+  /** Those that wait for their start or missed it, by start (first page only), then the others, newest first. */
   batches: procedure
-    .input(z.object({ limit: z.int().min(1).max(200).default(50), cursor: z.string().optional() }))
+    .input(
+      z.object({
+        limit: z.int().min(1).max(200).default(50),
+        cursor: z.string().optional(),
+        /** This one comes first if the page wouldn't have it. */
+        batchId: z.string().optional(),
+      }),
+    )
     .output(
       z.object({
         items: z.array(outboxBatchSchema),

@@ -122,6 +122,7 @@ export const idleDrain = (some: Partial<OutboxDrain> = {}): OutboxDrain => ({
   heldUntil: null,
   nextStart: null,
   missedStarts: 0,
+  movedStarts: 0,
   deletions: [],
   asOf: ago(0),
   ...some,

@@ -93,7 +93,41 @@ export function createOutboxBatches(db: Database) {
   const countsOf = (batchId: string) => toCounts(stateCounts.all(batchId))
 
   // Batches of the same millisecond keep their insertion order.
-  const behind = 'WHERE (created_ms, rowid) < (SELECT created_ms, rowid FROM outbox_batches WHERE id = ?)'
+  const behind = 'AND (created_ms, rowid) < (SELECT created_ms, rowid FROM outbox_batches WHERE id = ?)'
+  const waits = `(start_ms IS NOT NULL AND hold_until_ms IS NOT NULL AND hold_until_ms BETWEEN 0 AND ${open})`
+
+  function listed(nowMs: number, which: string, ...values: unknown[]): OutboxBatch[] {
+    const rows = db
+      .prepare<
+        unknown[],
+        {
+          id: string
+          kind: OutboxBatch['kind']
+          title: string
+          createdMs: number
+          holdUntilMs: number | null
+          startMs: number | null
+        }
+      >(
+        `SELECT id, kind, title, created_ms AS createdMs, hold_until_ms AS holdUntilMs, start_ms AS startMs FROM outbox_batches ${which}`,
+      )
+      .all(...values)
+    return rows.map(({ id, kind, title, createdMs, holdUntilMs, startMs }) => {
+      const isUndoable = holdUntilMs !== null && holdUntilMs > nowMs && holdUntilMs < missed
+      return {
+        id,
+        kind,
+        title: saidOf(title),
+        createdAt: isoTime(createdMs),
+        counts: countsOf(id),
+        undoableUntil: isUndoable ? isoTime(holdUntilMs) : null,
+        startAt: isUndone(holdUntilMs) ? null : isoTime(startMs),
+        startMissed: holdUntilMs === missed,
+        open: holdUntilMs === open,
+        undone: isUndone(holdUntilMs),
+      }
+    })
+  }
 
   return {
     addBatch: ({
@@ -120,41 +154,18 @@ export function createOutboxBatches(db: Database) {
         startMs: startMs ?? null,
         holdUntilMs: isOpen ? open : null,
       }),
-    /** Newest first, after the batch with the id `afterId`. */
-    batches(limit: number, afterId: string | undefined, nowMs: number): OutboxBatch[] {
-      const rows = db
-        .prepare<
-          unknown[],
-          {
-            id: string
-            kind: OutboxBatch['kind']
-            title: string
-            createdMs: number
-            holdUntilMs: number | null
-            startMs: number | null
-          }
-        >(
-          `SELECT id, kind, title, created_ms AS createdMs, hold_until_ms AS holdUntilMs, start_ms AS startMs FROM outbox_batches
-           ${afterId === undefined ? '' : behind} ORDER BY created_ms DESC, rowid DESC LIMIT ?`,
-        )
-        .all(...(afterId === undefined ? [] : [afterId]), limit)
-      return rows.map(({ id, kind, title, createdMs, holdUntilMs, startMs }) => {
-        const counts = countsOf(id)
-        const isUndoable = holdUntilMs !== null && holdUntilMs > nowMs && holdUntilMs < missed
-        return {
-          id,
-          kind,
-          title: saidOf(title),
-          createdAt: isoTime(createdMs),
-          counts,
-          undoableUntil: isUndoable ? isoTime(holdUntilMs) : null,
-          startAt: isUndone(holdUntilMs) ? null : isoTime(startMs),
-          startMissed: holdUntilMs === missed,
-          open: holdUntilMs === open,
-          undone: isUndone(holdUntilMs),
-        }
-      })
-    },
+    /** Those that don't wait for a start, newest first, after the batch with the id `afterId`. */
+    batches: (limit: number, afterId: string | undefined, nowMs: number): OutboxBatch[] =>
+      listed(
+        nowMs,
+        `WHERE NOT ${waits} ${afterId === undefined ? '' : behind} ORDER BY created_ms DESC, rowid DESC LIMIT ?`,
+        ...(afterId === undefined ? [] : [afterId]),
+        limit,
+      ),
+    /** Those that wait for their start or missed it, by start. */
+    waitingBatches: (nowMs: number): OutboxBatch[] =>
+      listed(nowMs, `INDEXED BY outbox_batches_held WHERE ${waits} ORDER BY start_ms, rowid LIMIT 200`),
+    namedBatch: (id: string, nowMs: number): OutboxBatch[] => listed(nowMs, 'WHERE id = ?', id),
     batch(id: string): BatchHold | null {
       const row = find.get(id)
       if (!row) return null

@@ -29,7 +29,7 @@ export const outboxHandlers = {
     }
   }),
   stuck: os.stuck.handler(({ context }) => context.outbox.stuck()),
-  batches: os.batches.handler(({ context, input }) => context.outbox.batches(input.limit, input.cursor)),
+  batches: os.batches.handler(({ context, input }) => context.outbox.batches(input)),
   pause: os.pause.handler(({ context }) => context.outbox.pause()),
   resume: os.resume.handler(({ context }) => context.outbox.resume()),
   undo: os.undo.handler(({ context, input }) => context.outbox.undo(input.batchId)),

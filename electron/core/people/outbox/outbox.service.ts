@@ -64,6 +64,7 @@ export function createOutboxService(parts: {
   const undoing = new Map<string, Promise<Undone>>()
   /** Edits of contacts that are being stored. */
   const edits = new Set<{ contactId: number }>()
+  let movedStarts = 0
 
   const changed = () => {
     const counts = repository.counts()
@@ -145,6 +146,7 @@ export function createOutboxService(parts: {
       heldUntil: counts.undoable > 0 ? isoTime(repository.nextWindowMs()) : null,
       nextStart: isoTime(earliest(repository.nextStartMs(), repository.nextHoursMs())),
       missedStarts: repository.missedStarts(),
+      movedStarts,
       deletions: repository.undoableDeletions(clock.now()),
       asOf: isoTime(clock.now()),
     }
@@ -223,7 +225,11 @@ export function createOutboxService(parts: {
       repository.hold(batchId, untilMs)
       return true
     },
-    setStart: release.setStart,
+    setStart(order: Parameters<typeof release.setStart>[0]) {
+      release.setStart(order)
+      movedStarts++
+      pulse.fire()
+    },
     /** Adds contacts that a deletion has marked. */
     marked(batchId: string, count: Parameters<OutboxRepository['addMarked']>[1]) {
       repository.addMarked(batchId, count)
@@ -293,10 +299,24 @@ export function createOutboxService(parts: {
     drain: view,
     list: repository.list,
     stuck: () => repository.stuck(clock.now() - dayMs),
-    batches(limit: number, cursor: string | undefined) {
-      const items = repository.batches(limit, cursor, clock.now())
-      const nextCursor = items.length < limit ? null : items.at(-1)!.id
-      return { items, nextCursor, counts: repository.counts() }
+    batches({
+      limit,
+      cursor,
+      batchId,
+    }: {
+      limit: number
+      cursor?: string | undefined
+      batchId?: string | undefined
+    }) {
+      const nowMs = clock.now()
+      const others = repository.batches(limit, cursor, nowMs)
+      const page = cursor === undefined ? [...repository.waitingBatches(nowMs), ...others] : others
+      const isListed = batchId === undefined || page.some(({ id }) => id === batchId)
+      return {
+        items: isListed ? page : [...repository.namedBatch(batchId, nowMs), ...page],
+        nextCursor: others.length < limit ? null : others.at(-1)!.id,
+        counts: repository.counts(),
+      }
     },
     pause(): OutboxDrain {
       repository.setPaused(true)

@@ -131,14 +131,6 @@ function problemOfNumber(typed: string): string | null {
 const quoted = (typed: string): string =>
   t('problems.quoted', { text: typed.length > 20 ? `${typed.slice(0, 20)}…` : typed })
 
-/** The value of a `datetime-local` field for a point in time, in the operator's time zone, to the second. */
-export function toLocalInput(iso: string | undefined): string {
-  if (iso === undefined || Number.isNaN(Date.parse(iso))) return ''
-  const date = new Date(iso)
-  const local = new Date(date.getTime() - date.getTimezoneOffset() * 60_000)
-  return local.toISOString().slice(0, 19)
-}
-
 /** The time in a `datetime-local` field, or undefined when empty or invalid. */
 export const fromLocalInput = isoOrNothing
 

@@ -1,6 +1,6 @@
 import type { ErrorView } from '#contract/define.ts'
 import type { OutboxDrain } from '#contract/people/outbox.ts'
-import { useQuery, useQueryClient } from '@tanstack/vue-query'
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/vue-query'
 import { until, useThrottleFn } from '@vueuse/core'
 import { computed, onScopeDispose, shallowRef, watch } from 'vue'
 import { attempt } from '../../rpc/error-view.ts'
@@ -31,8 +31,10 @@ export function useOutbox() {
     read: (cursor: string | undefined, signal) => readPage(rpc.client, filter.value, cursor, signal),
   })
   const batches = useQuery(() => ({
-    queryKey: batchesKey(),
-    queryFn: ({ signal }) => rpc.client.outbox.batches({ limit: 50 }, { signal }),
+    queryKey: [...batchesKey(), filter.value.batchId],
+    queryFn: ({ signal }: { signal: AbortSignal }) =>
+      rpc.client.outbox.batches({ limit: 50, batchId: filter.value.batchId }, { signal }),
+    placeholderData: keepPreviousData,
   }))
   const total = computed(() => list.answer.value?.total ?? 0)
   const selection = createItemSelection({
@@ -64,12 +66,13 @@ export function useOutbox() {
       onItem(next) {
         drain.value = next
         lost.value = null
-        const counts = JSON.stringify(next.counts)
-        if (former !== '' && former !== counts) {
+        const { counts, nextStart, missedStarts, movedStarts } = next
+        const now = JSON.stringify([counts, nextStart, missedStarts, movedStarts])
+        if (former !== '' && former !== now) {
           void rowsSoon()
           void batchesSoon()
         }
-        former = counts
+        former = now
       },
       onLost: (error) => (lost.value = error),
     }),

@@ -115,14 +115,14 @@ test('retries a failed undo later or at the next start and sends nothing meanwhi
   await first.clock.advance(3 * graceMs)
   await expect(first.outbox.undo(batchId)).rejects.toMatchObject({ code: 'CONTACTS_FAILED' })
   expect(first.purged).toEqual([])
-  expect(first.outbox.batches(10, undefined).items).toMatchObject([{ undoableUntil: null, undone: true }])
+  expect(first.outbox.batches({ limit: 10 }).items).toMatchObject([{ undoableUntil: null, undone: true }])
   await first.stop()
 
   const restored: string[] = []
   const second = start(file, (id) => Promise.resolve({ restored: restored.push(id), lost: 0 }))
   await second.clock.advance(3 * graceMs)
   expect(restored).toEqual([batchId])
-  expect(second.outbox.batches(10, undefined).items).toMatchObject([{ undoableUntil: null, undone: true }])
+  expect(second.outbox.batches({ limit: 10 }).items).toMatchObject([{ undoableUntil: null, undone: true }])
   await expect(second.outbox.undo(batchId)).rejects.toMatchObject({ code: 'OUTBOX_TOO_LATE' })
   expect(second.outbox.drain().counts).toMatchObject({ cancelled: 3, undoable: 0, queued: 0 })
   expect([...first.sent, ...second.sent, ...second.purged]).toEqual([])
@@ -155,7 +155,7 @@ test('gives late additions their own undo window, and an undone batch accepts no
 test('starts the undo window only once the batch is complete', async () => {
   const { outbox, clock, sent } = start(join(tempFolder(), 'state.db'))
   const { batchId } = outbox.begin({ kind: 'delete', title: 'Deleted', open: true, chosen: 3 })
-  expect(outbox.batches(1, undefined).items[0]!.undoableUntil).toBeNull()
+  expect(outbox.batches({ limit: 1 }).items[0]!.undoableUntil).toBeNull()
   outbox.add(batchId, [deletion(0), deletion(1)])
   outbox.marked(batchId, { marked: 2, requested: 2 })
   outbox.go()
@@ -165,7 +165,7 @@ test('starts the undo window only once the batch is complete', async () => {
     heldUntil: null,
     deletions: [{ batchId, state: 'marking', until: null, chosen: 3, marked: 2, requested: 2 }],
   })
-  expect(outbox.batches(10, undefined).items).toMatchObject([{ open: true, undoableUntil: null }])
+  expect(outbox.batches({ limit: 10 }).items).toMatchObject([{ open: true, undoableUntil: null }])
   outbox.add(batchId, [deletion(2)])
   outbox.marked(batchId, { marked: 1, requested: 1 })
   expect(outbox.hold(batchId, graceMs)).toBe(true)
@@ -196,7 +196,7 @@ test('reopens a deletion that resumes while it is released, and loses nothing', 
   for (let turn = 0; turn < 30; turn++) await nextTurn()
   expect(outbox.drain().counts.undoable).toBe(before + 1)
   expect(purged).toEqual([])
-  expect(outbox.batches(10, undefined).items).toMatchObject([{ open: true }])
+  expect(outbox.batches({ limit: 10 }).items).toMatchObject([{ open: true }])
   outbox.hold(batchId, graceMs)
   outbox.go()
   await clock.advance(graceMs)
@@ -214,7 +214,7 @@ test('reopens a deletion that resumes while its contacts are removed', async () 
   expect(outbox.hold(batchId, 'open')).toBe(true)
   forget(undefined)
   await nextTurn()
-  expect(outbox.batches(10, undefined).items).toMatchObject([{ open: true }])
+  expect(outbox.batches({ limit: 10 }).items).toMatchObject([{ open: true }])
 })
 
 test('answers two undos at the same moment alike and undoes once', async () => {
@@ -238,7 +238,7 @@ test('lists each of many batches from one millisecond on exactly one page', () =
   const begun = [1, 2, 3, 4, 5].map((n) => outbox.begin({ kind: 'push', title: `Pushed ${n}` }).batchId)
   const seen: string[] = []
   for (let cursor: string | null | undefined; cursor !== null;) {
-    const page = outbox.batches(2, cursor)
+    const page = outbox.batches({ limit: 2, cursor })
     seen.push(...page.items.map(({ id }) => id))
     cursor = page.nextCursor
   }
@@ -425,12 +425,18 @@ test('asks instead of starting when Switchboard was closed at the start, and can
   clock.jumpWall(hourMs + 16 * minuteMs)
   await clock.advance(2 * minuteMs)
   expect(outbox.drain()).toMatchObject({ missedStarts: 3, nextStart: null, counts: { scheduled: 3 } })
-  expect(outbox.batches(10, undefined).items[0]).toMatchObject({ startMissed: true, undoableUntil: null })
+  expect(outbox.batches({ limit: 10 }).items[0]).toMatchObject({ startMissed: true, undoableUntil: null })
+  const newest = [1, 2].map((n) => outbox.begin({ kind: 'push', title: `Pushed ${n}` }).batchId)
+  const listed = (batchId?: string) => outbox.batches({ limit: 1, batchId }).items.map(({ id }) => id)
+  expect(listed()).toEqual([moved, now, cancelled, newest[1]])
+  expect(listed(moved)).toEqual(listed())
+  expect(listed(newest[0])).toEqual([newest[0], ...listed()])
   expect(() => outbox.setStart({ batchId: now!, at: null })).toThrow(
     expect.objectContaining({ code: 'CONFIRMATION_MISMATCH' }),
   )
   const later = new Date(clock.now() + hourMs).toISOString()
   outbox.setStart({ batchId: moved!, at: later, confirmName: 'Live' })
+  expect(outbox.drain().movedStarts).toBe(1)
   outbox.setStart({ batchId: now!, at: null, confirmName: 'Live' })
   await outbox.undo(cancelled!)
   expect(sent, 'a start now can be undone').toEqual([])

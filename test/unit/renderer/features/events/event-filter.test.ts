@@ -7,8 +7,8 @@ import {
   queryToFields,
   readErrorCodes,
   readFields,
-  toLocalInput,
 } from '../../../../../renderer/src/features/events/event-filter.ts'
+import { toLocalInput } from '../../../../../renderer/src/shared/time/local-input.ts'
 
 describe('the filter in the address', () => {
   test('is read back as written', () => {

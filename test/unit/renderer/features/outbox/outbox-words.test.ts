@@ -83,6 +83,7 @@ describe('the text of the sending state', () => {
       heldUntil: null,
       nextStart: null,
       missedStarts: 0,
+      movedStarts: 0,
       deletions: [],
       asOf: '2026-11-22T00:00:00.000Z',
     }
