@@ -1,0 +1,29 @@
+import { ORPCError } from '@orpc/client'
+import { expect, it } from 'vitest'
+import type { Ref } from 'vue'
+import FileCheck from '../../../../../renderer/src/features/dnc/components/FileCheck.vue'
+import { createRendererApp, setupOf } from '../../../../helpers/renderer-app.ts'
+
+interface Shown {
+  file: Ref<unknown>
+  start: () => Promise<void>
+  error: Ref<unknown>
+}
+
+it('drops the error of a failed start with its file', async () => {
+  const app = createRendererApp({
+    dnc: {
+      checkFile: () => {
+        throw new ORPCError('STORAGE_BUSY')
+      },
+    },
+  })
+  const { file, start, error } = app.run(() => setupOf<Shown>(FileCheck, {}))
+  const choice = { name: 'a.csv', header: ['phone'], headerRow: 1, phoneColumn: 0 }
+  file.value = { ...choice, fileId: 'f-1' }
+  await start()
+  expect(error.value).toMatchObject({ code: 'STORAGE_BUSY' })
+  file.value = { ...choice, fileId: 'f-2' }
+  await expect.poll(() => error.value).toBeNull()
+  app.scope.stop()
+})
