@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { ref } from 'vue'
 import { errorView } from '../../../../../renderer/src/rpc/error-view.ts'
 import { useStatusStore } from '../../../../../renderer/src/shared/status/status.store.ts'
@@ -33,4 +33,17 @@ it('keeps unchanged parts as the same objects', () => {
   expect(store.status?.storedEvents).toBe(7)
   expect(store.connection).toBe(connection)
   expect(store.listener).toBe(listener)
+})
+
+it('ends the stream of a connection when another one is shown, and opens one for that', () => {
+  const app = createRendererApp({})
+  const connectionId = ref('a')
+  app.run(useStatusStore).start(connectionId)
+  const [first] = app.streams
+  connectionId.value = 'b'
+  expect(app.streams).toHaveLength(1)
+  expect(app.streams[0]).not.toBe(first)
+  const watch = vi.fn()
+  app.streams[0]!.open({ status: { watch } } as never, new AbortController().signal)
+  expect(watch.mock.calls[0]![0]).toEqual({ connectionId: 'b' })
 })
