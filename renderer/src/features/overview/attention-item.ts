@@ -22,7 +22,7 @@ export interface AttentionItem {
   since: string | null
   /** How to act, the first choice first: a page, or a command by its id. */
   action: AttentionAction
-  also?: AttentionAction
+  also?: readonly AttentionAction[]
 }
 
 type AttentionAction = { label: string } & ({ to: string } | { command: string })

@@ -10,10 +10,12 @@ export function pauseItems({ pauses, status }: AttentionInput): AttentionItem[] 
   const text =
     n === 1 ? t('attention.notPaused', { name: first.outcome.title }) : t('attention.notPausedAll', { n })
   const action = { label: t('action.again'), command: 'campaigns.pause-again' }
-  const also = { label: t('action.dashboard'), command: 'connection.dashboard' }
+  const dashboard = { label: t('action.dashboard'), command: 'connection.dashboard' }
+  const dismiss = { label: t('action.dismiss'), command: 'campaigns.dismiss-pauses' }
   const hasDashboard = (status.connection?.dashboardUrl ?? null) !== null
   const detail = t('attention.maySend', { n })
-  return [bad({ id: 'pauses', icon: 'pause', text, detail, action, ...(hasDashboard ? { also } : {}) })]
+  const also = hasDashboard ? [dismiss, dashboard] : [dismiss]
+  return [bad({ id: 'pauses', icon: 'pause', text, detail, action, also })]
 }
 
 export function outboxItems({ outbox, stuck }: AttentionInput): AttentionItem[] {

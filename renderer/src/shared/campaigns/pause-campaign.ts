@@ -18,7 +18,7 @@ export type PauseOutcome = { title: string } & (
   | { kind: 'already-paused' }
   | { kind: 'not-running'; error: ErrorView }
   /** `unknown`: it may or may not be paused. `failed`: it was not paused. */
-  | { kind: 'unknown' | 'failed'; error: ErrorView; typedName: string | undefined }
+  | { kind: 'unknown' | 'failed'; error: ErrorView }
 )
 
 /** A known outcome. */
@@ -48,6 +48,10 @@ export interface PauseQuestion {
 interface PausePorts {
   client: Pick<Client, 'campaigns'>
   outcomes: Ref<Outcomes>
+  /** The connection's name to type, on a production connection. */
+  typeName: () => string | null
+  /** That name as last typed. */
+  typedName: Ref<string | undefined>
   onPaused: (campaign: Campaign) => void
   /** The outcome is not a pause: read the list again. */
   onDoubt: () => void
@@ -56,7 +60,15 @@ interface PausePorts {
 }
 
 /** Pauses campaigns, each after a question. Several pauses may be in progress, one per campaign. */
-export function createPauseCampaign({ client, outcomes, onPaused, onDoubt, left }: PausePorts) {
+export function createPauseCampaign({
+  client,
+  outcomes,
+  typeName,
+  typedName,
+  onPaused,
+  onDoubt,
+  left,
+}: PausePorts) {
   const asking: ShallowRef<PauseQuestion | null> = shallowRef(null)
   const isPausing = (id: string) => outcomes.value.get(id as CampaignId)?.kind === 'pausing'
 
@@ -70,20 +82,22 @@ export function createPauseCampaign({ client, outcomes, onPaused, onDoubt, left 
     outcomes.value = rest
   }
 
-  /** Pauses the campaign of the question. `typedName` is the connection's name, on a production connection. */
-  async function confirm(typedName: string | undefined): Promise<void> {
+  /** Pauses the campaign of the question. `name` is the connection's name, on a production connection. */
+  async function confirm(name: string | undefined): Promise<void> {
     const question = asking.value
     if (!question || question.overtaken !== null) return
     asking.value = null
-    await send(question.campaign.id, campaignTitle(question.campaign), typedName)
+    typedName.value = name
+    await send(question.campaign.id, campaignTitle(question.campaign))
   }
 
-  async function send(id: CampaignId, title: string, typedName: string | undefined): Promise<void> {
+  async function send(id: CampaignId, title: string): Promise<void> {
     if (isPausing(id)) return
+    const confirmName = typedName.value
     tell(id, { title, kind: 'pausing' })
     try {
       const answer = await client.campaigns.pause(
-        { id, ...(typedName === undefined ? {} : { confirmName: typedName }) },
+        { id, ...(confirmName === undefined ? {} : { confirmName }) },
         { signal: left },
       )
       onPaused(answer.campaign)
@@ -95,9 +109,23 @@ export function createPauseCampaign({ client, outcomes, onPaused, onDoubt, left 
       else if (error.code === 'CAMPAIGN_NOT_RUNNING') tell(id, { title, kind: 'not-running', error })
       else {
         const kind = error.acted === 'no' ? 'failed' : 'unknown'
-        tell(id, { title, kind, error, typedName })
+        tell(id, { title, kind, error })
       }
       onDoubt()
+    }
+  }
+
+  /** Sends another pause after one that failed. It asks first when the connection's name must be typed and wasn't. */
+  async function again(id: CampaignId): Promise<void> {
+    const outcome = outcomes.value.get(id)
+    if (!outcome || !hasFailed(outcome)) return
+    const name = typeName()
+    if (name === null || name === typedName.value) return send(id, outcome.title)
+    try {
+      const { campaign } = await client.campaigns.detail({ id }, { signal: left })
+      asking.value ??= { campaign, overtaken: whyNotRunning(campaign.status) }
+    } catch (cause) {
+      if (!left.aborted) tell(id, { ...outcome, error: toErrorView(cause) })
     }
   }
 
@@ -109,11 +137,7 @@ export function createPauseCampaign({ client, outcomes, onPaused, onDoubt, left 
     ask(campaign: Campaign) {
       if (!isPausing(campaign.id)) asking.value = { campaign, overtaken: null }
     },
-    /** Sends another pause after one that failed. */
-    async again(id: CampaignId): Promise<void> {
-      const outcome = outcomes.value.get(id)
-      if (outcome && hasFailed(outcome)) await send(id, outcome.title, outcome.typedName)
-    },
+    again,
     cancel: () => void (asking.value = null),
     /** Updates an open question from a page of the list, and drops failures of campaigns that stopped since. */
     know(

@@ -77,6 +77,7 @@ export function useCampaigns(query: () => CampaignQuery) {
   }
 
   const pauses = usePauseOutcomesStore()
+  const { outcomes, typedName } = storeToRefs(pauses)
   /** What *Pause all* left running is shown like any failed pause, also after its dialog was closed. */
   const pauseAll = useQuery({
     queryKey: pauseAllKey(keyOf),
@@ -89,7 +90,9 @@ export function useCampaigns(query: () => CampaignQuery) {
   onScopeDispose(() => leaving.abort())
   const pause = createPauseCampaign({
     client,
-    outcomes: storeToRefs(pauses).outcomes,
+    outcomes,
+    typedName,
+    typeName: () => status.typeName,
     left: leaving.signal,
     onPaused: (campaign) => take([{ campaign, readAt: new Date().toISOString() }]),
     onDoubt: refresh,
@@ -104,6 +107,11 @@ export function useCampaigns(query: () => CampaignQuery) {
             title: t('outcome.againAll', { n: pauses.failed.length }),
             enabled: () => status.alive,
             run: () => pauses.failed.forEach(({ id }) => void pause.again(id)),
+          },
+          {
+            id: 'campaigns.dismiss-pauses',
+            title: t('outcome.dismissAll', { n: pauses.failed.length }),
+            run: () => pauses.failed.forEach(({ id }) => pause.dismiss(id)),
           },
         ],
   )

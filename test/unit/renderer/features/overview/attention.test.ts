@@ -49,7 +49,12 @@ test('lists campaigns that may still be sending although they were to be paused'
     { tone: 'bad', text: 'Spring not paused', detail: 'It may still be sending.' },
   ])
   expect(itemsOf({ pauses })).toMatchObject([
-    { text: '2 campaigns not paused', detail: 'They may still be sending.', action: { command } },
+    {
+      text: '2 campaigns not paused',
+      detail: 'They may still be sending.',
+      action: { command },
+      also: [{ command: 'campaigns.dismiss-pauses' }],
+    },
   ])
 })
 

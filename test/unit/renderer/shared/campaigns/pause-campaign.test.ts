@@ -13,7 +13,7 @@ const receipt = aReceipt({ campaignId: 'c-1' })
 const running = { id: 'c-1' as CampaignId, name: 'Spring', status: 'running' } as Campaign
 
 /** A pause whose client answers with `answer`. */
-function begin(answer: () => unknown) {
+function begin(answer: () => unknown, typeName: string | null = null) {
   const sent: unknown[] = []
   const known: Campaign[] = []
   let doubts = 0
@@ -24,9 +24,12 @@ function begin(answer: () => unknown) {
           sent.push(input)
           return answer()
         },
+        detail: async () => ({ campaign: running }),
       },
     } as never,
     outcomes: shallowRef(new Map()),
+    typeName: () => typeName,
+    typedName: shallowRef(),
     onPaused: (campaign) => known.push(campaign),
     onDoubt: () => doubts++,
     left: new AbortController().signal,
@@ -143,6 +146,18 @@ describe('a pause', () => {
     expect(outcome()).toBeDefined()
     pause.know({ items: [{ ...running, status: 'paused' }], total: 1 }, undefined)
     expect(outcome()).toBeUndefined()
+  })
+
+  test('asks before it is tried again when the connection’s name was not typed since a reload', async () => {
+    const { pause, sent } = begin(refused('FORBIDDEN'), 'Live')
+    const error = { code: 'FORBIDDEN', acted: 'no', data: {} } as never
+    pause.outcomes.value = new Map([[running.id, { title: 'Spring', kind: 'failed', error }]])
+    await pause.again(running.id)
+    expect(sent).toEqual([])
+    expect(pause.asking.value).toEqual({ campaign: running, overtaken: null })
+    await pause.confirm('Live')
+    await pause.again(running.id)
+    expect(sent).toEqual(Array(2).fill({ id: 'c-1', confirmName: 'Live' }))
   })
 
   test('in progress is neither confirmed nor sent again', async () => {
