@@ -68,6 +68,26 @@ describe('senders that hold connections', () => {
     expect(defaultLimits.storeDeadlineMs + 1_000).toBeLessThan(5_000)
   })
 
+  it('acknowledges every valid delivery while half-open requests take every connection', async () => {
+    const { port, post, rows } = await startListener({ limits: { maxConnections: 64 } })
+    const open = new Set<RawConnection>()
+    let closed = 0
+    const attack = () => {
+      const connection = rawConnection(port)
+      open.add(connection)
+      connection.write('POST /webhooks HTTP/1.1\r\nHost: a\r\nContent-Length: 5000\r\n\r\nx')
+      void connection.closed.then(() => open.delete(connection) && closed++)
+    }
+    for (let index = 0; index < 80; index++) attack()
+    for (let index = 0; index < 20; index++) {
+      expect((await post(dlr(`m${index}`))).status).toBe(200)
+      // Everyone cut since then connects again.
+      for (; closed > 0; closed--) attack()
+    }
+    for (const connection of open) connection.destroy()
+    expect(rows()).toHaveLength(20)
+  })
+
   it('serves others while one pipelines thousands of requests', async () => {
     const { port, post, rows } = await startListener()
     const greedy = rawConnection(port)
