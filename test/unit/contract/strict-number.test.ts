@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readLoneNumber, readNumber } from '#contract/strict-number.ts'
+import { isSameCurrency, readLoneNumber, readNumber } from '#contract/strict-number.ts'
 
 const text = (written: string, mark: 'point' | 'comma') => {
   const read = readNumber(written, mark)
@@ -119,4 +119,21 @@ test.each([
 
 test('refuses a lone number that would lose zeros', () => {
   expect(readLoneNumber('007')).toMatchObject({ reason: { key: 'number.zeros' } })
+})
+
+test.each([
+  ['€', 'EUR', true],
+  ['Euros', '€', true],
+  ['US$', '$', true],
+  ['Fr.', 'CHF', true],
+  ['kr.', 'kr', true],
+  ['zł', 'PLN', true],
+  ['€', '$', false],
+  ['R$', '$', false],
+  ['CAD', '$', false],
+  ['£', 'EGP', false],
+  ['kr', 'SEK', false],
+])('reads %j and %j as one currency: %s', (one, other, isSame) => {
+  expect(isSameCurrency(one, other)).toBe(isSame)
+  expect(isSameCurrency(other, one)).toBe(isSame)
 })
