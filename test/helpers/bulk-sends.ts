@@ -35,6 +35,10 @@ export async function dryRun(rpc: Rpc, order: Partial<Order> & Pick<Order, 'key'
   return { id, task, ...(await rpc.templates.sendOf({ id })) }
 }
 
+/** Confirms a send as it is now. */
+export const confirmSend = (rpc: Rpc, id: string, more: { uncheckedKnowingly?: boolean } = {}) =>
+  rpc.templates.queue({ id, ...more })
+
 type Send = Parameters<Rpc['templates']['send']>[0]
 
 /** Sends to one number, as dialled in Germany. */

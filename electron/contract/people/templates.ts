@@ -154,7 +154,7 @@ export const planCountsSchema = z.object({
   /** Their country is unknown, or no time fits the hours in all its time zones. */
   unplaced: z.int(),
   unreadable: z.int(),
-  /** Recipients of the same template from here within the last day. */
+  /** Recipients of the same template from here within the last day, or of one that still waits. */
   sentLately: z.int(),
   readableTwoWays,
 })
@@ -303,7 +303,7 @@ export const templatesContract = {
     .output(z.object({ batchId: z.string(), itemId: z.int() })),
 
   /**
-   * Messages of this template to this number in the last 24 hours, newest first, at most 5. Empty for an invalid
+   * Messages of this template to this number that were sent in the last 24 hours or still wait, newest first, at most 5. Empty for an invalid
    * number.
    */
   sentTo: procedure

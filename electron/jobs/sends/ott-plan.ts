@@ -26,6 +26,7 @@ import { readTable } from '../table/read-table.ts'
 import { type Candidate, textOf, toCandidate } from './candidate.ts'
 import { isCellError } from './cell-error.ts'
 import { marksOf } from './decimal-marks.ts'
+import { isLately } from './lately.ts'
 import type { LeftOutReason, PlannedRow, PlanOrder, PlanResult } from './plan-order.ts'
 
 const pieceRows = 1_000
@@ -37,7 +38,7 @@ function sentNumbers({ stateFile, templateId, sentSinceMs }: PlanOrder) {
     const phones = db
       .prepare<[number, string], string>(
         `SELECT phone FROM outbox WHERE operation = 'send-ott' AND state NOT IN ('cancelled', 'rejected')
-           AND queued_ms >= ? AND json_extract(body_json, '$.templateId') = ?`,
+           AND ${isLately('?')} AND json_extract(body_json, '$.templateId') = ?`,
       )
       .pluck()
     const numbers = createNumberSet()

@@ -42,7 +42,7 @@ export function createEraseFeature(parts: {
   contacts: { withNumber: (digits: number) => { serviceId: string | null } | null }
   dnc: { eraseHolds: HoldsRepository['erase']; isOnList: (digits: number) => boolean }
   outbox: OutboxService
-  templates: { sends: { discard: (sendId: string) => void } }
+  templates: { sends: { discard: (sendId: string) => Promise<void> } }
   imports: { isFileNeeded: (fileId: string) => boolean }
   journal: JournalFile
   listener: ListenerService

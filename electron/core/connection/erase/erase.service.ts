@@ -35,7 +35,7 @@ export function createEraseService(parts: {
   holds: Pick<HoldsRepository, 'erase'>
   isOnDncList: (digits: number) => boolean
   outbox: Pick<OutboxService, 'withdraw' | 'effectsApplied'>
-  discardSend: (sendId: string) => void
+  discardSend: (sendId: string) => Promise<void>
   journal: Pick<JournalReader, 'bodiesAfter' | 'lastSeq' | 'read'>
   listener: Pick<ListenerService, 'erase' | 'truncateLog'>
   projector: Pick<Projector, 'drop' | 'caughtUp'>
@@ -218,7 +218,7 @@ export function createEraseService(parts: {
   ): Promise<void> {
     removed('settings', repository.dropSavedFilters(needle))
     const sends = repository.preparedSends(needle)
-    sends.forEach(parts.discardSend)
+    for (const sendId of sends) await parts.discardSend(sendId)
     removed('history', sends.length)
     for (const which of ['state', 'cache', 'console'] as const)
       for (const changed of repository.scrub(which, needle)) {

@@ -17,6 +17,8 @@ const releaseRetryMs = 2_000
 const lookEveryMs = 60_000
 /** A start that passed longer ago than this is left to a person: Switchboard was closed or asleep, or could not sync the DNC list. */
 const lateMs = 15 * 60_000
+/** Whether a start passed too long ago to begin now. */
+export const isLate = (startMs: number, nowMs: number): boolean => nowMs - startMs > lateMs
 /** Undo window of a batch that is started now. */
 const startGraceMs = 20_000
 /** Items changed per transaction, before yielding. */
@@ -73,8 +75,7 @@ export function createOutboxRelease(parts: {
   function startDue(batchId: string): boolean {
     const { startMs = null, holdUntilMs = null } = repository.batch(batchId) ?? {}
     if (startMs === null || holdUntilMs === null) return true
-    const isLate = clock.now() - holdUntilMs > lateMs
-    if (isLate) {
+    if (isLate(holdUntilMs, clock.now())) {
       repository.missStart(batchId)
       return false
     }

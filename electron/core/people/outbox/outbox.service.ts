@@ -12,7 +12,7 @@ import type { ServiceClient } from '../../service/client/create-service-client.t
 import { createSendRate } from './send-rate.ts'
 import { createOutboxDecisions, isUnsent } from './outbox-decisions.ts'
 import { createDrain, isInDoubt } from './outbox-drain.ts'
-import { createOutboxRelease } from './outbox-release.ts'
+import { createOutboxRelease, isLate } from './outbox-release.ts'
 import type { OutboxEffects } from './outbox-effects.ts'
 import type { Operation } from './operations.ts'
 import { type BatchHold, openItems } from './outbox-batches.ts'
@@ -217,12 +217,17 @@ export function createOutboxService(parts: {
       await effects.stop()
     },
     begin,
-    /** Holds the batch back for `graceMs` and until its start, or while it is being filled. False when it was undone. */
+    /**
+     * Holds the batch back for `graceMs` and until its start, or while it is being filled. A start that passed long ago is missed. False
+     * when the batch was undone.
+     */
     hold(batchId: string, graceMs: number | 'open'): boolean {
       const batch = repository.batch(batchId)
       if (batch?.isUndone) return false
-      const untilMs = graceMs === 'open' ? graceMs : Math.max(clock.now() + graceMs, batch?.startMs ?? 0)
-      repository.hold(batchId, untilMs)
+      const startMs = batch?.startMs ?? null
+      if (graceMs === 'open') repository.hold(batchId, graceMs)
+      else if (startMs !== null && isLate(startMs, clock.now())) repository.missStart(batchId)
+      else repository.hold(batchId, Math.max(clock.now() + graceMs, startMs ?? 0))
       return true
     },
     setStart(order: Parameters<typeof release.setStart>[0]) {

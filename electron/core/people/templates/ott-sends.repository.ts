@@ -70,6 +70,7 @@ export type OttSendsRepository = ReturnType<typeof createOttSendsRepository>
 
 export function createOttSendsRepository(db: Database) {
   const get = db.prepare<[string], Row>(`SELECT ${columns} FROM ott_sends WHERE id = ?`)
+  const ofBatch = db.prepare<[string], string>('SELECT id FROM ott_sends WHERE batch_id = ?').pluck()
   const set = (assignment: string) => {
     const statement = db.prepare(`UPDATE ott_sends SET ${assignment} WHERE id = @id`)
     return (id: string, values: Record<string, unknown> = {}) => void statement.run({ id, ...values })
@@ -97,6 +98,8 @@ export function createOttSendsRepository(db: Database) {
          VALUES (@id, @templateKey, @templateId, @templateName, @body, @channelId, @subject, @orderJson, @createdMs)`,
       ).run({ ...send, orderJson: JSON.stringify(order) })
     },
+    /** Id of the send whose batch this is. */
+    ofBatch: (batchId: string): string | undefined => ofBatch.get(batchId),
     get(id: string) {
       const row = get.get(id)
       return row ? toStored(row) : null

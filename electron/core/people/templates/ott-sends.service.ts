@@ -115,6 +115,10 @@ export function createOttSendsService(parts: {
     new AppError('SEND_NOT_POSSIBLE', { state: { key: `sendState.${stateOf(send)}` } })
 
   defineSendTasks({ ...parts, stored, notPossible })
+  outbox.onUndone((batchId) => {
+    const id = repository.ofBatch(batchId)
+    if (id !== undefined) files.dropPlan(id)
+  })
 
   tasks.define<{ sendId: string; fileId: string; what: 'all' | 'left-out' }>('ott-results', {
     unit: 'rows',
@@ -148,7 +152,7 @@ export function createOttSendsService(parts: {
       for (const send of all) {
         const state = stateOf(send)
         if (state === 'queueing-stopped') outbox.hold(send.batchId!, 'open')
-        else if (send.isFullyQueued) files.dropPlan(send.id)
+        else if (send.isFullyQueued || state === 'undone') files.dropPlan(send.id)
         else if (send.batchId === null && send.createdMs < oldestMs) repository.remove(send.id)
       }
       files.sweep((sendId) => repository.get(sendId) !== null)
@@ -295,19 +299,23 @@ export function createOttSendsService(parts: {
       const { willSend } = send.counts!
       const task = tasks.start('ott-queue', {
         subject: { key: 'subject.recipients', template: send.templateName, n: willSend },
-        payload: { sendId: id },
+        payload: { sendId: id, uncheckedKnowingly, confirmedMs: clock.now() },
         refId: id,
         total: willSend,
       })
       repository.setTask(id, task.id)
       return view(stored(id))
     },
-    discard(id: string) {
+    async discard(id: string): Promise<void> {
       const send = stored(id)
-      const state = stateOf(send)
-      if (send.batchId !== null && state !== 'undone') throw notPossible(send)
-      if (state === 'preparing' && send.taskId !== null) tasks.cancel(send.taskId)
+      if (send.batchId !== null && stateOf(send) !== 'undone') throw notPossible(send)
+      // First, so that its task can't begin a batch now.
       repository.remove(id)
+      const task = tasks.find(send.taskId)
+      if (task && isUnderWay(task)) {
+        tasks.cancel(task.id)
+        await tasks.ended(task.id)
+      }
       files.drop(id)
     },
     exportResults({ id, what }: Input<'exportResults'>) {

@@ -1,4 +1,5 @@
 import { AppError } from '../../../contract/errors.ts'
+import type { DncList } from '../../../contract/people/dnc.ts'
 import type { Phrase } from '../../../contract/phrases.ts'
 import type { JobFiles } from '../../../jobs/run/job-control.ts'
 import type { PlannedRow } from '../../../jobs/sends/plan-order.ts'
@@ -6,6 +7,7 @@ import type { Clock } from '../../../lib/clock.ts'
 import type { FileStore } from '../../platform/files/file-store.ts'
 import { runTaskJob } from '../../platform/tasks/job-runner.ts'
 import { type TaskContext, type TasksService, TaskStopped } from '../../platform/tasks/tasks.service.ts'
+import { checkFresh } from '../dnc/dnc-list.ts'
 import type { OutboxService } from '../outbox/outbox.service.ts'
 import { ottItem } from './ott-item.ts'
 import type { OttSendsRepository, Prepared, SendOrder, StoredSend } from './ott-sends.repository.ts'
@@ -24,6 +26,13 @@ const samples = 100
 /** What another count may change. */
 export type RecountChange = Partial<Pick<SendOrder, 'skipReceived' | 'sendUnplaced'>>
 
+/** A confirmed send. A start that was ahead then and has passed since is missed. */
+interface Confirmed {
+  sendId: string
+  uncheckedKnowingly: boolean
+  confirmedMs: number
+}
+
 /** The tasks of bulk sends: the dry run, and the queueing, which counts again first. */
 export function defineSendTasks(parts: {
   repository: OttSendsRepository
@@ -35,6 +44,7 @@ export function defineSendTasks(parts: {
   jobFiles: JobFiles
   stored: (id: string) => StoredSend
   notPossible: (send: StoredSend) => AppError
+  dncList: () => DncList
   clock: Clock
 }) {
   const { repository, files, outbox, tasks, jobFiles, stored, clock } = parts
@@ -79,12 +89,21 @@ export function defineSendTasks(parts: {
     return plan(send, order, { from: send.plan.from, header: send.samples?.header ?? null }, context)
   }
 
+  /** The send of its last task. An earlier one, resumed, must not change what a later one counted or queued. */
+  async function sendOf(context: TaskContext<{ sendId: string }>): Promise<StoredSend> {
+    // A new task becomes its send's after its start.
+    await context.pausePoint()
+    const send = stored(context.payload.sendId)
+    if (send.taskId !== context.id) throw parts.notPossible(send)
+    return send
+  }
+
   tasks.define<{ sendId: string; change?: RecountChange }>('ott-prepare', {
     unit: 'recipients',
     canPause: true,
     resumable: true,
     async run(context) {
-      const send = stored(context.payload.sendId)
+      const send = await sendOf(context)
       const order = { ...send.order, ...context.payload.change }
       if (send.plan !== null)
         return repository.setPrepared(send.id, order, await replan(send, order, context))
@@ -98,7 +117,7 @@ export function defineSendTasks(parts: {
   })
 
   /** Counts a confirmed send again and begins its batch. False when its recipients or their values changed. */
-  async function begin(send: StoredSend, context: TaskContext<unknown>): Promise<boolean> {
+  async function begin(send: StoredSend, context: TaskContext<Confirmed>): Promise<boolean> {
     const { counts: confirmed, order } = send
     const again = await replan(send, order, context)
     const isSame = again.digest === send.plan?.digest && again.counts.sentLately === confirmed?.sentLately
@@ -112,7 +131,7 @@ export function defineSendTasks(parts: {
       if (!isSame || stored(send.id).batchId !== null) return
       const title: Phrase = { key: 'batch.sendAll', template: send.templateName, n: willSend }
       const startMs = order.startAt === null ? null : Date.parse(order.startAt)
-      const isAhead = startMs !== null && startMs > clock.now()
+      const isAhead = startMs !== null && startMs > context.payload.confirmedMs
       const { batchId } = outbox.begin({ kind: 'ott', title, open: true, startMs: isAhead ? startMs : null })
       repository.setBatch(send.id, batchId)
     })
@@ -153,12 +172,14 @@ export function defineSendTasks(parts: {
     files.dropPlan(send.id)
   }
 
-  tasks.define<{ sendId: string }>('ott-queue', {
+  tasks.define<Confirmed>('ott-queue', {
     unit: 'recipients',
     canPause: true,
     resumable: true,
     async run(context) {
-      const send = stored(context.payload.sendId)
+      const send = await sendOf(context)
+      // It may be resumed long after it was confirmed.
+      checkFresh(parts.dncList(), context.payload.uncheckedKnowingly)
       try {
         if (send.batchId === null && !(await begin(send, context))) return
         await queueRest(context)

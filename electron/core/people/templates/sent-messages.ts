@@ -2,6 +2,7 @@ import type { OutboxState } from '../../../contract/people/outbox.ts'
 import type { SentMessage } from '../../../contract/people/sent.ts'
 import { placeholdersOf, renderTemplate } from '../../../contract/template-text.ts'
 import type { Database } from '../../../database/open.ts'
+import { isLately } from '../../../jobs/sends/lately.ts'
 import { isoTime } from '../../../lib/iso-time.ts'
 import type { TemplatesRepository } from './templates.repository.ts'
 
@@ -27,7 +28,7 @@ export function createSentMessages(db: Database, templates: Pick<TemplatesReposi
   >(
     `SELECT id AS itemId, batch_id AS batchId, service_id AS messageId, body_json AS bodyJson, json_extract(answer_json, '$.body') AS servedText, state, service_status AS serviceStatus,
        queued_ms AS queuedMs, ended_ms AS endedMs
-     FROM outbox WHERE operation = 'send-ott' AND phone = :phone AND state <> 'cancelled' AND queued_ms >= :sinceMs
+     FROM outbox WHERE operation = 'send-ott' AND phone = :phone AND state <> 'cancelled' AND ${isLately(':sinceMs')}
        AND (:templateId IS NULL OR json_extract(body_json, '$.templateId') = :templateId)
      ORDER BY id DESC LIMIT :limit`,
   )

@@ -57,8 +57,8 @@ export const templatesHandlers = {
   recipient: os.recipient.handler(({ context, input }) => context.templates.sends.recipient(input)),
   test: os.test.handler(({ context, input }) => context.templates.sends.test(input)),
   queue: os.queue.handler(({ context, input }) => context.templates.sends.queue(input)),
-  discard: os.discard.handler(({ context, input }) => {
-    context.templates.sends.discard(input.id)
+  discard: os.discard.handler(async ({ context, input }) => {
+    await context.templates.sends.discard(input.id)
     return {}
   }),
   exportResults: os.exportResults.handler(({ context, input }) =>

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { dryRun, peopleIn, sendTo } from '../../../../helpers/bulk-sends.ts'
+import { confirmSend, dryRun, peopleIn, sendTo } from '../../../../helpers/bulk-sends.ts'
 import { everyone, importFile, textOf, upload } from '../../../../helpers/contact-files.ts'
 import { checkList } from '../../../../helpers/dnc.ts'
 import { openAtOttService } from '../../../../helpers/ott-service.ts'
@@ -71,7 +71,7 @@ async function contactAll(
   const { key } = await rpc.templates.create(hello)
   const sendAll = async (source: Parameters<typeof dryRun>[1]['source']) => {
     const { id } = await dryRun(rpc, { key, source })
-    const { taskId } = await rpc.templates.queue({ id, ...unmarked })
+    const { taskId } = await confirmSend(rpc, id, unmarked)
     if (taskId) await taskEnd(rpc, taskId)
   }
   await sendAll(peopleIn(fileId, { region }))

@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { englishText, type Phrase } from '#electron/contract/phrases.ts'
-import { dryRun, peopleIn, sendTo } from '../../../../helpers/bulk-sends.ts'
+import { confirmSend, dryRun, peopleIn, sendTo } from '../../../../helpers/bulk-sends.ts'
 import { importFile, textOf, upload } from '../../../../helpers/contact-files.ts'
 import { checkList, syncDnc } from '../../../../helpers/dnc.ts'
 import { openAtOttService } from '../../../../helpers/ott-service.ts'
@@ -159,7 +159,7 @@ test('sends nothing to a number whose other reading was listed or held while the
   const { rpc, service, running, plan, send } = await open()
   await rpc.outbox.pause()
   const { id } = await plan(['48601223026', '48601223027', '48601223028'])
-  await rpc.templates.queue({ id, uncheckedKnowingly: false })
+  await confirmSend(rpc, id, { uncheckedKnowingly: false })
   for (const to of ['48601223029', '48601223030']) await send(to)
   for await (const { counts } of await rpc.outbox.watch()) if (counts.queued === 5) break
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { RecipientSource } from '#contract/people/templates.ts'
-import { dryRun, peopleIn } from '../../../../helpers/bulk-sends.ts'
+import { confirmSend, dryRun, peopleIn } from '../../../../helpers/bulk-sends.ts'
 import { upload } from '../../../../helpers/contact-files.ts'
 import { openWithTemplate } from '../../../../helpers/recording-service.ts'
 
@@ -15,7 +15,7 @@ async function open(lines: readonly string[]) {
 
   /** Sends a dry run. Returns the numbers that the service got, by their last four digits. */
   async function reached({ id }: Awaited<ReturnType<typeof plan>>) {
-    await rpc.templates.queue({ id, uncheckedKnowingly: true })
+    await confirmSend(rpc, id, { uncheckedKnowingly: true })
     const state = async () => (await rpc.templates.sendOf({ id })).send.state
     await expect.poll(state, { timeout: 60_000 }).toBe('finished')
     const asked = service.asked('POST /ott/messages')

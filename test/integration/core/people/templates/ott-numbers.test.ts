@@ -1,7 +1,7 @@
 import { writeXlsx } from 'hucre/xlsx'
 import { expect, test } from 'vitest'
 import type { RecipientSource, ValueSource } from '#contract/people/templates.ts'
-import { dryRun, peopleIn, sendTo } from '../../../../helpers/bulk-sends.ts'
+import { confirmSend, dryRun, peopleIn, sendTo } from '../../../../helpers/bulk-sends.ts'
 import { choicesFor, everyone, openTable, upload } from '../../../../helpers/contact-files.ts'
 import { json } from '../../../../helpers/fixture-service.ts'
 import { type Rpc } from '../../../../helpers/start-core.ts'
@@ -34,7 +34,7 @@ async function arrived(
   id: string,
   count: number,
 ) {
-  await rpc.templates.queue({ id, uncheckedKnowingly: true })
+  await confirmSend(rpc, id, { uncheckedKnowingly: true })
   const sent = () => service.asked('POST /ott/messages')
   for await (const _ of await rpc.outbox.watch()) if (sent().length === count) break
   return sent()
@@ -54,15 +54,18 @@ async function workbookOf(rpc: Rpc, rows: readonly (readonly Cell[])[]): Promise
 }
 
 const column: ValueSource = { from: 'column', column: 2 }
-const germanAmounts = ['12,50', '1.500', '1.234,50', '12.50', '7'] as const
+const germanAmounts = ['12,50 €', 'EUR 1.500', '1.234,50', '12.50', '7', '$4'] as const
 
-test('sends amounts by the decimal mark that the whole column shows', async () => {
+test('sends amounts by the decimal mark of the whole column, and refuses another currency', async () => {
   const { rpc, key, service } = open()
   const source = await fileOf(rpc, germanAmounts)
   expect(await decimals(rpc, source)).toMatchObject([{ mark: 'comma' }])
   const { send, first, leftOut } = await plan(rpc, key, source, column)
   expect(first.map(({ values }) => values[0]?.value)).toEqual(['12.50', 1500, '1234.50', 7])
-  expect(leftOut).toMatchObject([{ leftOut: 'bad-value', reason: { text: '12.50' } }])
+  expect(leftOut).toMatchObject([
+    { leftOut: 'bad-value', reason: { text: '12.50' } },
+    { leftOut: 'bad-value', reason: { text: '$4', reason: { key: 'number.currency', currency: '€' } } },
+  ])
   expect(await arrived({ rpc, service }, send.id, 4)).toEqual(['12.50', '1234.50', '1500', '7'])
 })
 

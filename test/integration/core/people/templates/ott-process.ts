@@ -1,7 +1,7 @@
 import type { OutboxDrain, OutboxItem } from '#contract/people/outbox.ts'
 import type { BulkSend, PlanCounts } from '#contract/people/templates.ts'
 import { createFastDayClock } from '../../../../helpers/fast-clock.ts'
-import { dryRun, peopleIn } from '../../../../helpers/bulk-sends.ts'
+import { confirmSend, dryRun, peopleIn } from '../../../../helpers/bulk-sends.ts'
 import { syncDnc } from '../../../../helpers/dnc.ts'
 import { upload } from '../../../../helpers/contact-files.ts'
 import { type Rpc, startCore } from '../../../../helpers/start-core.ts'
@@ -68,7 +68,7 @@ process.on('message', () => {
 if (!(await firstSend())) await prepare(rpc)
 const send = (await firstSend())!
 if (send.state === 'prepared' || send.state === 'queueing-stopped')
-  await rpc.templates.queue({ id: send.id, uncheckedKnowingly: true })
+  await confirmSend(rpc, send.id, { uncheckedKnowingly: true })
 for await (const { tasks } of await rpc.tasks.watch()) {
   const { state, queued } = (await rpc.templates.sendOf({ id: send.id })).send
   if (queued > 0) tell({ kind: 'queueing', queued })

@@ -6,7 +6,7 @@ import type { Phrase } from '#electron/contract/phrases.ts'
 import type { OutboxItem } from '#contract/people/outbox.ts'
 import type { BulkSend } from '#contract/people/templates.ts'
 import { type Clock, systemClock } from '#electron/lib/clock.ts'
-import { dryRun, peopleIn, sendTo } from '../../../../helpers/bulk-sends.ts'
+import { confirmSend, dryRun, peopleIn, sendTo } from '../../../../helpers/bulk-sends.ts'
 import { savedBy, upload } from '../../../../helpers/contact-files.ts'
 import { syncDnc } from '../../../../helpers/dnc.ts'
 import { createFastClock } from '../../../../helpers/fast-clock.ts'
@@ -60,7 +60,7 @@ async function queued(rpc: Rpc, id: string): Promise<BulkSend> {
 
 /** Confirms a send, and waits until it is queued or not. */
 async function confirmed(rpc: Rpc, id: string): Promise<BulkSend> {
-  const { taskId } = await rpc.templates.queue({ id })
+  const { taskId } = await confirmSend(rpc, id)
   await taskEnd(rpc, taskId!)
   return (await rpc.templates.sendOf({ id })).send
 }
@@ -297,7 +297,8 @@ test('sends to a file after a dry run: no one twice, no one on the DNC list', as
   await expect(rpc.templates.prepare({ ...order, mapping: mapping.slice(1) })).rejects.toMatchObject({
     code: 'INVALID_INPUT',
   })
-  const { send, first, leftOut, dncList } = await dryRun(rpc, { ...order, mapping })
+  const startAt = new Date(clock.now() + 48 * 3_600_000).toISOString()
+  const { send, first, leftOut, dncList } = await dryRun(rpc, { ...order, mapping, startAt })
   expect(send).toMatchObject({
     state: 'prepared',
     subject,
@@ -335,10 +336,14 @@ test('sends to a file after a dry run: no one twice, no one on the DNC list', as
   expect(byPlace.recipient).toMatchObject({ phone: '+442079460001' })
   expect(tenant.ottMessages(), 'a dry run sends nothing').toEqual([])
 
-  await rpc.templates.queue({ id: send.id })
-  await expect(rpc.templates.queue({ id: send.id })).rejects.toMatchObject({ code: 'SEND_NOT_POSSIBLE' })
-  const { batchId } = await queued(rpc, send.id)
-  clock.skip(30_000)
+  const { batchId } = await confirmed(rpc, send.id)
+  await expect(confirmSend(rpc, send.id)).rejects.toMatchObject({ code: 'SEND_NOT_POSSIBLE' })
+  clock.skip(25 * 3_600_000)
+  const waiting = await dryRun(rpc, { ...order, mapping })
+  expect(waiting.send.counts, 'who will get it is counted').toMatchObject({ willSend: 2, sentLately: 2 })
+  const to = { key, to: '+442079460000', region: 'GB' }
+  expect((await rpc.templates.sentTo(to)).items).toMatchObject([{ state: 'scheduled' }])
+  clock.skip(23 * 3_600_000)
   const items = await itemsOver(rpc, batchId!)
   expect(items.map(({ state }) => state)).toEqual(['done', 'done'])
   expect(
@@ -355,7 +360,7 @@ test('sends to a file after a dry run: no one twice, no one on the DNC list', as
   expect(rows).toHaveLength(10)
   expect(rows[0]).toMatch(/phone,name,\{\{name\}\},\{\{points\}\},\{\{shop\}\},outcome,/)
   expect((await rpc.templates.sendOf({ id: send.id })).send.state).toBe('finished')
-  expect((await rpc.templates.sends({})).items).toMatchObject([{ id: send.id, state: 'finished' }])
+  expect((await rpc.templates.sends({})).items.at(-1)).toMatchObject({ id: send.id, state: 'finished' })
   expect(rows[1]).toMatch(/^\+442079460000,Ada,Ada,12,Harbor,sent,,[\w-]+,delivered,/)
   expect(rows.filter((row) => row.includes('skipped'))).toHaveLength(7)
 
@@ -416,7 +421,7 @@ test('fills placeholders from contact tags, asks if they changed, and undoes the
   await rpc.contacts.update({ id: contact!.id, draft: renamed })
   expect(await confirmed(rpc, send.id)).toMatchObject({ changedFrom: 5, counts: { willSend: 5 } })
 
-  await rpc.templates.queue({ id: send.id })
+  await confirmSend(rpc, send.id)
   const { batchId, undoableUntil } = await queued(rpc, send.id)
   expect(undoableUntil).not.toBeNull()
   const [item] = (await rpc.outbox.list({ filter: { batchId: batchId! } })).items

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createRowReader } from '#electron/lib/csv/row-reader.ts'
 import type { Sandbox } from '#electron/sandbox/create-sandbox.ts'
+import { confirmSend } from '../../../../helpers/bulk-sends.ts'
 import { download } from '../../../../helpers/contact-files.ts'
 import { createFastDayClock } from '../../../../helpers/fast-clock.ts'
 import { type Rpc, type RunningCore, startCore } from '../../../../helpers/start-core.ts'
@@ -89,7 +90,7 @@ test('includes the service’s IDs and texts in the results of a send', async ()
     ],
   })
   await taskEnd(rpc, prepared.taskId!)
-  const { taskId } = await rpc.templates.queue({ id: prepared.id, uncheckedKnowingly: true })
+  const { taskId } = await confirmSend(rpc, prepared.id, { uncheckedKnowingly: true })
   if (taskId !== null) await taskEnd(rpc, taskId)
   await expect.poll(async () => (await rpc.templates.sendOf({ id: prepared.id })).outcome?.done).toBe(1)
   const sent = sandbox

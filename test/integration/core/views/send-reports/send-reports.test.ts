@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { dryRun, peopleIn, sendTo } from '../../../../helpers/bulk-sends.ts'
+import { confirmSend, dryRun, peopleIn, sendTo } from '../../../../helpers/bulk-sends.ts'
 import { savedBy, upload } from '../../../../helpers/contact-files.ts'
 import { deliverEvents, dlrBody } from '../../../../helpers/deliver-events.ts'
 import { openAtOttService } from '../../../../helpers/ott-service.ts'
@@ -23,7 +23,7 @@ test('joins reports to a send’s messages, and retries only what certainly didn
   const { send } = await dryRun(rpc, { key, source: peopleIn(fileId) })
   // The seventh is never answered.
   service.fate = () => (service.requests.length === 6 ? 'failed-after' : 'done')
-  const { taskId } = await rpc.templates.queue({ id: send.id })
+  const { taskId } = await confirmSend(rpc, send.id)
   await taskEnd(rpc, taskId!)
   await outboxOver(rpc)
   const { batchId } = (await rpc.templates.sendOf({ id: send.id })).send
@@ -110,7 +110,7 @@ test('sends a test of one recipient’s message, which leaves the send as it was
   const late = expect(rpc.templates.test({ ...order, to: phoneOf(77) })).rejects.toMatchObject({
     code: 'SEND_NOT_POSSIBLE',
   })
-  const { taskId } = await rpc.templates.queue({ id: send.id })
+  const { taskId } = await confirmSend(rpc, send.id)
   await late
   await taskEnd(rpc, taskId!)
   await outboxOver(rpc)
