@@ -243,7 +243,7 @@ test('finds a recipient in a dry run, asks for the name, and syncs an outdated D
   await send.click()
   await expect(dialog).toBeHidden()
   expect(inputsOf(core, 'templates.queue')).toEqual([
-    { id: 'send-2', uncheckedKnowingly: false, confirmName: production },
+    { id: 'send-2', willSend: 12_031, digest: 'd-1', uncheckedKnowingly: false, confirmName: production },
   ])
 })
 

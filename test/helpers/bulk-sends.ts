@@ -36,8 +36,10 @@ export async function dryRun(rpc: Rpc, order: Partial<Order> & Pick<Order, 'key'
 }
 
 /** Confirms a send as it is now. */
-export const confirmSend = (rpc: Rpc, id: string, more: { uncheckedKnowingly?: boolean } = {}) =>
-  rpc.templates.queue({ id, ...more })
+export async function confirmSend(rpc: Rpc, id: string, more: { uncheckedKnowingly?: boolean } = {}) {
+  const { counts, digest } = (await rpc.templates.sendOf({ id })).send
+  return rpc.templates.queue({ id, willSend: counts?.willSend ?? 0, digest: digest ?? '', ...more })
+}
 
 type Send = Parameters<Rpc['templates']['send']>[0]
 

@@ -205,6 +205,8 @@ export const bulkSendSchema = z.object({
   skipReceived: z.boolean(),
   /** Sends at any hour to those whose country is unknown; otherwise skips them. */
   sendUnplaced: z.boolean(),
+  /** Of the recipients and their values in the dry run, to confirm them. Null before it, and once all is queued. */
+  digest: z.string().nullable(),
   /** Recipients that were confirmed when another count found other ones, so nothing was queued; null otherwise. */
   changedFrom: z.int().nullable(),
   /** Recipients in the outbox. */
@@ -420,7 +422,13 @@ export const templatesContract = {
    */
   queue: procedure
     .input(
-      byId.extend({ uncheckedKnowingly: z.boolean().default(false), confirmName: z.string().optional() }),
+      byId.extend({
+        /** The recipients that the operator confirms: as shown to them, not as counted again elsewhere. */
+        willSend: z.int(),
+        digest: z.string(),
+        uncheckedKnowingly: z.boolean().default(false),
+        confirmName: z.string().optional(),
+      }),
     )
     .output(bulkSendSchema),
   /** Deletes a send with nothing queued. */

@@ -274,6 +274,7 @@ export async function planSends(order: PlanOrder, control: JobControl): Promise<
     else await fromTable(order.source)
     plan.finish()
     left.finish()
+    digest.update(String(counts.sentLately))
     return { counts, first, leftOut: firstLeft, digest: digest.digest('hex'), byCountry }
   } finally {
     plan.abandon()

@@ -69,7 +69,7 @@ export interface PlanResult {
   >
   first: PlannedRow[]
   leftOut: PlannedRow[]
-  /** Of all recipients with their values: equal for equal plans. */
+  /** Of all recipients with their values, and how many got the template lately: equal for equal plans. */
   digest: string
   /** With `hours`: recipients by country (ISO 3166), empty for an unknown one. */
   byCountry: Record<string, number>

@@ -137,6 +137,7 @@ const aSend = (of: Partial<BulkSend> & Pick<BulkSend, 'id'>): BulkSend => ({
   hours: null,
   skipReceived: false,
   sendUnplaced: false,
+  digest: 'd-1',
   changedFrom: null,
   queued: 0,
   batchId: null,

@@ -79,6 +79,7 @@ export function createOttSendsRepository(db: Database) {
   const setPrepared = set(
     'order_json = @order, counts_json = @counts, samples_json = @samples, plan_json = @plan',
   )
+  const setChangedFrom = set("plan_json = json_set(plan_json, '$.changedFrom', @willSend)")
   const setBatch = set('batch_id = @batchId')
   const setQueued = set('queued = @queued')
   const setFullyQueued = set('whole = 1, plan_json = NULL')
@@ -125,6 +126,8 @@ export function createOttSendsRepository(db: Database) {
         samples: JSON.stringify({ first, leftOut, header }),
         plan: JSON.stringify(plan),
       }),
+    /** Stores how many recipients were confirmed that are not the counted ones. */
+    setChangedFrom: (id: string, willSend: number) => setChangedFrom(id, { willSend }),
     setBatch: (id: string, batchId: string) => setBatch(id, { batchId }),
     setQueued: (id: string, queued: number) => setQueued(id, { queued }),
     setFullyQueued: (id: string) => setFullyQueued(id),

@@ -103,6 +103,7 @@ export function createOttSendsService(parts: {
       hours,
       skipReceived,
       sendUnplaced,
+      digest: send.plan?.digest ?? null,
       changedFrom: send.plan?.changedFrom ?? null,
       queued: send.queued,
       batchId: send.batchId,
@@ -287,16 +288,18 @@ export function createOttSendsService(parts: {
       repository.setTest(id, batchId)
       return { batchId }
     },
-    queue({ id, uncheckedKnowingly, confirmName }: Input<'queue'>) {
+    queue({ id, willSend, digest, uncheckedKnowingly, confirmName }: Input<'queue'>) {
       const send = stored(id)
       const state = stateOf(send)
       if (state !== 'prepared' && state !== 'queueing-stopped') throw notPossible(send)
-      if (send.counts!.willSend === 0)
-        throw new AppError('INVALID_INPUT', { detail: { key: 'input.noRecipients' } })
+      if (send.plan?.digest !== digest) {
+        repository.setChangedFrom(id, willSend)
+        return view(stored(id))
+      }
+      if (willSend === 0) throw new AppError('INVALID_INPUT', { detail: { key: 'input.noRecipients' } })
       checkConfirmed(parts.connection(), confirmName)
       checkFresh(parts.dncList(), uncheckedKnowingly)
       if (!files.has(id)) throw new AppError('SEND_PLAN_GONE')
-      const { willSend } = send.counts!
       const task = tasks.start('ott-queue', {
         subject: { key: 'subject.recipients', template: send.templateName, n: willSend },
         payload: { sendId: id, uncheckedKnowingly, confirmedMs: clock.now() },

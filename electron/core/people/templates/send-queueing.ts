@@ -120,7 +120,7 @@ export function defineSendTasks(parts: {
   async function begin(send: StoredSend, context: TaskContext<Confirmed>): Promise<boolean> {
     const { counts: confirmed, order } = send
     const again = await replan(send, order, context)
-    const isSame = again.digest === send.plan?.digest && again.counts.sentLately === confirmed?.sentLately
+    const isSame = again.digest === send.plan?.digest
     const { willSend } = again.counts
     repository.transaction(() => {
       repository.setPrepared(send.id, order, {

@@ -52,8 +52,11 @@ export function useBulkSend(shown: () => ShownSend | null, changed: () => void) 
         batchId.value !== '' &&
         (['queueing-stopped', 'start-missed'].includes(shown()?.send.state ?? '') || undoLeftMs.value > 0),
     ),
-    queue: (order: { uncheckedKnowingly: boolean; confirmName?: string }) =>
-      act(client.templates.queue({ id: id.value, ...order })),
+    queue: (order: { uncheckedKnowingly: boolean; confirmName?: string }) => {
+      const { counts = null, digest = null } = shown()?.send ?? {}
+      const confirmed = { willSend: counts?.willSend ?? 0, digest: digest ?? '' }
+      return act(client.templates.queue({ id: id.value, ...confirmed, ...order }))
+    },
     recount: (change: { skipReceived?: boolean; sendUnplaced?: boolean }) =>
       act(client.templates.recount({ id: id.value, ...change })),
     undo: () =>

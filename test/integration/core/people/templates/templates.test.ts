@@ -414,6 +414,11 @@ test('fills placeholders from contact tags, asks if they changed, and undoes the
     batchId: null,
     counts: { willSend: 4, held: 1 },
   })
+  const asShown = { id: send.id, willSend: send.counts!.willSend, digest: send.digest! }
+  expect(await rpc.templates.queue(asShown), 'confirmed where the first count is shown').toMatchObject({
+    state: 'prepared',
+    changedFrom: 5,
+  })
   await rpc.dnc.release({ id: hold.id })
   expect(await confirmed(rpc, send.id)).toMatchObject({ changedFrom: 4, counts: { willSend: 5 } })
   const { contact } = await rpc.contacts.byPhone({ phone: '+442079460104' })
