@@ -32,7 +32,7 @@ test('shows totals, events, health and gaps, and pauses a running campaign', asy
   await expect(overview.health).toContainText(/48,213 since \d\d /)
   await expect(overview.health).toContainText('64 by Switchboard, 31 by others')
   await expect(overview.gaps).toContainText('Possibly lost')
-  await expect(overview.gaps).toContainText('Possibly retried')
+  await expect(overview.gaps).toContainText('Possibly late')
   await expect(overview.gaps).toContainText(
     '1,240 messages looked up. Delivered: 1,102, Failed: 96, Submitted: 38, Not found: 4',
   )

@@ -102,6 +102,7 @@ export type EventSeries = z.infer<typeof eventSeriesSchema>
 /** Why nothing arrived although the listener could receive, by the alarms. */
 export const missedReasons = ['no-subscription', 'no-reports', 'service-unreachable'] as const
 export type MissedReason = (typeof missedReasons)[number]
+export const isOfAlarm = (reason: string): boolean => missedReasons.some((one) => one === reason)
 
 /** A gap: a time when no event could be received. */
 export const gapSchema = z.object({
@@ -109,7 +110,10 @@ export const gapSchema = z.object({
   /** Null while it lasts. */
   to: isoTime.nullable(),
   durationMs: z.number(),
-  /** True when longer than the service retries (about 30 s): events sent at its start are lost. */
+  /**
+   * True when longer than the service retries (about 30 s): events sent at its start are lost. False for a gap of an alarm: its events
+   * may only be late.
+   */
   proven: z.boolean(),
   /**
    * Why listening ended before it: `closed`, `crashed`, `moved`, `suspended`, `not-stored`, `no-secret`, `relay-stopped`; `relay-dropped`

@@ -77,7 +77,7 @@ export function createAlarmsFeature(parts: {
 
   /** Records the time in which events are missed. Returns since when they are. */
   function noteMissed(
-    given: Pick<MissedLook, 'atMs' | 'receiving' | 'silence' | 'isOut' | 'event' | 'report'>,
+    given: Omit<MissedLook, 'nowMs' | 'subscribedMs' | 'answeredMs' | 'firstAfter'>,
   ): string {
     const changed = missedRule({
       ...given,
@@ -160,7 +160,9 @@ export function createAlarmsFeature(parts: {
     // Without any event before, nothing was missed: a new connection has no subscription yet.
     const isNews = finding !== null && (finding.kind === 'no-reports' || event !== null)
     const silence = isNews ? finding.kind : null
-    const since = noteMissed({ atMs, receiving, silence, isOut, event, report: arrived(lastReport) })
+    const sentSinceMs = finding?.kind === 'no-reports' ? clock.now() - (atMs - finding.sinceMs) : null
+    const report = arrived(lastReport)
+    const since = noteMissed({ atMs, receiving, silence, sentSinceMs, isOut, event, report })
     tell(finding && silenceOf(finding, isNews ? since : null, leading))
     const canAsk = credentials.state().status === 'signed-in' && network.state().reachable !== false
     if (receiving && canAsk && !isAsking) void askOnce(atMs, result)

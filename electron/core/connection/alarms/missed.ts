@@ -16,6 +16,8 @@ export interface MissedLook {
   receiving: boolean
   /** The alarms, if there are any. */
   silence: 'no-subscription' | 'no-reports' | null
+  /** Since when messages were sent without a report; null without that alarm. */
+  sentSinceMs: number | null
   isOut: boolean
   event: Arrived | null
   report: Arrived | null
@@ -30,7 +32,7 @@ export interface MissedLook {
 type Missing = MissedTime & { afterSeq: number }
 
 /**
- * Tells the time in which events are missed, look by look: while an alarm lasts, from the last proof that they could arrive to the first
+ * Tells the time in which events are missed, look by look: while an alarm lasts, from the last proof that none was missed to the first
  * event after it, or to the end of the alarm. An outage counts only while no event arrives. Null: nothing new to record.
  */
 export function createMissedRule(startedMs: number) {
@@ -82,8 +84,8 @@ export function createMissedRule(startedMs: number) {
   }
 }
 
-/** When the service last showed that events could arrive, without one. */
-function proofMs({ subscribedMs, answeredMs }: MissedLook, reason: MissedReason): number {
-  if (reason === 'no-reports') return 0
+/** When the service last showed, without an event, that none was missed. */
+function proofMs({ sentSinceMs, subscribedMs, answeredMs }: MissedLook, reason: MissedReason): number {
+  if (reason === 'no-reports') return sentSinceMs ?? 0
   return (reason === 'no-subscription' ? subscribedMs : answeredMs) ?? 0
 }

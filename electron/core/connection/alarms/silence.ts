@@ -40,8 +40,11 @@ export type Finding = { kind: 'no-subscription' } | { kind: 'no-reports'; sinceM
 
 interface Quiet {
   sinceMs: number
-  /** What each source sent since its first reading in this time, and when that was enough. */
-  sources: Map<string, { from: number; sent: number; enoughMs: number | null }>
+  /** What each source sent since its first reading in this time, and when that was enough. Until `idleMs` it sent nothing. */
+  sources: Map<
+    string,
+    { from: number; sent: number; enoughMs: number | null; idleMs: number; readMs: number }
+  >
 }
 
 const enoughAt = ({ sources }: Quiet): number | null => {
@@ -90,9 +93,13 @@ export function createSilenceRule() {
       // A count read before says nothing about this time.
       if (readMs <= quiet.sinceMs) continue
       const known = quiet.sources.get(source)
-      if (!known || count < known.from) quiet.sources.set(source, { from: count, sent: 0, enoughMs: null })
-      else {
+      if (!known || count < known.from) {
+        const idleMs = known?.idleMs ?? quiet.sinceMs
+        quiet.sources.set(source, { from: count, sent: 0, enoughMs: null, idleMs, readMs })
+      } else {
         known.sent = count - known.from
+        // The reading before the last one without any: a campaign adds nothing when it is first read.
+        if (known.sent === 0 && readMs > known.readMs) Object.assign(known, { idleMs: known.readMs, readMs })
         if (known.sent >= enoughSent) known.enoughMs ??= atMs
       }
     }
@@ -119,8 +126,9 @@ export function createSilenceRule() {
     const enoughMs = enoughAt(quiet)
     const areDue = reportsDue || (isUnlisted && lastReport > 0)
     if (!areDue || enoughMs === null || atMs - enoughMs < allowedMs(atMs)) return null
-    const sent = Math.max(...[...quiet.sources.values()].map((one) => one.sent))
-    return { kind: 'no-reports', sinceMs: quiet.sinceMs, sent }
+    const sources = [...quiet.sources.values()].filter(({ sent }) => sent > 0)
+    const sinceMs = Math.min(...sources.map(({ idleMs }) => idleMs))
+    return { kind: 'no-reports', sinceMs, sent: Math.max(...sources.map(({ sent }) => sent)) }
   }
 
   /** Takes the next look. `isDue`: messages were sent whose reports have not come. `listAgeMs`: how old the list of subscriptions may be. */

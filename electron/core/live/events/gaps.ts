@@ -1,4 +1,4 @@
-import type { Gap } from '../../../contract/live/events.ts'
+import { type Gap, isOfAlarm } from '../../../contract/live/events.ts'
 import { isoTime } from '../../../lib/iso-time.ts'
 import { type Span, suspendedAfterMs } from '../../../listener/journal.ts'
 import type { RelayRecord } from '../../../listener/journal-relays.ts'
@@ -149,15 +149,18 @@ interface Found {
   isProven: boolean
 }
 
-/** A missed time without the gaps of the listener, which say more: it begins after the one it began in, and ends where the next begins. */
+/** The pieces of a missed time between the gaps of the listener, which say more. The last one is open while it lasts. */
 function withoutGaps({ fromMs, untilMs, lasts, reason }: MissedTime, gaps: readonly Found[]): Found[] {
-  const found: Found = { fromMs, toMs: lasts ? null : untilMs, reason, isProven: false }
+  const pieces: Found[] = []
+  const endMs = lasts ? Infinity : untilMs
+  let nextMs = fromMs
   for (const gap of gaps.toSorted((a, b) => a.fromMs - b.fromMs)) {
-    const endMs = gap.toMs ?? Infinity
-    if (gap.fromMs <= found.fromMs) found.fromMs = Math.max(found.fromMs, endMs)
-    else if (gap.fromMs < (found.toMs ?? Infinity)) return [{ ...found, toMs: gap.fromMs }]
+    const toMs = Math.min(gap.fromMs, endMs)
+    if (nextMs < toMs) pieces.push({ fromMs: nextMs, toMs, reason, isProven: false })
+    nextMs = Math.max(nextMs, gap.toMs ?? Infinity)
   }
-  return found.fromMs < (found.toMs ?? Infinity) ? [found] : []
+  if (nextMs < endMs) pieces.push({ fromMs: nextMs, toMs: lasts ? null : untilMs, reason, isProven: false })
+  return pieces
 }
 
 /**
@@ -202,7 +205,7 @@ export function findGaps(input: {
     .filter(({ toMs }) => toMs === null || toMs >= sinceMs)
     .map(({ fromMs, toMs, reason, isProven }): Gap => {
       const durationMs = Math.max(0, (toMs ?? nowMs) - fromMs)
-      const proven = durationMs > retriesLastMs || isProven
+      const proven = (durationMs > retriesLastMs && !isOfAlarm(reason)) || isProven
       return { from: isoTime(fromMs), to: isoTime(toMs), durationMs, proven, reason }
     })
     .toSorted(

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { AppError, isAppError, isOfItem, isRefusal } from '../../../contract/errors.ts'
-import type { Gap } from '../../../contract/live/events.ts'
+import { type Gap, isOfAlarm } from '../../../contract/live/events.ts'
 import type { GapRecovery } from '../../../contract/live/recovery.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { isoTime } from '../../../lib/iso-time.ts'
@@ -100,7 +100,9 @@ export function createRecoveryService(parts: {
   const overGaps = (days: number): (Gap & { to: string })[] =>
     parts.events
       .gaps(days)
-      .gaps.flatMap((gap) => (gap.proven && gap.to !== null ? [{ ...gap, to: gap.to }] : []))
+      .gaps.flatMap((gap) =>
+        (gap.proven || isOfAlarm(gap.reason)) && gap.to !== null ? [{ ...gap, to: gap.to }] : [],
+      )
 
   return {
     get: (days: number): { gaps: GapRecovery[]; asOf: string } => ({

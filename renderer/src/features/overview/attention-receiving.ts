@@ -1,5 +1,5 @@
 import type { Silence } from '#contract/live/listener.ts'
-import { missedReasons } from '#contract/live/events.ts'
+import { isOfAlarm } from '#contract/live/events.ts'
 import { gapReason } from '../../shared/format/gap-reason.ts'
 import { refusalWords } from '../../shared/format/refusals.ts'
 import { formatDuration } from '../../shared/format/time.ts'
@@ -12,7 +12,7 @@ import { openText } from './recovery-words.ts'
 export function listenerItems({ status: { listener }, gaps, nowMs }: AttentionInput): AttentionItem[] {
   const action = { label: t('action.listener'), to: '/settings?section=listener' }
   // Alarms have their own items.
-  const open = gaps.find(({ to, reason }) => to === null && !missedReasons.some((one) => one === reason))
+  const open = gaps.find(({ to, reason }) => to === null && !isOfAlarm(reason))
   const since = open?.from ?? null
   const items: AttentionItem[] = []
   const isAlone = isRelayOnly(listener)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { missedReasons } from '#contract/live/events.ts'
+import { isOfAlarm } from '#contract/live/events.ts'
 import { createFastClock } from '../../../../helpers/fast-clock.ts'
 import type { RunningCore } from '../../../../helpers/start-core.ts'
 import { connectByKey, startInSandbox, startTestCore } from '../../../../helpers/test-core.ts'
@@ -21,7 +21,7 @@ async function forgetSubscriptions({ sandbox }: RunningCore): Promise<void> {
 /** Gaps of alarms, oldest first, without an end while they last. */
 const missed = async ({ rpc }: RunningCore) =>
   (await rpc.events.gaps({})).gaps
-    .filter(({ reason }) => missedReasons.some((one) => one === reason))
+    .filter(({ reason }) => isOfAlarm(reason))
     .toReversed()
     .map(({ reason, to }) => `${reason}${to === null ? ', lasts' : ''}`)
 const silenceOf = async ({ rpc }: RunningCore, kind: string | null) =>

@@ -33,6 +33,7 @@ function recorded({ events = [], inbound = [], until = 20, from }: Course): stri
       nowMs: at(minute),
       receiving: true,
       silence: null,
+      sentSinceMs: null,
       isOut: false,
       event: known.at(-1) ?? null,
       report: known.findLast(({ kind }) => kind === 'dlr') ?? null,
@@ -60,6 +61,11 @@ const awake = {}
 test.each<[when: string, course: Course, expected: string[]]>([
   ['nothing is wrong', { events: [1, 2, 12], from: [] }, []],
   ['reports stop: from the last one', { events: [1, 3], from: [[6, noReports]] }, ['3 to now: no-reports']],
+  [
+    'messages are sent after a quiet time: from the first ones',
+    { events: [1, 3], from: [[16, { ...noReports, sentSinceMs: at(14) }]] },
+    ['14 to now: no-reports'],
+  ],
   [
     'reports come again: up to the first one',
     {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createSilenceRule, type Look } from '#electron/core/connection/alarms/silence.ts'
+import { createSilenceRule, type Finding, type Look } from '#electron/core/connection/alarms/silence.ts'
 
 const minutes = 6
 const lookMs = 10_000
@@ -31,8 +31,8 @@ function watching() {
     sent: [],
   }
   let sent = 7_000
-  return function forMinutes(length: number, now: Now = {}): (string | null)[] {
-    const found: (string | null)[] = []
+  return function forMinutes(length: number, now: Now = {}): (Finding | null)[] {
+    const found: (Finding | null)[] = []
     for (let at = 0; at < length * minutes; at++) {
       const { reports = 0, inbound = 0, leading, asleepMs = 0 } = now
       const atMs = look.atMs + lookMs + asleepMs
@@ -47,7 +47,7 @@ function watching() {
         leading: leading === undefined ? look.leading : leading === null ? null : { count: leading, atMs },
         sent: [{ source: 'campaigns', count: sent, atMs }],
       }
-      found.push(rule(look).finding?.kind ?? null)
+      found.push(rule(look).finding)
     }
     return found
   }
@@ -55,8 +55,8 @@ function watching() {
 
 const traffic = { campaigns: 33, reports: 60, inbound: 1 }
 const sending = { campaigns: 33 }
-const last = (found: (string | null)[]) => found.at(-1)
-const minutesUntil = (found: (string | null)[]) => Math.floor((found.findIndex(Boolean) + 1) / minutes)
+const last = (found: (Finding | null)[]) => found.at(-1)?.kind ?? null
+const minutesUntil = (found: (Finding | null)[]) => Math.floor((found.findIndex(Boolean) + 1) / minutes)
 
 test.each<[when: string, before: [number, Now][], then: Now]>([
   ['a quiet night after traffic', [[60, traffic]], {}],
@@ -154,6 +154,17 @@ test.each<[when: string, before: [number, Now][], then: Now, kind: string, after
   const found = forMinutes(20, then)
   expect(last(found)).toBe(kind)
   expect(minutesUntil(found)).toBe(after)
+})
+
+test.each([
+  ['the last report', 0, 60],
+  ['the last readings of a quiet time', 600, 660],
+])('no reports: messages were sent since %s', (_what, quiet, minute) => {
+  const forMinutes = watching()
+  forMinutes(60, traffic)
+  forMinutes(quiet)
+  const since = forMinutes(20, sending).at(-1) as { sinceMs: number }
+  expect(Math.round(since.sinceMs / 60_000)).toBe(minute)
 })
 
 test('ends with the next report, and with a subscription', () => {

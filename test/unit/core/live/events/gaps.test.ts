@@ -157,18 +157,21 @@ describe('a gap of an alarm', () => {
     texts({ spans, listening: 'yes', missed: times })
 
   it('is listed beside those of the listener, and stays open while it lasts', () => {
-    expect(withMissed([span(0, null)], missed(100, 160))).toEqual(['100 to 160: no-reports, proven'])
     expect(withMissed([span(0, null)], missed(100, 160), missed(900, 990, true))).toEqual([
-      '900 to now: no-reports, proven',
-      '100 to 160: no-reports, proven',
+      '900 to now: no-reports',
+      '100 to 160: no-reports',
     ])
   })
 
   it('has no time in which the listener could not receive', () => {
     const spans = [span(0, 100), span(150, 300), span(310, null)]
-    const own = ['300 to 310: closed', '100 to 150: closed, proven']
-    expect(withMissed(spans, missed(120, 250))).toEqual([own[0], '150 to 250: no-reports, proven', own[1]])
-    expect(withMissed(spans, missed(200, 400))).toEqual([own[0], '200 to 300: no-reports, proven', own[1]])
+    const own = ['300 to 310: closed', '100 to 150: closed, proven'] as const
+    const [newer, older] = own
+    const [before, between] = ['50 to 100: no-reports', '150 to 300: no-reports']
+    expect(withMissed(spans, missed(120, 250))).toEqual([newer, '150 to 250: no-reports', older])
+    const ended = ['310 to 400: no-reports', newer, between, older, before]
+    expect(withMissed(spans, missed(50, 400))).toEqual(ended)
+    expect(withMissed(spans, missed(50, 990, true))).toEqual(['310 to now: no-reports', ...ended.slice(1)])
     expect(withMissed(spans, missed(110, 140))).toEqual(own)
   })
 })
