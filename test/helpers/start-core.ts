@@ -66,6 +66,8 @@ export interface RunningCore {
   log: LogEntry[]
   /** What the host was asked to show on the desktop. */
   notes: Note[]
+  /** Addresses that the host was asked to open. */
+  openedUrls: string[]
   started: Awaited<ReturnType<Core['start']>>
   /** Stops the core and keeps its data and its sandbox for a next start. */
   stopCore(): Promise<void>
@@ -95,6 +97,7 @@ export async function startCore(options: {
     (await createSandbox({ traffic: false, rateLimitPerMinute: null, ratePerSecond: 2, ...options.sandbox }))
   const log: LogEntry[] = []
   const notes: Note[] = []
+  const openedUrls: string[] = []
   const ports: Ports = {
     secrets,
     dataDir,
@@ -110,7 +113,7 @@ export async function startCore(options: {
         channels: sandbox.tenant().channels(),
       })
     },
-    openExternal: () => Promise.resolve(),
+    openExternal: (url) => Promise.resolve(void openedUrls.push(url)),
     notify: (note) => Promise.resolve(void notes.push(note)),
     resolveProxies: () => Promise.resolve([null]),
     saveFile: () => Promise.resolve(null),
@@ -150,6 +153,7 @@ export async function startCore(options: {
     dataDir,
     log,
     notes,
+    openedUrls,
     started,
     stopCore,
     async stop() {

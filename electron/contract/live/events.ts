@@ -179,7 +179,8 @@ export const eventsContract = {
   savedFilters: procedure.output(savedFilters),
   /** Adds or replaces a filter by name. INVALID_INPUT beyond `savedFiltersMax`. */
   saveFilter: procedure.input(savedFilterSchema).output(savedFilters),
-  removeFilter: procedure.input(savedFilterSchema.pick({ name: true })).output(savedFilters),
+  /** By any name: that of an unreadable filter may be empty or long. */
+  removeFilter: procedure.input(z.object({ name: z.string() })).output(savedFilters),
   /** Writes all events of a filter to a file, oldest first, with whole texts. The file is the task's `refId`. */
   export: procedure
     .input(z.object({ filter: eventFilterSchema, format: z.enum(eventFormats) }))

@@ -1,4 +1,4 @@
-/** True for web pages without credentials in their address. Only addresses that the operator entered get here, none from the service. */
+/** True for web pages without credentials in their address. Addresses come from the operator or a restored backup, none from the service. */
 export function isSafeExternalUrl(url: string): boolean {
   const parsed = URL.parse(url)
   return (

@@ -30,12 +30,13 @@ export function createNamedList<T extends { name: string }>(
     return { filters, unreadable: unreadable.map(nameOf) }
   }
 
-  function replace(changed: string, ...items: T[]) {
-    const others = stored().filter((item) => nameOf(item) !== changed)
-    if (others.length + items.length > max)
-      throw new AppError('INVALID_INPUT', { detail: { key: 'input.filtersMax', max } })
-    const sorted = [...others, ...items].sort((a, b) => nameOf(a).localeCompare(nameOf(b), 'en'))
-    settings.put(key, sorted)
+  const without = (name: string) => stored().filter((item) => nameOf(item) !== name)
+
+  function put(items: unknown[]) {
+    settings.put(
+      key,
+      items.toSorted((a, b) => nameOf(a).localeCompare(nameOf(b), 'en')),
+    )
     return list()
   }
 
@@ -43,7 +44,12 @@ export function createNamedList<T extends { name: string }>(
     /** By name; of unreadable ones only the names. */
     list,
     /** Replaces one with the same name. Throws INVALID_INPUT when there are too many. */
-    save: (item: T) => replace(item.name, item),
-    remove: (removed: string) => replace(removed),
+    save(item: T) {
+      const others = without(item.name)
+      if (others.length >= max)
+        throw new AppError('INVALID_INPUT', { detail: { key: 'input.filtersMax', max } })
+      return put([...others, item])
+    },
+    remove: (removed: string) => put(without(removed)),
   }
 }

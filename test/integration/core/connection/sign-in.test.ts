@@ -195,6 +195,7 @@ test('keeps the address of the dashboard through a new sign-in, and opens only w
   await set()
   expect((await connect(running, { id })).dashboardUrl).toBe('https://dashboard.example/')
   await rpc.connections.openDashboard({ id })
+  expect(running.openedUrls).toEqual(['https://dashboard.example/'])
 })
 
 test('keeps the connection in front when the chosen one cannot be opened', async () => {

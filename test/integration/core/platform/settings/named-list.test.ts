@@ -26,4 +26,9 @@ test('keeps named filters per connection, across a restart, up to a limit', asyn
   const more = again.saveFilter({ name: 'one more', query: {} })
   await expect(more).rejects.toMatchObject({ code: 'INVALID_INPUT' })
   await again.saveFilter({ name: 'f1', query: { kind: 'dlr' } })
+  // Names of unreadable filters: none, or a newer version's.
+  for (const name of ['', 'x'.repeat(61)]) {
+    expect((await again.removeFilter({ name })).filters).toHaveLength(savedFiltersMax)
+    await contacts.removeFilter({ name })
+  }
 })

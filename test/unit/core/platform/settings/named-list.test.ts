@@ -28,4 +28,6 @@ test.each([
   expect(filters.remove('VIP').filters).toEqual([{ name: 'All', filter: {} }])
   expect(stored).toEqual([{ name: 'All', filter: {} }, newer])
   expect(filters.remove('Newer').unreadable).toEqual([])
+  stored = Array.from({ length: 52 }, (_, at) => ({ name: `f${at}`, filter: {} }))
+  expect(filters.remove('f1').filters).toHaveLength(51)
 })
