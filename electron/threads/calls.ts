@@ -140,8 +140,16 @@ export function connectCalls<
     rpc.$close(error)
   }
   if (gone) channel.on('close', () => close(gone()))
-  // Without `then`, because a promise may resolve to it.
-  const get = (_: object, name: string) =>
-    name === 'then' ? undefined : (...args: unknown[]) => call(name, args)
-  return { calls: new Proxy({}, { get }) as Remote<Theirs>, close }
+  return { calls: withCalls<Remote<Theirs>>({}, call), close }
+}
+
+/** Adds functions of any name to `own`. They `call`. Without `then`, because a promise may resolve to the result. */
+export function withCalls<Functions extends object, Own extends object = object>(
+  own: Own,
+  call: (name: string, args: unknown[]) => Promise<unknown>,
+): Functions & Own {
+  return new Proxy(own as Functions & Own, {
+    get: (_, name: string) =>
+      own[name as keyof Own] ?? (name === 'then' ? undefined : (...args: unknown[]) => call(name, args)),
+  })
 }

@@ -17,8 +17,8 @@ export interface OwnThread<Calls> {
 export const workLimits: ResourceLimits = { maxYoungGenerationSizeMb: 24 }
 
 /**
- * Starts a thread that serves calls (`serveOwner`). When it ends, calls reject: with `gone` if given, else with what ended
- * it. It restarts with the next need of its owner, never before; only the listener and the core, which nobody calls, are
+ * Starts a thread that serves calls. When it ends, calls reject: with `gone` if given, else with what ended it. It restarts
+ * with the next need of its owner, never before; only the listener and the core, which work without being called, are
  * restarted by their owners.
  */
 export function startThread<Calls extends object, Events extends object>(

@@ -9,7 +9,7 @@ import {
 import type { Clock } from '../../../lib/clock.ts'
 import type { EntryName } from '../../../lib/entry-url.ts'
 import type { Log } from '../../../lib/log.ts'
-import type { Remote } from '../../../threads/calls.ts'
+import { type Remote, withCalls } from '../../../threads/calls.ts'
 import { startThread, workLimits } from '../../../threads/own-thread.ts'
 
 type Writes = Remote<Omit<StoreFunctions, 'open' | 'close'>>
@@ -117,27 +117,19 @@ export function createContactStoreClient(parts: {
     return current
   }
 
-  /** Adds a thread's calls to `own`. The thread starts if needed. */
-  function withCalls<Functions extends object, Own extends object>(
-    thread: 'contacts' | 'search',
-    own: Own,
-  ): Functions & Own {
-    async function call(name: string, args: unknown[]): Promise<unknown> {
-      calls++
-      try {
-        const functions: object = (await running())[thread].calls
-        return await (functions as Record<string, (...args: unknown[]) => Promise<unknown>>)[name]!(...args)
-      } finally {
-        calls--
-      }
+  /** Calls a thread, which starts if needed. */
+  const callOf = (thread: 'contacts' | 'search') => async (name: string, args: unknown[]) => {
+    calls++
+    try {
+      const functions: object = (await running())[thread].calls
+      return await (functions as Record<string, (...args: unknown[]) => Promise<unknown>>)[name]!(...args)
+    } finally {
+      calls--
     }
-    return new Proxy(own as Functions & Own, {
-      get: (_, name: string) => own[name as keyof Own] ?? ((...args: unknown[]) => call(name, args)),
-    })
   }
 
-  return withCalls<Writes, Omit<ContactStore, keyof Writes>>('contacts', {
-    reads: withCalls<Reads, object>('search', {}),
+  const own: Omit<ContactStore, keyof Writes> = {
+    reads: withCalls<Reads>({}, callOf('search')),
     open: async () => (await running()).opened,
     portForJob() {
       const { port1, port2 } = new MessageChannel()
@@ -155,5 +147,6 @@ export function createContactStoreClient(parts: {
       await resting
       if (life) await end(life)
     },
-  })
+  }
+  return withCalls<Writes, typeof own>(own, callOf('contacts'))
 }

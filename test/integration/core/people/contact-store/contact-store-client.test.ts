@@ -26,6 +26,7 @@ test('reads the contacts of a selection by text and state piece by piece', async
   const { contactStore } = openStore()
   for (const [at, name] of ['Ada', 'Bob', 'Ada', 'Ada'].entries())
     await contactStore.create({ ...someDraft, digits: 49_30_000_001 + at, name }, 0, 0)
+  expect(await Promise.resolve(contactStore.reads), 'a promise resolves to it').toBe(contactStore.reads)
   const selection = { filter: { text: 'ada', states: ['local' as const] }, exceptIds: [3] }
   expect(await contactStore.reads.ids(selection, 0, 1)).toEqual([1])
   expect(await contactStore.reads.ids(selection, 1, 1)).toEqual([4])
