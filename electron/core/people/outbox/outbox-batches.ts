@@ -183,10 +183,12 @@ export function createOutboxBatches(db: Database) {
     /** Items of a batch by state. */
     countsOf,
     /** State of the batch's items that wait for no other item: `undoable` until its undo window ends, `scheduled` until its start. */
-    readyState(id: string): 'undoable' | 'scheduled' | 'queued' {
-      const batch = find.get(id)
-      if ((batch?.holdUntilMs ?? undoneHold) === undoneHold) return 'queued'
-      return (batch?.startMs ?? null) === null ? 'undoable' : 'scheduled'
+    readyState(id: string, nowMs: number): 'undoable' | 'scheduled' | 'queued' {
+      const { holdUntilMs = null, startMs = null } = find.get(id) ?? {}
+      if (holdUntilMs === null || holdUntilMs === undoneHold) return 'queued'
+      if (startMs !== null) return 'scheduled'
+      // It may be under release, which passes over items that become undoable now.
+      return holdUntilMs > nowMs ? 'undoable' : 'queued'
     },
     /** Moves the start of a batch, or ends that it has one. */
     setStart: (id: string, startMs: number | null): void => void setStart.run(startMs, id),

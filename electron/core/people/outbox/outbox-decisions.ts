@@ -35,7 +35,7 @@ export function createOutboxDecisions({
   clock: Clock
   connection: () => Connection
   isInContacts: (contactId: number) => boolean
-  /** Why an item's recipient must not be contacted now; null if they may. */
+  /** Why an item must not be sent to its recipient now; null if it may. */
   blockedBecause: (item: StoredItem) => AppError | null
   /** Begins a batch for resent items and returns its id. */
   begin: (title: Phrase) => string
@@ -143,7 +143,7 @@ export function createOutboxDecisions({
           const id = repository.get(item.id)?.serviceId ?? null
           if (how === 'mark-done' && (follower.serviceId ?? id) !== null)
             repository.update(follower.id, {
-              state: repository.readyState(follower.batchId),
+              state: repository.readyState(follower.batchId, clock.now()),
               serviceId: follower.serviceId ?? id,
             })
           else repository.update(follower.id, { state: 'cancelled', endedMs })

@@ -41,7 +41,7 @@ class Withdrawn extends Error {}
 export function createDrain(parts: {
   repository: OutboxRepository
   operations: Record<OutboxOperation, Operation>
-  /** Why an item's recipient must not be contacted now; null if they may. */
+  /** Why an item must not be sent to its recipient now; null if it may. */
   blockedBecause: (item: StoredItem) => AppError | null
   /** Whether an edit of the item's contact is being stored. The item then waits for it. */
   isBeingEdited: (item: StoredItem) => boolean
@@ -126,7 +126,7 @@ export function createDrain(parts: {
       if (follower.state !== 'blocked') repository.update(follower.id, {})
       else if (first.state === 'done')
         repository.update(follower.id, {
-          state: repository.readyState(follower.batchId),
+          state: repository.readyState(follower.batchId, clock.now()),
           ...(follower.operation === 'delete-contact' && follower.serviceId === null
             ? { serviceId: first.serviceId }
             : {}),
@@ -203,7 +203,7 @@ export function createDrain(parts: {
           if (!isItsTurn || one.controller.signal.aborted) throw new Withdrawn()
           if (parts.isBeingEdited(item) || parts.isOutsideHours(item)) throw new Withdrawn()
           // The number may have been blocked while the item waited.
-          const blocked = operation.gated ? parts.blockedBecause(item) : null
+          const blocked = parts.blockedBecause(item)
           if (blocked) throw blocked
           sentMs = clock.now()
           repository.update(item.id, { state: 'in-flight', sentMs, attempts: ++attempts })

@@ -61,6 +61,10 @@ export function createOutboxRelease(parts: {
     } catch (error) {
       log.warn('Could not release batches yet', { error })
     }
+    releaseAfter(waitMs)
+  }
+
+  function releaseAfter(waitMs: number | null): void {
     cancelDue()
     if (waitMs !== null && !stopped) cancelDue = clock.after(waitMs, () => void releaseDue())
   }
@@ -102,18 +106,22 @@ export function createOutboxRelease(parts: {
   async function endHours(): Promise<void> {
     if (isEndingHours) return
     isEndingHours = true
+    let isEnded = false
     try {
       await parts.each({ filter: { states: ['queued'] } }, ['queued'], (item) => {
         const notBeforeMs = waitsForHours(item, clock.now())
         if (notBeforeMs !== null) repository.update(item.id, { state: 'scheduled', notBeforeMs })
         return notBeforeMs !== null
       })
+      isEnded = true
     } catch (error) {
       log.warn('Could not take requests outside their hours out of the queue yet', { error })
     } finally {
       isEndingHours = false
     }
-    void releaseDue()
+    // The release wakes the drain, which finds the same items after a failure.
+    if (isEnded) void releaseDue()
+    else releaseAfter(releaseRetryMs)
   }
 
   async function release(): Promise<void> {

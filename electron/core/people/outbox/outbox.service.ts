@@ -47,6 +47,7 @@ export function createOutboxService(parts: {
     purge(batchId: string): Promise<unknown>
   }
   isInContacts: (contactId: number) => boolean
+  /** Why an item's recipient must not be contacted now; null if they may. Asked for gated operations. */
   blockedBecause: (item: StoredItem) => AppError | null
   /** False while the offline DNC copy proves nothing; then it is being synced. */
   isDncFresh: () => boolean
@@ -72,8 +73,11 @@ export function createOutboxService(parts: {
     effects.wake()
     pulse.fire()
   }
+  const blockedBecause = (item: StoredItem) =>
+    parts.operations[item.operation].gated ? parts.blockedBecause(item) : null
   const drain = createDrain({
     ...parts,
+    blockedBecause,
     isBeingEdited: ({ contactId, oldOf }) =>
       [...edits].some((edit) => edit.contactId === (contactId ?? oldOf)),
     isOutsideHours: (item) => waitsForHours(item, clock.now()) !== null,
@@ -93,6 +97,7 @@ export function createOutboxService(parts: {
 
   const { each, cancelled, cancel, resolve, retryRejected, sendAgain } = createOutboxDecisions({
     ...parts,
+    blockedBecause,
     begin: (title) => begin({ kind: 'resend', title }).batchId,
     changed,
     wake: drain.wake,
@@ -250,7 +255,7 @@ export function createOutboxService(parts: {
     openDeletions: repository.openDeletions,
     /** Adds items to a batch and runs `also` in the same transaction. Returns the item ids. */
     add(batchId: string, items: readonly NewItem[], also?: () => void): number[] {
-      const ready = repository.readyState(batchId)
+      const ready = repository.readyState(batchId, clock.now())
       return repository.transaction(() => {
         also?.()
         return items.map((item) =>

@@ -4,7 +4,10 @@ import { expect, onTestFinished, test } from 'vitest'
 import type { Connection } from '#contract/connection/connections.ts'
 import { AppError, type ErrorCode } from '#contract/errors.ts'
 import { createOperations } from '#electron/core/people/outbox/operations.ts'
-import { createOutboxRepository } from '#electron/core/people/outbox/outbox.repository.ts'
+import {
+  createOutboxRepository,
+  type OutboxRepository,
+} from '#electron/core/people/outbox/outbox.repository.ts'
 import { createOutboxService } from '#electron/core/people/outbox/outbox.service.ts'
 import { createApiKey } from '#electron/core/service/credentials/credentials.ts'
 import { createServiceClient } from '#electron/core/service/client/create-service-client.ts'
@@ -33,8 +36,18 @@ const noneToRestore = () => Promise.resolve({ restored: 0, lost: 0 })
 /** The outbox with a database and contacts that may refuse to restore. No request reaches a service. */
 function start(
   file: string,
-  restore: (batchId: string) => Promise<{ restored: number; lost: number }> = noneToRestore,
-  purging: () => Promise<unknown> = () => Promise.resolve(),
+  {
+    restore = noneToRestore,
+    purging = () => Promise.resolve(),
+    isBlocked = false,
+    change = (repository) => repository,
+  }: {
+    restore?: (batchId: string) => Promise<{ restored: number; lost: number }>
+    purging?: () => Promise<unknown>
+    isBlocked?: boolean
+    /** Changes the repository before the outbox starts. */
+    change?: (repository: OutboxRepository) => OutboxRepository
+  } = {},
 ) {
   const clock = createFakeClock()
   const opened = openDatabase({ file, schema: 'state', log: quietLog })
@@ -54,7 +67,7 @@ function start(
     },
   })
   const outbox = createOutboxService({
-    repository: createOutboxRepository(opened.db),
+    repository: change(createOutboxRepository(opened.db)),
     client,
     operations: createOperations(client),
     effects: { wake() {}, settled: () => Promise.resolve(), stop: () => Promise.resolve() },
@@ -66,7 +79,7 @@ function start(
       },
     },
     isInContacts: () => true,
-    blockedBecause: () => null,
+    blockedBecause: ({ phone }) => (isBlocked ? new AppError('ON_DNC', { phone, reason: 'STOP' }) : null),
     isDncFresh: () => dnc.isFresh,
     connection: () => ({ production: true, name: 'Live' }) as Connection,
     clock,
@@ -107,7 +120,7 @@ function beginHeld(outbox: ReturnType<typeof start>['outbox']): string {
 test('retries a failed undo later or at the next start and sends nothing meanwhile', async () => {
   const file = join(tempFolder(), 'state.db')
   const refuse = () => Promise.reject(new AppError('CONTACTS_FAILED', { detail: 'for the test' }))
-  const first = start(file, refuse)
+  const first = start(file, { restore: refuse })
   const batchId = beginHeld(first.outbox)
   first.outbox.add(batchId, [0, 1, 2].map(deletion))
   first.outbox.go()
@@ -119,7 +132,9 @@ test('retries a failed undo later or at the next start and sends nothing meanwhi
   await first.stop()
 
   const restored: string[] = []
-  const second = start(file, (id) => Promise.resolve({ restored: restored.push(id), lost: 0 }))
+  const second = start(file, {
+    restore: (id) => Promise.resolve({ restored: restored.push(id), lost: 0 }),
+  })
   await second.clock.advance(3 * graceMs)
   expect(restored).toEqual([batchId])
   expect(second.outbox.batches({ limit: 10 }).items).toMatchObject([{ undoableUntil: null, undone: true }])
@@ -206,7 +221,7 @@ test('reopens a deletion that resumes while it is released, and loses nothing', 
 
 test('reopens a deletion that resumes while its contacts are removed', async () => {
   const { promise: forgotten, resolve: forget } = Promise.withResolvers<undefined>()
-  const { outbox, clock, purged } = start(join(tempFolder(), 'state.db'), noneToRestore, () => forgotten)
+  const { outbox, clock, purged } = start(join(tempFolder(), 'state.db'), { purging: () => forgotten })
   const batchId = beginHeld(outbox)
   outbox.go()
   await clock.advance(graceMs)
@@ -217,12 +232,56 @@ test('reopens a deletion that resumes while its contacts are removed', async () 
   expect(outbox.batches({ limit: 10 }).items).toMatchObject([{ open: true }])
 })
 
+test('releases a deletion whose creation ends while its batch is released', async () => {
+  let [createId, followerId] = [0, 0]
+  const { outbox, clock } = start(join(tempFolder(), 'state.db'), {
+    change: (repository) => ({
+      ...repository,
+      heldOf(...args) {
+        // Between two pieces.
+        if (args[2] > 0 && repository.get(followerId)?.state === 'blocked') {
+          repository.update(createId, { state: 'unknown' })
+          void outbox.resolve({ selection: { ids: [createId] }, how: 'mark-done', serviceId: 'c-0' })
+        }
+        return repository.heldOf(...args)
+      },
+    }),
+  })
+  outbox.pause()
+  const create = { ...deletion(0), operation: 'create-contact' as const, serviceId: null }
+  createId = outbox.add(outbox.begin({ kind: 'push', title: 'Push' }).batchId, [create])[0]!
+  const batchId = beginHeld(outbox)
+  followerId = outbox.add(batchId, [{ ...deletion(0), serviceId: null, afterId: createId }])[0]!
+  outbox.add(
+    batchId,
+    Array.from({ length: 600 }, (_, n) => deletion(n + 1)),
+  )
+  outbox.go()
+  await clock.advance(graceMs)
+  await expect.poll(() => outbox.batches({ limit: 1 }).items).toMatchObject([{ undoableUntil: null }])
+  expect(outbox.drain().counts).toMatchObject({ undoable: 0, blocked: 0 })
+})
+
+test('retries the rejected deletion of a blocked number', async () => {
+  const { outbox } = start(join(tempFolder(), 'state.db'), {
+    isBlocked: true,
+    change(repository) {
+      repository.addBatch({ id: 'b', kind: 'delete', title: 'Deleted', createdMs: 1 })
+      repository.add('b', deletion(0), 'rejected', 1)
+      return repository
+    },
+  })
+  expect(await outbox.retryRejected({ filter: {} })).toMatchObject({ queued: 1, blocked: 0 })
+})
+
 test('answers two undos at the same moment alike and undoes once', async () => {
   const restored: string[] = []
-  const { outbox } = start(join(tempFolder(), 'state.db'), async (batchId) => {
-    restored.push(batchId)
-    await new Promise((resolve) => setImmediate(resolve))
-    return { restored: 3, lost: 1 }
+  const { outbox } = start(join(tempFolder(), 'state.db'), {
+    async restore(batchId) {
+      restored.push(batchId)
+      await nextTurn()
+      return { restored: 3, lost: 1 }
+    },
   })
   const { batchId } = outbox.begin({ kind: 'delete', title: 'Deleted', open: true, chosen: 10 })
   outbox.add(batchId, [0, 1].map(deletion))
@@ -491,4 +550,30 @@ test('keeps each recipient to the hours of their country, at the start and when 
   expect(sent).toHaveLength(2)
   await clock.advance(24 * hourMs)
   expect(sent).toHaveLength(3)
+})
+
+test('waits before it looks again for ended hours while nothing can be stored', async () => {
+  let [isFull, tries] = [false, 0]
+  const console = start(join(tempFolder(), 'state.db'), {
+    change: (repository) => ({
+      ...repository,
+      transaction(work) {
+        // Ends, so that this test ends without the wait, too.
+        if (isFull && ++tries < 100) throw new AppError('STORAGE_FAILED', { detail: 'for the test' })
+        return repository.transaction(work)
+      },
+    }),
+  })
+  const { outbox, clock, sent } = console
+  queueSend(console, ['+4915112345678'], { fromMinute: 9 * 60, toMinute: 20 * 60 })
+  outbox.pause()
+  await clock.advance(12 * hourMs)
+  isFull = true
+  outbox.resume()
+  await nextTurn()
+  expect(tries).toBe(1)
+  isFull = false
+  await clock.advance(3_000)
+  expect(outbox.drain().counts).toMatchObject({ scheduled: 1 })
+  expect(sent).toEqual([])
 })
