@@ -163,6 +163,8 @@ export const campaignsContract = {
         /** Records of this page that can't be read; older stored answers lack it. */
         unreadable: z.int().optional(),
         total: z.int(),
+        /** There may be more than `total`, because the last reading was incomplete. */
+        atLeast: z.boolean().optional(),
         page: z.int(),
         perPage: z.int(),
         freshness: freshnessSchema,

@@ -357,7 +357,8 @@ export const migrations: readonly Migration[] = [
           id INTEGER PRIMARY KEY NOT NULL CHECK (id = 1),
           read_ms INTEGER NOT NULL,
           running INTEGER NOT NULL,
-          ids_json TEXT NOT NULL
+          ids_json TEXT NOT NULL,
+          complete INTEGER NOT NULL
         ) STRICT;
 
         -- Written before a pause leaves; readings after it are added.

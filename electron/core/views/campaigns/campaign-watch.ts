@@ -112,7 +112,7 @@ export function createCampaignWatch(parts: {
     leaving = [...new Set([...leaving, ...ranBefore])].filter((id) => !ids.has(id)).slice(-50)
     ranBefore = ids
     try {
-      snapshots.noteReading([...ids], list.atMs)
+      snapshots.noteReading([...ids], list.atMs, list.complete)
     } catch (error) {
       log.warn('Could not store when a campaign was read', { error })
     }
@@ -211,7 +211,7 @@ export function createCampaignWatch(parts: {
     lastEver(): RunningList | null {
       const reading = running === null ? snapshots.lastReading() : null
       return reading
-        ? last({ ids: new Set(snapshots.lastIds()), atMs: reading.readMs, complete: true })
+        ? last({ ids: new Set(snapshots.lastIds()), atMs: reading.readMs, complete: reading.complete === 1 })
         : last()
     },
     /** Reads every running campaign now. Rejects with the errors of a call. */

@@ -166,6 +166,7 @@ export function createCampaignsService(parts: {
         return withMotions({
           items,
           total: list.items.length,
+          atLeast: !list.complete,
           page,
           perPage,
           freshness: { ...freshness, asOf },

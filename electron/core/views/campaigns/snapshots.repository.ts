@@ -68,13 +68,12 @@ export function createSnapshotsRepository(db: Database) {
   const dropRecords = db.prepare<[number]>(
     'DELETE FROM campaign_records WHERE read_ms < (SELECT read_ms FROM campaign_records ORDER BY read_ms DESC LIMIT 1 OFFSET ?)',
   )
-  const reading = db.prepare<[number, number, string]>(
-    `INSERT INTO campaign_reading (id, read_ms, running, ids_json) VALUES (1, ?, ?, ?)
-     ON CONFLICT (id) DO UPDATE SET read_ms = excluded.read_ms, running = excluded.running, ids_json = excluded.ids_json`,
+  const reading = db.prepare<[number, number, string, number]>(
+    'REPLACE INTO campaign_reading (id, read_ms, running, ids_json, complete) VALUES (1, ?, ?, ?, ?)',
   )
   const readIds = db.prepare<[], string>('SELECT ids_json FROM campaign_reading').pluck()
-  const lastReading = db.prepare<[], { readMs: number; running: number }>(
-    'SELECT read_ms AS readMs, running FROM campaign_reading',
+  const lastReading = db.prepare<[], { readMs: number; running: number; complete: number }>(
+    'SELECT read_ms AS readMs, running, complete FROM campaign_reading',
   )
 
   function noteOne(campaign: Campaign, atMs: number): void {
@@ -109,8 +108,8 @@ export function createSnapshotsRepository(db: Database) {
       const row = record.get(campaignId)
       return row ? { campaign: JSON.parse(row.json) as Campaign, readMs: row.readMs } : null
     },
-    noteReading: (ids: readonly string[], atMs: number) =>
-      void reading.run(atMs, ids.length, JSON.stringify(ids)),
+    noteReading: (ids: readonly string[], atMs: number, complete: boolean) =>
+      void reading.run(atMs, ids.length, JSON.stringify(ids), Number(complete)),
     lastReading: () => lastReading.get() ?? null,
     /** The campaigns that ran at the last reading. */
     lastIds: () => JSON.parse(readIds.get() ?? '[]') as string[],

@@ -32,31 +32,33 @@ function startWatch(service: {
   const receipts = createPauseReceipts(createReceiptsRepository(db))
   const records = createCampaignRecords({ snapshots, receipts, clock, log: quietLog })
   const asked: string[] = []
-  const watch = createCampaignWatch({
-    client: {
-      budget: { snapshot: () => budget, onChange: () => () => {}, estimateMs: () => 0 },
-      campaigns: {
-        async list({ page = 1, perPage = 20 }) {
-          asked.push(`list ${page}`)
-          return { ...(await service.list(page)), page, perPage }
+  const create = () =>
+    createCampaignWatch({
+      client: {
+        budget: { snapshot: () => budget, onChange: () => () => {}, estimateMs: () => 0 },
+        campaigns: {
+          async list({ page = 1, perPage = 20 }) {
+            asked.push(`list ${page}`)
+            return { ...(await service.list(page)), page, perPage }
+          },
+          get(id) {
+            asked.push(id)
+            return service.get?.(id) ?? Promise.reject(new AppError('SERVICE_NOT_FOUND'))
+          },
+          pause: () => Promise.reject(new AppError('INTERNAL')),
         },
-        get(id) {
-          asked.push(id)
-          return service.get?.(id) ?? Promise.reject(new AppError('SERVICE_NOT_FOUND'))
-        },
-        pause: () => Promise.reject(new AppError('INTERNAL')),
       },
-    },
-    snapshots,
-    receipts,
-    records,
-    guarded: () => false,
-    onRound: () => Promise.resolve(),
-    clock,
-    log: quietLog,
-  })
+      snapshots,
+      receipts,
+      records,
+      guarded: () => false,
+      onRound: () => Promise.resolve(),
+      clock,
+      log: quietLog,
+    })
+  const watch = create()
   const start = () => onTestFinished(watch.start())
-  return { clock, watch, records, receipts, snapshots, asked, start }
+  return { clock, watch, records, receipts, snapshots, asked, start, startAgain: create }
 }
 
 /** A reading that waits for its answer while, a second later, another request is sent at `askedMs`. */
@@ -91,7 +93,7 @@ test('takes a confirmed pause although an older list was answered in between', a
 
 test('calls a list incomplete if its total changed between pages', async () => {
   const all = Array.from({ length: 150 }, (_item, at) => one(`c-${at}`))
-  const { watch } = startWatch({
+  const { watch, startAgain } = startWatch({
     list: (page) => {
       // The first campaign ends after the first page: what was the 101st is now the 100th.
       const now = page === 1 ? all : all.slice(1)
@@ -101,6 +103,7 @@ test('calls a list incomplete if its total changed between pages', async () => {
   const { items, complete } = await watch.readRunning({ lane: 'operator' })
   expect(items).toHaveLength(149)
   expect(complete).toBe(false)
+  expect(startAgain().lastEver()).toMatchObject({ complete: false })
 })
 
 test('ends receipts of campaigns that can’t be read, and reads the others', async () => {
