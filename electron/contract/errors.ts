@@ -112,7 +112,7 @@ const scopes: Record<ErrorCode, Scope> = {
   IMPORT_TOO_WIDE: 'item',
   IMPORT_NOT_POSSIBLE: 'item',
   OUTBOX_TOO_LATE: 'item',
-  OUTBOX_STARTED: 'item',
+  OUTBOX_NOT_WAITING: 'item',
   ON_DNC: 'item',
   CRASHED_IN_FLIGHT: 'item',
   DELETION_REPEATED: 'item',

@@ -11,7 +11,7 @@ const stepsMax = 200
 
 const zones = new Map<string, Intl.DateTimeFormat[]>()
 
-/** One for each time zone of a country (ISO 3166), as the runtime knows them. Empty for an unknown country. */
+/** One for each time zone of a country (ISO 3166), as the runtime knows them. Empty for one without known zones. */
 function zonesOf(country: string): Intl.DateTimeFormat[] {
   let found = zones.get(country)
   if (!found) {
@@ -22,6 +22,9 @@ function zonesOf(country: string): Intl.DateTimeFormat[] {
   }
   return found
 }
+
+/** Whether the local time of a country is known. */
+export const hasZones = (country: string): boolean => zonesOf(country).length > 0
 
 function minuteOfDay(zone: Intl.DateTimeFormat, ms: number): number {
   const [hour, minute] = zone.format(ms).split(':').map(Number) as [number, number]
@@ -40,7 +43,7 @@ function openingIn(zone: Intl.DateTimeFormat, { fromMinute }: LocalHours, ms: nu
 }
 
 /**
- * When it is within the hours in all time zones of a country: `atMs` itself, or the next time. Null for an unknown country, or if its
+ * When it is within the hours in all time zones of a country: `atMs` itself, or the next time. Null for one without known zones, or if its
  * zones have no such time in common.
  */
 export function nextWithin(country: string, hours: LocalHours, atMs: number): number | null {

@@ -116,7 +116,7 @@ test('moves a send that missed its start, starts it or cancels it', async ({ pag
   })
   const outbox = outboxPage(page)
   await core.open('/outbox')
-  await expect(outbox.batches).toContainText('Missed its start at')
+  await expect(outbox.batches).toContainText('Not sent in time. Start:')
   await expect(outbox.batches.getByRole('button', { name: 'Cancel Push of 2,400 contacts' })).toBeVisible()
   await outbox.batches.getByRole('button', { name: 'Change start of Push of 2,400 contacts' }).click()
   await expect(outbox.dialog.getByRole('button', { name: 'Set start' })).toBeDisabled()

@@ -79,7 +79,7 @@ export const outboxBatchSchema = z.object({
   undoableUntil: isoTime.nullable(),
   /** Its start, if that was set and has not come; until then it can be undone. */
   startAt: isoTime.nullable(),
-  /** Switchboard was closed or asleep at `startAt`, or could not sync the DNC list, and a person decides. */
+  /** Switchboard was closed or asleep, or could not sync the DNC list, so some were not sent in time and a person decides. */
   startMissed: z.boolean(),
   /** Still being filled: nothing is sent yet. */
   open: z.boolean(),
@@ -117,7 +117,7 @@ export const outboxDrainSchema = z.object({
   heldUntil: isoTime.nullable(),
   /** The next start, or begin of a recipient's hours; null when none. */
   nextStart: isoTime.nullable(),
-  /** Batches that missed their start. */
+  /** Batches that missed their start, or were not all sent in time. */
   missedStarts: z.int(),
   /** How many starts were moved in this run. When it changes, read the batches again. */
   movedStarts: z.int(),
@@ -209,7 +209,7 @@ export const outboxContract = {
     }),
   ),
   /**
-   * Moves the start of a batch that has one; null starts it now, after an undo window. `confirmName` on production; OUTBOX_STARTED once
+   * Moves the start of a batch that has one; null starts it now, after an undo window. `confirmName` on production; OUTBOX_NOT_WAITING once
    * it has started.
    */
   setStart: procedure

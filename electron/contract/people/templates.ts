@@ -151,7 +151,7 @@ export const planCountsSchema = z.object({
   repeated: z.int(),
   /** Got this template from here within the last day, and are skipped. */
   received: z.int(),
-  /** Their country is unknown, or no time fits the hours in all its time zones. */
+  /** Their local time is unknown, or no time fits the hours in all time zones of their country. */
   unplaced: z.int(),
   unreadable: z.int(),
   /** Recipients of the same template from here within the last day, or of one that still waits. */
@@ -162,7 +162,7 @@ export type PlanCounts = z.infer<typeof planCountsSchema>
 
 /**
  * `failed`, `stopped`: during the dry run. `queueing-stopped`: partly queued, nothing sent; you can continue or undo.
- * `scheduled`: all in the outbox, waiting for its start; `start-missed`: Switchboard was closed or asleep then, or could not sync the DNC list, and a person decides.
+ * `scheduled`: all in the outbox, waiting for its start; `start-missed`: Switchboard was closed or asleep, or could not sync the DNC list, so some were not sent in time and a person decides.
  * `queued`: all in the outbox, some unsent. `finished`: all sent. `finished-in-part`: nothing left, some rejected or
  * unconfirmed.
  */
@@ -203,7 +203,7 @@ export const bulkSendSchema = z.object({
   hours: localHoursSchema.nullable(),
   /** Skips those who got this template from here within a day. */
   skipReceived: z.boolean(),
-  /** Sends at any hour to those whose country is unknown; otherwise skips them. */
+  /** Sends at any hour to those with an unknown local time or no common one; otherwise skips them. */
   sendUnplaced: z.boolean(),
   /** Of the recipients and their values in the dry run, to confirm them. Null before it, and once all is queued. */
   digest: z.string().nullable(),

@@ -120,8 +120,9 @@ export const migrations: readonly Migration[] = [
           chosen INTEGER,
           marked INTEGER NOT NULL DEFAULT 0,
           requested INTEGER NOT NULL DEFAULT 0,
-          -- A chosen start, until it comes.
-          start_ms INTEGER
+          -- A chosen start until it comes, and after it came.
+          start_ms INTEGER,
+          started_ms INTEGER
         ) STRICT;
         CREATE INDEX outbox_batches_by_time ON outbox_batches (created_ms);
         CREATE INDEX outbox_batches_held ON outbox_batches (hold_until_ms) WHERE hold_until_ms IS NOT NULL;
@@ -176,7 +177,9 @@ export const migrations: readonly Migration[] = [
 
         CREATE TABLE outbox_control (
           id INTEGER PRIMARY KEY NOT NULL CHECK (id = 1),
-          paused INTEGER NOT NULL CHECK (paused IN (0, 1))
+          paused INTEGER NOT NULL CHECK (paused IN (0, 1)),
+          -- When Switchboard last ran it, within a minute.
+          ran_ms INTEGER
         ) STRICT;
         INSERT INTO outbox_control (id, paused) VALUES (1, 0);
 

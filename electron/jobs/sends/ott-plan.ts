@@ -10,7 +10,7 @@ import {
 } from '../../contract/strict-number.ts'
 import { openReader } from '../../database/open.ts'
 import { readCell } from '../../lib/csv/formula-guard.ts'
-import { type LocalHours, nextWithin } from '../../lib/local-hours.ts'
+import { hasZones, type LocalHours, nextWithin } from '../../lib/local-hours.ts'
 import { countryOf } from '../../lib/phone/country-of.ts'
 import { parseInCountry } from '../../lib/phone/parse-in-country.ts'
 import { openContactSearch } from '../contact-store/contact-search.ts'
@@ -50,13 +50,13 @@ function sentNumbers({ stateFile, templateId, sentSinceMs }: PlanOrder) {
 }
 
 /** The country of a number, or why it can't be kept to the hours. */
-function createPlaces(hours: LocalHours, nowMs: number) {
+function createPlaces(hours: LocalHours, startMs: number) {
   const closed = new Map<string, boolean>()
   return (digits: number): { country: string } | { why: Phrase } => {
     const country = countryOf(String(digits))
-    if (country === null) return { why: { key: 'plan.noCountry' } }
+    if (country === null || !hasZones(country)) return { why: { key: 'plan.noCountry' } }
     let isClosed = closed.get(country)
-    if (isClosed === undefined) closed.set(country, (isClosed = nextWithin(country, hours, nowMs) === null))
+    if (isClosed === undefined) closed.set(country, (isClosed = nextWithin(country, hours, startMs) === null))
     return isClosed ? { why: { key: 'plan.noHours' } } : { country }
   }
 }
@@ -93,7 +93,7 @@ export async function planSends(order: PlanOrder, control: JobControl): Promise<
   const first: PlannedRow[] = []
   const digest = createHash('sha256')
   const byCountry: Record<string, number> = {}
-  const placeOf = order.hours && createPlaces(order.hours, order.sentSinceMs)
+  const placeOf = order.hours && createPlaces(order.hours, order.startMs)
   const firstLeft: PlannedRow[] = []
   const skippedAs = {
     dnc: 'dnc',

@@ -40,7 +40,7 @@ export interface PlannedRow {
   contactId: number | null
   /** A number that would lose decimals is its text, as sent: `12.50`. */
   values: { name: string; value: string | number }[]
-  /** Its country is unknown, so it has no hours. */
+  /** Its local time is unknown, or its country's zones share no time within the hours. */
   isUnplaced?: true
   leftOut: LeftOutReason | null
   reason: Said | null
@@ -71,7 +71,7 @@ export interface PlanResult {
   leftOut: PlannedRow[]
   /** Of all recipients with their values, and how many got the template lately: equal for equal plans. */
   digest: string
-  /** With `hours`: recipients by country (ISO 3166), empty for an unknown one. */
+  /** With `hours`: recipients by country (ISO 3166), empty for those without hours. */
   byCountry: Record<string, number>
 }
 
@@ -94,9 +94,11 @@ export interface PlanOrder extends JobFiles {
   sentSinceMs: number
   /** Skips who got it since then. */
   skipReceived: boolean
+  /** When it starts: whether the zones of a country share a time depends on the date. */
+  startMs: number
   /** The hours that each recipient has in their country. */
   hours: LocalHours | null
-  /** Sends at any hour to those without a known country; otherwise skips them. */
+  /** Sends at any hour to those with an unknown local time or no common one; otherwise skips them. */
   sendUnplaced: boolean
   targets: { plan: string; left: string }
   /** Rows of each kind to return. */

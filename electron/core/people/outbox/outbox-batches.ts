@@ -57,7 +57,20 @@ export function createOutboxBatches(db: Database) {
   >(
     'SELECT hold_until_ms AS holdUntilMs, chosen, marked, start_ms AS startMs FROM outbox_batches WHERE id = ?',
   )
-  const setStart = db.prepare<[number | null, string]>('UPDATE outbox_batches SET start_ms = ? WHERE id = ?')
+  const setStart = db.prepare<[number, string]>('UPDATE outbox_batches SET start_ms = ? WHERE id = ?')
+  const started = db.prepare<[string]>(
+    'UPDATE outbox_batches SET started_ms = start_ms, start_ms = NULL WHERE id = ?',
+  )
+  const missStarted = db.prepare<[number, string]>(
+    'UPDATE outbox_batches SET start_ms = coalesce(started_ms, start_ms), started_ms = NULL, hold_until_ms = ? WHERE id = ?',
+  )
+  const startedWithUnsent = db
+    .prepare<{ nowMs: number; dueMs: number }, string>(
+      `SELECT id FROM outbox_batches WHERE started_ms IS NOT NULL AND coalesce(hold_until_ms, 0) BETWEEN 0 AND @nowMs
+       AND EXISTS (SELECT 1 FROM outbox INDEXED BY outbox_by_batch WHERE batch_id = outbox_batches.id
+         AND (state = 'queued' OR state = 'scheduled' AND coalesce(not_before_ms, 0) <= @dueMs))`,
+    )
+    .pluck()
   const update = db.prepare<[number | null, string]>(
     'UPDATE outbox_batches SET hold_until_ms = ? WHERE id = ?',
   )
@@ -190,8 +203,13 @@ export function createOutboxBatches(db: Database) {
       // It may be under release, which passes over items that become undoable now.
       return holdUntilMs > nowMs ? 'undoable' : 'queued'
     },
-    /** Moves the start of a batch, or ends that it has one. */
-    setStart: (id: string, startMs: number | null): void => void setStart.run(startMs, id),
+    setStart: (id: string, startMs: number): void => void setStart.run(startMs, id),
+    /** The start of a batch has come. */
+    started: (id: string): void => void started.run(id),
+    /** Batches whose start has come, with items that should have been sent by `dueMs`. */
+    startedWithUnsent: (nowMs: number, dueMs: number): string[] => startedWithUnsent.all({ nowMs, dueMs }),
+    /** Keeps a batch whose start has come waiting for a person. */
+    missStarted: (id: string): void => void missStarted.run(missed, id),
     /** Keeps a batch waiting for a person, because its start passed. */
     missStart: (id: string): void => setHold(id, missed),
     missedStarts: (): number => withHold.all(missed).length,

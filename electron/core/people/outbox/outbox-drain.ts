@@ -43,8 +43,8 @@ export function createDrain(parts: {
   operations: Record<OutboxOperation, Operation>
   /** Why an item must not be sent to its recipient now; null if it may. */
   blockedBecause: (item: StoredItem) => AppError | null
-  /** Whether an edit of the item's contact is being stored. The item then waits for it. */
-  isBeingEdited: (item: StoredItem) => boolean
+  /** Whether the item waits: an edit of its contact is being stored, or the outbox is starting. */
+  mustWait: (item: StoredItem) => boolean
   /** Whether the item's recipient has other hours now. Such items are reported and stay queued. */
   isOutsideHours: (item: StoredItem) => boolean
   onOutsideHours: () => void
@@ -201,7 +201,7 @@ export function createDrain(parts: {
           const isItsTurn = state === 'queued' || (state === 'in-flight' && one.left)
           // It went back into its undo window just as its turn came.
           if (!isItsTurn || one.controller.signal.aborted) throw new Withdrawn()
-          if (parts.isBeingEdited(item) || parts.isOutsideHours(item)) throw new Withdrawn()
+          if (parts.mustWait(item) || parts.isOutsideHours(item)) throw new Withdrawn()
           // The number may have been blocked while the item waited.
           const blocked = parts.blockedBecause(item)
           if (blocked) throw blocked
@@ -248,7 +248,7 @@ export function createDrain(parts: {
     if (free <= 0) return
     const queued = repository
       .inState('queued', slots + active.size)
-      .filter((item) => !active.has(item.id) && !parts.isBeingEdited(item))
+      .filter((item) => !active.has(item.id) && !parts.mustWait(item))
     const within = queued.filter((item) => !parts.isOutsideHours(item))
     if (within.length < queued.length) parts.onOutsideHours()
     for (const item of within.slice(0, free)) {

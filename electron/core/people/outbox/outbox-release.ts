@@ -41,6 +41,8 @@ export function createOutboxRelease(parts: {
   const { repository, clock, log } = parts
   let cancelDue = () => {}
   let isEndingHours = false
+  let isRecovered = false
+  let cancelRan = () => {}
   /** A due batch waits for a fresh DNC copy. */
   let isSyncing = false
   let stopped = false
@@ -50,6 +52,7 @@ export function createOutboxRelease(parts: {
     if (stopped) return
     let waitMs: number | null = releaseRetryMs
     try {
+      if (!isRecovered) await recover()
       await release()
       if (stopped) return
       const dueMs = [repository.nextWindowMs(), repository.nextStartMs(), repository.nextHoursMs()].filter(
@@ -67,6 +70,31 @@ export function createOutboxRelease(parts: {
   function releaseAfter(waitMs: number | null): void {
     cancelDue()
     if (waitMs !== null && !stopped) cancelDue = clock.after(waitMs, () => void releaseDue())
+  }
+
+  /** Batches that started, but were not all sent before Switchboard was closed for long, wait for a person. */
+  async function recover(): Promise<void> {
+    const nowMs = clock.now()
+    const ids = isLate(repository.ranMs(), nowMs) ? repository.startedWithUnsent(nowMs, nowMs - lateMs) : []
+    for (const batchId of ids) {
+      await parts.each({ filter: { batchId } }, ['queued', 'scheduled'], ({ id }) => {
+        repository.update(id, { state: 'scheduled', notBeforeMs: null })
+        return true
+      })
+      repository.missStarted(batchId)
+    }
+    if (isRecovered || stopped) return
+    isRecovered = true
+    repository.setRan(clock.now())
+    cancelRan = clock.every(lookEveryMs, noteRan)
+  }
+
+  function noteRan(): void {
+    try {
+      repository.setRan(clock.now())
+    } catch (error) {
+      log.warn('Could not note that the outbox runs', { error })
+    }
   }
 
   /** Checked after every wait: the batch may have been undone or reopened. */
@@ -87,7 +115,7 @@ export function createOutboxRelease(parts: {
       isSyncing = true
       return false
     }
-    repository.setStart(batchId, null)
+    repository.started(batchId)
     return true
   }
 
@@ -155,19 +183,22 @@ export function createOutboxRelease(parts: {
   return {
     releaseDue,
     endHours,
+    /** Until then nothing may be sent: it may have to wait for a person. */
+    isRecovered: () => isRecovered,
     /**
-     * Moves the start of a batch. `at` null starts it now, after an undo window and with the DNC copy as it is. Throws OUTBOX_STARTED
+     * Moves the start of a batch. `at` null starts it now, after an undo window and with the DNC copy as it is. Throws OUTBOX_NOT_WAITING
      * when it has none.
      */
     setStart({ batchId, at, confirmName }: InputOf<typeof outboxContract, 'setStart'>): void {
       const batch = repository.batch(batchId)
       if (!batch) throw new AppError('NOT_FOUND', { what: { key: 'what.batch' } })
-      if (batch.startMs === null || batch.isOpen) throw new AppError('OUTBOX_STARTED')
+      if (batch.startMs === null || batch.isOpen) throw new AppError('OUTBOX_NOT_WAITING')
       checkConfirmed(parts.connection(), confirmName)
       const soonestMs = clock.now() + startGraceMs
       const startMs = at === null ? soonestMs : Math.max(soonestMs, Date.parse(at))
       repository.transaction(() => {
-        repository.setStart(batchId, at === null ? null : startMs)
+        repository.setStart(batchId, startMs)
+        if (at === null) repository.started(batchId)
         repository.hold(batchId, startMs)
       })
       void releaseDue()
@@ -175,6 +206,7 @@ export function createOutboxRelease(parts: {
     stop() {
       stopped = true
       cancelDue()
+      cancelRan()
     },
   }
 }

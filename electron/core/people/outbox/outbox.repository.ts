@@ -319,6 +319,9 @@ export function createOutboxRepository(db: Database) {
     applied: db.transaction((items: readonly StoredItem[]) => {
       for (const { id, state } of items) applied.run(id, state)
     }),
+    ranMs: (): number =>
+      db.prepare<[], number | null>('SELECT ran_ms FROM outbox_control').pluck().get() ?? 0,
+    setRan: (nowMs: number): void => void db.prepare('UPDATE outbox_control SET ran_ms = ?').run(nowMs),
     paused: (): boolean => db.prepare('SELECT paused FROM outbox_control').pluck().get() === 1,
     setPaused: (paused: boolean): void =>
       void db.prepare('UPDATE outbox_control SET paused = ?').run(paused ? 1 : 0),

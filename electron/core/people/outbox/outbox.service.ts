@@ -78,8 +78,8 @@ export function createOutboxService(parts: {
   const drain = createDrain({
     ...parts,
     blockedBecause,
-    isBeingEdited: ({ contactId, oldOf }) =>
-      [...edits].some((edit) => edit.contactId === (contactId ?? oldOf)),
+    mustWait: ({ contactId, oldOf }) =>
+      !release.isRecovered() || [...edits].some((edit) => edit.contactId === (contactId ?? oldOf)),
     isOutsideHours: (item) => waitsForHours(item, clock.now()) !== null,
     onOutsideHours: () => void release.endHours(),
     pausedForMs: () => client.budget.snapshot().pausedForMs,

@@ -8,7 +8,7 @@ const dayMs = 86_400_000
 export function waitsForHours({ hours, phone }: StoredItem, nowMs: number): number | null {
   if (hours === null) return null
   const country = countryOf(phone.slice(1))
-  // Where it is day is not known, so it never leaves. A person can cancel it.
+  // The local time is unknown, or its zones share none within the hours: looks again in a day. A person can cancel it.
   const ms = (country === null ? null : nextWithin(country, hours, nowMs)) ?? nowMs + dayMs
   return ms > nowMs ? ms : null
 }

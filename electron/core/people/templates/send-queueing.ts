@@ -56,7 +56,7 @@ export function defineSendTasks(parts: {
     { from, header }: Pick<Prepared, 'from' | 'header'>,
     context: TaskContext<unknown>,
   ): Promise<Prepared> {
-    const { skipReceived, hours, sendUnplaced } = order
+    const { skipReceived, startAt, hours, sendUnplaced } = order
     const result = await runTaskJob(
       {
         ...jobFiles,
@@ -70,6 +70,7 @@ export function defineSendTasks(parts: {
         templateId,
         sentSinceMs: clock.now() - repeatMs,
         skipReceived,
+        startMs: Math.max(clock.now(), startAt === null ? 0 : Date.parse(startAt)),
         hours,
         sendUnplaced,
         targets: files.paths(id),

@@ -471,7 +471,7 @@ test('starts a send at its time, also after a restart and when the clock is set'
   await second.clock.advance(2 * minuteMs)
   expect(second.sent).toHaveLength(1)
   const again = { batchId, at: null, confirmName: 'Live' }
-  expect(() => second.outbox.setStart(again)).toThrow(expect.objectContaining({ code: 'OUTBOX_STARTED' }))
+  expect(() => second.outbox.setStart(again)).toThrow(expect.objectContaining({ code: 'OUTBOX_NOT_WAITING' }))
 })
 
 test('asks instead of starting when Switchboard was closed at the start, and can be moved, started or cancelled', async () => {
@@ -504,6 +504,32 @@ test('asks instead of starting when Switchboard was closed at the start, and can
   await clock.advance(hourMs)
   expect(sent).toHaveLength(2)
   expect(outbox.drain()).toMatchObject({ missedStarts: 0, counts: { cancelled: 1, scheduled: 0 } })
+})
+
+test('sends the rest after a short break, and asks when Switchboard was closed for days', async () => {
+  const file = join(tempFolder(), 'state.db')
+  const first = start(file)
+  const phones = Array.from({ length: 900 }, (_, n) => phoneOf(n))
+  const batchId = queueSend(first, phones)
+  await first.clock.advance(hourMs + minuteMs)
+  await first.stop()
+
+  const second = start(file)
+  second.clock.jumpWall(hourMs + 2 * minuteMs)
+  await second.clock.advance(minuteMs)
+  expect(second.sent.length).toBeGreaterThan(0)
+  await second.stop()
+
+  const { outbox, clock, sent } = start(file)
+  clock.jumpWall(72 * hourMs)
+  await expect.poll(() => outbox.drain().missedStarts).toBe(1)
+  await clock.advance(2 * minuteMs)
+  expect(sent).toEqual([])
+  const left = phones.length - first.sent.length - second.sent.length
+  expect(outbox.drain()).toMatchObject({ counts: { scheduled: left, queued: 0 } })
+  outbox.setStart({ batchId, at: null, confirmName: 'Live' })
+  await clock.advance(minuteMs)
+  expect(sent.length).toBeGreaterThan(0)
 })
 
 test('starts a send only with a fresh DNC copy, and asks if that fails for long', async () => {

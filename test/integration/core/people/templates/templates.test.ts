@@ -444,20 +444,32 @@ test('sends to a file later, within the hours of each country: others are skippe
   const { rpc } = await open()
   await syncDnc(rpc)
   const { key } = await hello(rpc)
-  const lines = ['name,mobile', 'Ada,020 7946 0000', 'Satellite,+881612345678', 'Kim,+81312345678']
+  const lines = [
+    'name,mobile',
+    'Ada,020 7946 0000',
+    'Satellite,+881612345678',
+    'Kosovo,+38344123456',
+    // In July, 15:00 in New York is 9:00 in Hawaii; in January it is 14:00.
+    'New York,+12125550123',
+    'Kim,+81312345678',
+  ]
   const fileId = await upload(rpc, 'people.csv', lines.join('\r\n'))
-  // 10:00 in London is 19:00 in Tokyo, after the hours.
-  const startAt = `${new Date().getUTCFullYear() + 1}-01-12T10:00:00.000Z`
+  // 11:00 in London is 19:00 in Tokyo, after the hours.
+  const startAt = `${new Date().getUTCFullYear() + 1}-07-12T10:00:00.000Z`
   const { send, leftOut, ...plan } = await dryRun(rpc, {
     key,
     source: peopleIn(fileId, { region: 'GB' }),
     mapping: [{ name: 'name', source: { from: 'name' } }],
     startAt,
-    hours: { fromMinute: 9 * 60, toMinute: 18 * 60 },
+    hours: { fromMinute: 9 * 60, toMinute: 14 * 60 + 30 },
   })
-  expect(send).toMatchObject({ startAt, counts: { willSend: 2, unplaced: 1 } })
-  expect(leftOut).toMatchObject([{ leftOut: 'unplaced', reason: { key: 'plan.noCountry' } }])
-  expect(plan).toMatchObject({ outsideHours: 1, lastAt: expect.stringContaining('-01-13T00:00:0') })
+  expect(send).toMatchObject({ startAt, counts: { willSend: 2, unplaced: 3 } })
+  expect(leftOut.map(({ reason }) => reason)).toEqual([
+    { key: 'plan.noCountry' },
+    { key: 'plan.noCountry' },
+    { key: 'plan.noHours' },
+  ])
+  expect(plan).toMatchObject({ outsideHours: 1, lastAt: expect.stringContaining('-07-13T00:00:0') })
 
   // Another count reads the copy of the file.
   await rpc.files.discard({ fileId })
@@ -466,9 +478,9 @@ test('sends to a file later, within the hours of each country: others are skippe
   const now = await confirmed(rpc, send.id)
   expect(now).toMatchObject({ state: 'scheduled', startAt, undoableUntil: startAt, changedFrom: null })
   const { items } = await rpc.outbox.list({ filter: { batchId: now.batchId! } })
-  expect(items.map(({ state }) => state)).toEqual(['scheduled', 'scheduled', 'scheduled'])
+  expect(items.map(({ state }) => state)).toEqual(Array.from({ length: 5 }, () => 'scheduled'))
   expect((await rpc.outbox.batches({})).items[0]).toMatchObject({ startAt, startMissed: false })
-  expect(await rpc.outbox.undo({ batchId: now.batchId! })).toMatchObject({ undone: 3 })
+  expect(await rpc.outbox.undo({ batchId: now.batchId! })).toMatchObject({ undone: 5 })
 })
 
 test('accepts minimal, extra and unusual answers for a template and a send', async () => {

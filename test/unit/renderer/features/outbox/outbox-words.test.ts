@@ -72,7 +72,7 @@ describe('the text of the sending state', () => {
     })
     expect(idle({ scheduled: 3 })).toMatchObject({
       label: 'Scheduled',
-      reason: '3 requests missed their start. Choose what to do below.',
+      reason: '3 requests weren’t sent in time. Choose what to do below.',
     })
     const between: OutboxDrain = {
       state: 'idle',
