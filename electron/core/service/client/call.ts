@@ -137,9 +137,10 @@ export function createCall(options: {
     const status = ending.kind === 'ok' ? ending.status : ending.failure.status
     if (ending.kind === 'failed' && status === null && ending.failure.error.acted === 'no') permit.unused()
     else {
-      // A 401 belongs to no tenant: its limit and counts may be those of the address, with the requests of others.
-      const reading = status === 401 ? null : ending.reading
-      permit.answered(reading ?? nothingRead, status === 429)
+      const reading = ending.reading ?? nothingRead
+      // A 401 belongs to no tenant: its counts may be those of the address, with the requests of others.
+      const isOfTenant = status !== 401
+      permit.answered(isOfTenant ? reading : { ...reading, remaining: null, resetAtMs: null }, status === 429)
     }
     log.debug(request.name.call, { lane, status, tookMs: Math.round(clock.monotonic() - startedAtMs) })
 

