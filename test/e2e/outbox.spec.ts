@@ -102,13 +102,21 @@ test('shows a delivery report that an unconfirmed message probably has before it
   await expect(outbox.dialog).toContainText(words)
 })
 
-test('moves a send that missed its start, starts it or cancels it', async ({ page, core }) => {
+test('moves, starts or cancels sends that missed their start or wait for local hours', async ({
+  page,
+  core,
+}) => {
   const { batches } = ordinaryOutbox()
-  const startAt = ago(hourMs)
+  const counts = outboxCounts({ scheduled: 5 })
+  const nextAt = new Date(2036, 0, 5, 9, 30).toISOString()
+  const hours = { fromMinute: 540, toMinute: 1_200 }
   core.change({
     outbox: {
       batches: () => ({
-        items: [{ ...batches[1]!, counts: outboxCounts({ scheduled: 5 }), startAt, startMissed: true }],
+        items: [
+          { ...batches[1]!, counts, startAt: ago(hourMs), startMissed: true },
+          { ...batches[2]!, counts, waitsFor: { hours, nextAt, lastAt: nextAt } },
+        ],
         nextCursor: null,
         counts: outboxCounts({ scheduled: 5 }),
       }),
@@ -124,7 +132,17 @@ test('moves a send that missed its start, starts it or cancels it', async ({ pag
   await outbox.dialog.getByRole('textbox').fill('Acme production')
   await page.keyboard.press('Enter')
   await expect(outbox.dialog).toBeHidden()
+  await expect(outbox.batches).toContainText('Local hours 09:00 – 20:00. Next: 05 Jan, 09:30')
+  await outbox.batches.getByRole('button', { name: 'Change start of Push of 40 contacts' }).click()
+  await expect(outbox.dialog.getByLabel('Start time')).toHaveValue('2036-01-05T09:30')
+  await expect(outbox.dialog.getByRole('button', { name: 'Start now' })).toHaveCount(0)
+  await outbox.dialog.getByRole('textbox').last().fill('Acme production')
+  await page.keyboard.press('Enter')
+  await expect(outbox.dialog).toBeHidden()
   expect(inputsOf(core, 'outbox.setStart')).toEqual([
     { batchId: batches[1]!.id, at: null, confirmName: 'Acme production' },
+    { batchId: batches[2]!.id, at: nextAt, confirmName: 'Acme production' },
   ])
+  await outbox.batches.getByRole('button', { name: 'Cancel Push of 40 contacts' }).click()
+  await expect(page.getByText('1 cancelled.')).toBeVisible()
 })

@@ -66,6 +66,13 @@ export const outboxItemSchema = z.object({
 })
 export type OutboxItem = z.infer<typeof outboxItemSchema>
 
+const minute = z.int().min(0).max(1_440)
+/** Hours in local time, as minutes from midnight. */
+export const localHoursSchema = z
+  .object({ fromMinute: minute, toMinute: minute })
+  .refine(({ fromMinute, toMinute }) => fromMinute < toMinute)
+export type LocalHours = z.infer<typeof localHoursSchema>
+
 /** Items queued by one action. */
 export const outboxBatchSchema = z.object({
   id: z.string(),
@@ -81,6 +88,8 @@ export const outboxBatchSchema = z.object({
   startAt: isoTime.nullable(),
   /** Switchboard was closed or asleep, or could not sync the DNC list, so some were not sent in time and a person decides. */
   startMissed: z.boolean(),
+  /** The hours that its scheduled items wait for, and when they begin for the first and the last; null when none waits for hours. */
+  waitsFor: z.object({ hours: localHoursSchema, nextAt: isoTime, lastAt: isoTime }).nullable(),
   /** Still being filled: nothing is sent yet. */
   open: z.boolean(),
   /** True once undone, or while undoing. */
@@ -209,8 +218,8 @@ export const outboxContract = {
     }),
   ),
   /**
-   * Moves the start of a batch that has one; null starts it now, after an undo window. `confirmName` on production; OUTBOX_NOT_WAITING once
-   * it has started.
+   * Moves the start of a batch that has one, or of its items that wait for their hours; null starts it now, after an undo window.
+   * `confirmName` on production; OUTBOX_NOT_WAITING when nothing waits.
    */
   setStart: procedure
     .input(z.object({ batchId: z.string(), at: isoTime.nullable(), confirmName: z.string().optional() }))

@@ -4,7 +4,7 @@ import { contactSelectionSchema } from './contacts.ts'
 import { consentChoiceSchema, consentColumnSchema } from './imports.ts'
 import { errorViewSchema, isoTime, procedure, saidSchema } from '../define.ts'
 import { countryColumn, numberReading, readableTwoWays } from '../number-reading.ts'
-import { outboxStateSchema } from './outbox.ts'
+import { localHoursSchema, outboxStateSchema } from './outbox.ts'
 import { sentMessageSchema } from './sent.ts'
 import { dncListSchema } from './dnc.ts'
 
@@ -76,13 +76,6 @@ export type VariableMapping = z.infer<typeof variableMappingSchema>
 
 /** As in imports. A send holds nobody: it skips those who say no. */
 export const sendConsentSchema = consentChoiceSchema.extend({ action: z.enum(['skip', 'ignore']) })
-
-const minute = z.int().min(0).max(1_440)
-/** Hours in local time, as minutes from midnight. */
-export const localHoursSchema = z
-  .object({ fromMinute: minute, toMinute: minute })
-  .refine(({ fromMinute, toMinute }) => fromMinute < toMinute)
-export type LocalHours = z.infer<typeof localHoursSchema>
 
 /** Recipients: contacts, or an uploaded table (`files.begin`). */
 export const recipientSourceSchema = z.union([

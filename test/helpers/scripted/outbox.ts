@@ -77,6 +77,7 @@ const batch = (id: string, title: string, agoMs: number, of: Partial<Batch> = {}
   undoableUntil: null,
   startAt: null,
   startMissed: false,
+  waitsFor: null,
   open: false,
   undone: false,
   ...of,

@@ -6,6 +6,7 @@ import {
 } from '../../../contract/people/outbox.ts'
 import { saidOf, type Said, storedText } from '../../../contract/phrases.ts'
 import type { Database } from '../../../database/open.ts'
+import type { LocalHours } from '../../../lib/local-hours.ts'
 import { isoTime } from '../../../lib/iso-time.ts'
 
 export const outboxStates = outboxStateSchema.options
@@ -41,6 +42,7 @@ export interface BatchHold {
   isMissed: boolean
   /** Its chosen start, until it has started. */
   startMs: number | null
+  kind: OutboxBatch['kind']
   /** Contacts a deletion should mark, and those it has marked; zero for other batches. */
   chosen: number
   marked: number
@@ -53,10 +55,23 @@ export function createOutboxBatches(db: Database) {
   )
   const find = db.prepare<
     [string],
-    { holdUntilMs: number | null; chosen: number | null; marked: number; startMs: number | null }
+    Pick<BatchHold, 'holdUntilMs' | 'kind' | 'marked' | 'startMs'> & { chosen: number | null }
   >(
-    'SELECT hold_until_ms AS holdUntilMs, chosen, marked, start_ms AS startMs FROM outbox_batches WHERE id = ?',
+    'SELECT hold_until_ms AS holdUntilMs, kind, chosen, marked, start_ms AS startMs FROM outbox_batches WHERE id = ?',
   )
+  const outsideHours = (order: 'ASC' | 'DESC') =>
+    db.prepare<[string], { hoursJson: string; notBeforeMs: number }>(
+      `SELECT hours_json AS hoursJson, not_before_ms AS notBeforeMs FROM outbox INDEXED BY outbox_by_batch
+       WHERE batch_id = ? AND state = 'scheduled' AND not_before_ms > 0 ORDER BY not_before_ms ${order} LIMIT 1`,
+    )
+  const firstOutside = outsideHours('ASC')
+  const lastOutside = outsideHours('DESC')
+  function waitsFor(id: string): OutboxBatch['waitsFor'] {
+    const [first, last] = [firstOutside.get(id), lastOutside.get(id)]
+    if (!first || !last) return null
+    const hours = JSON.parse(first.hoursJson) as LocalHours
+    return { hours, nextAt: isoTime(first.notBeforeMs), lastAt: isoTime(last.notBeforeMs) }
+  }
   const setStart = db.prepare<[number, string]>('UPDATE outbox_batches SET start_ms = ? WHERE id = ?')
   const started = db.prepare<[string]>(
     'UPDATE outbox_batches SET started_ms = start_ms, start_ms = NULL WHERE id = ?',
@@ -65,10 +80,11 @@ export function createOutboxBatches(db: Database) {
     'UPDATE outbox_batches SET start_ms = coalesce(started_ms, start_ms), started_ms = NULL, hold_until_ms = ? WHERE id = ?',
   )
   const startedWithUnsent = db
-    .prepare<{ nowMs: number; dueMs: number }, string>(
-      `SELECT id FROM outbox_batches WHERE started_ms IS NOT NULL AND coalesce(hold_until_ms, 0) BETWEEN 0 AND @nowMs
+    .prepare<{ dueMs: number }, string>(
+      `SELECT id FROM outbox_batches WHERE started_ms IS NOT NULL AND coalesce(hold_until_ms, 0) BETWEEN 0 AND ${open}
        AND EXISTS (SELECT 1 FROM outbox INDEXED BY outbox_by_batch WHERE batch_id = outbox_batches.id
-         AND (state = 'queued' OR state = 'scheduled' AND coalesce(not_before_ms, 0) <= @dueMs))`,
+         AND (state = 'queued' OR state = 'scheduled'
+           AND max(coalesce(hold_until_ms, 0), coalesce(not_before_ms, 0)) <= @dueMs))`,
     )
     .pluck()
   const update = db.prepare<[number | null, string]>(
@@ -136,6 +152,7 @@ export function createOutboxBatches(db: Database) {
         undoableUntil: isUndoable ? isoTime(holdUntilMs) : null,
         startAt: isUndone(holdUntilMs) ? null : isoTime(startMs),
         startMissed: holdUntilMs === missed,
+        waitsFor: waitsFor(id),
         open: holdUntilMs === open,
         undone: isUndone(holdUntilMs),
       }
@@ -182,8 +199,9 @@ export function createOutboxBatches(db: Database) {
     batch(id: string): BatchHold | null {
       const row = find.get(id)
       if (!row) return null
-      const { holdUntilMs, chosen, marked, startMs } = row
+      const { holdUntilMs, kind, chosen, marked, startMs } = row
       return {
+        kind,
         holdUntilMs: holdUntilMs === undoneHold ? null : holdUntilMs,
         isOpen: holdUntilMs === open,
         isUndone: isUndone(holdUntilMs),
@@ -195,6 +213,7 @@ export function createOutboxBatches(db: Database) {
     },
     /** Items of a batch by state. */
     countsOf,
+    waitsFor,
     /** State of the batch's items that wait for no other item: `undoable` until its undo window ends, `scheduled` until its start. */
     readyState(id: string, nowMs: number): 'undoable' | 'scheduled' | 'queued' {
       const { holdUntilMs = null, startMs = null } = find.get(id) ?? {}
@@ -207,7 +226,7 @@ export function createOutboxBatches(db: Database) {
     /** The start of a batch has come. */
     started: (id: string): void => void started.run(id),
     /** Batches whose start has come, with items that should have been sent by `dueMs`. */
-    startedWithUnsent: (nowMs: number, dueMs: number): string[] => startedWithUnsent.all({ nowMs, dueMs }),
+    startedWithUnsent: (dueMs: number): string[] => startedWithUnsent.all({ dueMs }),
     /** Keeps a batch whose start has come waiting for a person. */
     missStarted: (id: string): void => void missStarted.run(missed, id),
     /** Keeps a batch waiting for a person, because its start passed. */

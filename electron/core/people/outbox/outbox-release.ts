@@ -75,7 +75,7 @@ export function createOutboxRelease(parts: {
   /** Batches that started, but were not all sent before Switchboard was closed for long, wait for a person. */
   async function recover(): Promise<void> {
     const nowMs = clock.now()
-    const ids = isLate(repository.ranMs(), nowMs) ? repository.startedWithUnsent(nowMs, nowMs - lateMs) : []
+    const ids = isLate(repository.ranMs(), nowMs) ? repository.startedWithUnsent(nowMs - lateMs) : []
     for (const batchId of ids) {
       await parts.each({ filter: { batchId } }, ['queued', 'scheduled'], ({ id }) => {
         repository.update(id, { state: 'scheduled', notBeforeMs: null })
@@ -119,13 +119,15 @@ export function createOutboxRelease(parts: {
     return true
   }
 
-  /** Queues items, or schedules those whose recipients' hours haven't begun. */
+  /** Queues items, or schedules those whose recipients' hours haven't begun. Those of a batch that was moved wait for its start. */
   function ready(items: StoredItem[]): void {
     const nowMs = clock.now()
     repository.transaction(() => {
       for (const item of items) {
-        const notBeforeMs = waitsForHours(item, nowMs)
-        repository.update(item.id, { state: notBeforeMs === null ? 'queued' : 'scheduled', notBeforeMs })
+        const isHeld = (repository.batch(item.batchId)?.holdUntilMs ?? 0) > nowMs
+        const notBeforeMs = isHeld ? null : waitsForHours(item, nowMs)
+        const waits = isHeld || notBeforeMs !== null
+        repository.update(item.id, { state: waits ? 'scheduled' : 'queued', notBeforeMs })
       }
     })
   }
@@ -186,13 +188,14 @@ export function createOutboxRelease(parts: {
     /** Until then nothing may be sent: it may have to wait for a person. */
     isRecovered: () => isRecovered,
     /**
-     * Moves the start of a batch. `at` null starts it now, after an undo window and with the DNC copy as it is. Throws OUTBOX_NOT_WAITING
-     * when it has none.
+     * Moves the start of a batch, or of its items that wait for their hours. `at` null starts it now, after an undo window and with the
+     * DNC copy as it is. Throws OUTBOX_NOT_WAITING when nothing waits.
      */
-    setStart({ batchId, at, confirmName }: InputOf<typeof outboxContract, 'setStart'>): void {
+    async setStart({ batchId, at, confirmName }: InputOf<typeof outboxContract, 'setStart'>): Promise<void> {
       const batch = repository.batch(batchId)
       if (!batch) throw new AppError('NOT_FOUND', { what: { key: 'what.batch' } })
-      if (batch.startMs === null || batch.isOpen) throw new AppError('OUTBOX_NOT_WAITING')
+      const waitsForHours = batch.holdUntilMs === null && repository.waitsFor(batchId) !== null
+      if ((batch.startMs === null && !waitsForHours) || batch.isOpen) throw new AppError('OUTBOX_NOT_WAITING')
       checkConfirmed(parts.connection(), confirmName)
       const soonestMs = clock.now() + startGraceMs
       const startMs = at === null ? soonestMs : Math.max(soonestMs, Date.parse(at))
@@ -201,6 +204,12 @@ export function createOutboxRelease(parts: {
         if (at === null) repository.started(batchId)
         repository.hold(batchId, startMs)
       })
+      if (waitsForHours)
+        await parts.each({ filter: { batchId } }, ['scheduled'], ({ id }) => {
+          if (repository.batch(batchId)?.holdUntilMs !== startMs) return false
+          repository.update(id, { notBeforeMs: null })
+          return true
+        })
       void releaseDue()
     },
     stop() {

@@ -33,8 +33,8 @@ export const outboxHandlers = {
   pause: os.pause.handler(({ context }) => context.outbox.pause()),
   resume: os.resume.handler(({ context }) => context.outbox.resume()),
   undo: os.undo.handler(({ context, input }) => context.outbox.undo(input.batchId)),
-  setStart: os.setStart.handler(({ context, input }) => {
-    context.outbox.setStart(input)
+  setStart: os.setStart.handler(async ({ context, input }) => {
+    await context.outbox.setStart(input)
     return {}
   }),
   cancel: os.cancel.handler(({ context, input }) => context.outbox.cancel(input.selection)),

@@ -162,7 +162,10 @@ export function createOutboxService(parts: {
     isOpen ? Math.max(0, chosen - Math.max(marked, undone)) : 0
 
   async function undoNow(batchId: string, before: BatchHold | null): Promise<Undone> {
-    const items = await each({ filter: { batchId } }, ['undoable', 'scheduled', 'blocked'], (item) =>
+    const states = ['undoable', 'scheduled', 'blocked'] as const
+    // A part of a send that was moved may be on its way.
+    const isSend = repository.batch(batchId)?.kind === 'ott'
+    const items = await each({ filter: { batchId } }, isSend ? [...states, 'queued'] : states, (item) =>
       cancelled(item),
     )
     const { restored, lost } = await parts.trash.restore(batchId)
@@ -235,8 +238,8 @@ export function createOutboxService(parts: {
       else repository.hold(batchId, Math.max(clock.now() + graceMs, startMs ?? 0))
       return true
     },
-    setStart(order: Parameters<typeof release.setStart>[0]) {
-      release.setStart(order)
+    async setStart(order: Parameters<typeof release.setStart>[0]) {
+      await release.setStart(order)
       movedStarts++
       pulse.fire()
     },
@@ -267,6 +270,7 @@ export function createOutboxService(parts: {
     batch: repository.batch,
     /** Items of a batch by state. */
     countsOf: repository.countsOf,
+    waitsFor: repository.waitsFor,
     oldRecordsOf: repository.oldRecordsOf,
     openOfContact: repository.openOfContact,
     answerOfContact: repository.answerOfContact,

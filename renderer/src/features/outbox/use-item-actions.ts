@@ -10,6 +10,7 @@ import {
   type ItemAction,
   type ItemSelection,
   actOn,
+  filterFor,
   outcomeSentence,
 } from './item-actions.ts'
 import type { ChosenItems } from './item-selection.ts'
@@ -85,5 +86,13 @@ export function useItemActions(client: Pick<Client, 'outbox'>, selection: Chosen
     onDone()
   }
 
-  return { question, undoing, askChosen, askUnknown, askOne, confirm, undo }
+  /** Cancels what has not left of a batch. */
+  async function cancelRest({ id }: OutboxBatch): Promise<void> {
+    undoing.value = id
+    const filter = filterFor({ batchId: id }, 'cancel')!
+    await act({ action: 'cancel', selection: { filter }, count: null, items: [] }, {})
+    undoing.value = null
+  }
+
+  return { question, undoing, cancelRest, askChosen, askUnknown, askOne, confirm, undo }
 }

@@ -1,4 +1,4 @@
-import type { LocalHours } from '#contract/people/templates.ts'
+import type { LocalHours } from '#contract/people/outbox.ts'
 import { t } from './templates.texts.ts'
 
 /** When a bulk send leaves, as typed: times are in the operator's time zone, hours in each recipient's. */
@@ -42,12 +42,4 @@ export function readWhen(
   if (!draft.keepsHours) return { startAt, hours: null, problem: null }
   const hours = { fromMinute: minuteOf(draft.from), toMinute: minuteOf(draft.to) }
   return hours.fromMinute < hours.toMinute ? { startAt, hours, problem: null } : { problem: t('when.order') }
-}
-
-/** Hours such as `09:00 – 20:00`. */
-export function hoursText({ fromMinute, toMinute }: LocalHours): string {
-  const [from, to] = [fromMinute, toMinute].map((minute) =>
-    [Math.floor(minute / 60), minute % 60].map((part) => String(part).padStart(2, '0')).join(':'),
-  )
-  return `${from} – ${to}`
 }

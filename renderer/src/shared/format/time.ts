@@ -1,3 +1,4 @@
+import type { LocalHours } from '#contract/people/outbox.ts'
 import { byLocale } from '../i18n/locale.ts'
 import { t } from '../i18n/shared.texts.ts'
 
@@ -64,6 +65,14 @@ function forecast(durationMs: number): string {
   if (seconds < 60) return `${seconds} s`
   const minutes = Math.round(durationMs / minuteMs)
   return minutes < 60 ? `${minutes} min` : formatDuration(minutes * minuteMs)
+}
+
+/** Hours of a day such as `09:00 – 20:00`. */
+export function hoursText({ fromMinute, toMinute }: LocalHours): string {
+  const [from, to] = [fromMinute, toMinute].map((minute) =>
+    [Math.floor(minute / 60), minute % 60].map((part) => String(part).padStart(2, '0')).join(':'),
+  )
+  return `${from} – ${to}`
 }
 
 /** Milliseconds from `nowMs` until `iso`, rounded up to seconds; 0 once it has passed, and for null. */

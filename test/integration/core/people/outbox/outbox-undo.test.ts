@@ -1,104 +1,21 @@
 import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
-import type { Connection } from '#contract/connection/connections.ts'
 import { AppError, type ErrorCode } from '#contract/errors.ts'
-import { createOperations } from '#electron/core/people/outbox/operations.ts'
-import {
-  createOutboxRepository,
-  type OutboxRepository,
-} from '#electron/core/people/outbox/outbox.repository.ts'
-import { createOutboxService } from '#electron/core/people/outbox/outbox.service.ts'
-import { createApiKey } from '#electron/core/service/credentials/credentials.ts'
-import { createServiceClient } from '#electron/core/service/client/create-service-client.ts'
-import { defaultFieldNames } from '#electron/core/service/field-names/default-field-names.ts'
-import { openDatabase } from '#electron/database/open.ts'
-import type { LocalHours } from '#electron/lib/local-hours.ts'
-import { seededRandom } from '#electron/lib/random.ts'
-import { createFakeClock } from '../../../../helpers/fake-clock.ts'
-import { quietLog } from '../../../../helpers/quiet-log.ts'
-import { tempFolder } from '../../../../helpers/temp-folder.ts'
-import { startOutbox } from './outbox-fixture.ts'
-import { importFile } from '../../../../helpers/contact-files.ts'
-import type { Rpc } from '../../../../helpers/start-core.ts'
 import { createContactDeletions } from '#electron/core/people/contacts/contact-deletions.ts'
+import { createOutboxRepository } from '#electron/core/people/outbox/outbox.repository.ts'
 import type { TasksService } from '#electron/core/platform/tasks/tasks.service.ts'
-import { phoneOf } from './outbox-items.ts'
+import { openDatabase } from '#electron/database/open.ts'
+import { importFile } from '../../../../helpers/contact-files.ts'
+import { quietLog } from '../../../../helpers/quiet-log.ts'
+import type { Rpc } from '../../../../helpers/start-core.ts'
+import { tempFolder } from '../../../../helpers/temp-folder.ts'
 import { taskEnd } from '../../../../helpers/wait-for.ts'
+import { startAlone } from './outbox-alone.ts'
+import { startOutbox } from './outbox-fixture.ts'
+import { phoneOf } from './outbox-items.ts'
 
 const graceMs = 20_000
-const minuteMs = 60_000
-const hourMs = 60 * minuteMs
-
-/** Contacts that still hold the whole batch. */
-const noneToRestore = () => Promise.resolve({ restored: 0, lost: 0 })
-
-/** The outbox with a database and contacts that may refuse to restore. No request reaches a service. */
-function start(
-  file: string,
-  {
-    restore = noneToRestore,
-    purging = () => Promise.resolve(),
-    isBlocked = false,
-    change = (repository) => repository,
-  }: {
-    restore?: (batchId: string) => Promise<{ restored: number; lost: number }>
-    purging?: () => Promise<unknown>
-    isBlocked?: boolean
-    /** Changes the repository before the outbox starts. */
-    change?: (repository: OutboxRepository) => OutboxRepository
-  } = {},
-) {
-  const clock = createFakeClock()
-  const opened = openDatabase({ file, schema: 'state', log: quietLog })
-  const sent: string[] = []
-  const dnc = { isFresh: true }
-  const purged: string[] = []
-  const client = createServiceClient({
-    baseUrl: 'http://127.0.0.1:1/v1',
-    credentials: createApiKey({ apiKey: 'key' }),
-    clock,
-    random: seededRandom(1),
-    fieldNames: () => defaultFieldNames,
-    log: quietLog,
-    fetch: (url) => {
-      sent.push(url as string)
-      return Promise.resolve(Response.json({ message: 'deleted' }))
-    },
-  })
-  const outbox = createOutboxService({
-    repository: change(createOutboxRepository(opened.db)),
-    client,
-    operations: createOperations(client),
-    effects: { wake() {}, settled: () => Promise.resolve(), stop: () => Promise.resolve() },
-    trash: {
-      restore,
-      purge(batchId) {
-        purged.push(batchId)
-        return purging()
-      },
-    },
-    isInContacts: () => true,
-    blockedBecause: ({ phone }) => (isBlocked ? new AppError('ON_DNC', { phone, reason: 'STOP' }) : null),
-    isDncFresh: () => dnc.isFresh,
-    connection: () => ({ production: true, name: 'Live' }) as Connection,
-    clock,
-    log: quietLog,
-  })
-  outbox.start()
-  let isOpen = true
-  const stop = async () => {
-    if (!isOpen) return
-    isOpen = false
-    client.close()
-    const stopping = outbox.stop()
-    await clock.advance(5_000)
-    await stopping
-    opened.close()
-  }
-  onTestFinished(stop)
-  return { outbox, clock, sent, dnc, purged, stop }
-}
 
 const deletion = (n: number) => ({
   operation: 'delete-contact' as const,
@@ -111,7 +28,7 @@ const deletion = (n: number) => ({
 })
 
 /** Starts a deletion whose undo window begins now. */
-function beginHeld(outbox: ReturnType<typeof start>['outbox']): string {
+function beginHeld(outbox: ReturnType<typeof startAlone>['outbox']): string {
   const { batchId } = outbox.begin({ kind: 'delete', title: 'Deleted', open: true })
   outbox.hold(batchId, graceMs)
   return batchId
@@ -120,7 +37,7 @@ function beginHeld(outbox: ReturnType<typeof start>['outbox']): string {
 test('retries a failed undo later or at the next start and sends nothing meanwhile', async () => {
   const file = join(tempFolder(), 'state.db')
   const refuse = () => Promise.reject(new AppError('CONTACTS_FAILED', { detail: 'for the test' }))
-  const first = start(file, { restore: refuse })
+  const first = startAlone(file, { restore: refuse })
   const batchId = beginHeld(first.outbox)
   first.outbox.add(batchId, [0, 1, 2].map(deletion))
   first.outbox.go()
@@ -132,7 +49,7 @@ test('retries a failed undo later or at the next start and sends nothing meanwhi
   await first.stop()
 
   const restored: string[] = []
-  const second = start(file, {
+  const second = startAlone(file, {
     restore: (id) => Promise.resolve({ restored: restored.push(id), lost: 0 }),
   })
   await second.clock.advance(3 * graceMs)
@@ -144,7 +61,7 @@ test('retries a failed undo later or at the next start and sends nothing meanwhi
 })
 
 test('gives late additions their own undo window, and an undone batch accepts none', async () => {
-  const { outbox, clock, sent } = start(join(tempFolder(), 'state.db'))
+  const { outbox, clock, sent } = startAlone(join(tempFolder(), 'state.db'))
   const batchId = beginHeld(outbox)
   outbox.add(batchId, [deletion(0)])
   outbox.go()
@@ -168,7 +85,7 @@ test('gives late additions their own undo window, and an undone batch accepts no
 })
 
 test('starts the undo window only once the batch is complete', async () => {
-  const { outbox, clock, sent } = start(join(tempFolder(), 'state.db'))
+  const { outbox, clock, sent } = startAlone(join(tempFolder(), 'state.db'))
   const { batchId } = outbox.begin({ kind: 'delete', title: 'Deleted', open: true, chosen: 3 })
   expect(outbox.batches({ limit: 1 }).items[0]!.undoableUntil).toBeNull()
   outbox.add(batchId, [deletion(0), deletion(1)])
@@ -195,7 +112,7 @@ test('starts the undo window only once the batch is complete', async () => {
 })
 
 test('reopens a deletion that resumes while it is released, and loses nothing', async () => {
-  const { outbox, clock, purged } = start(join(tempFolder(), 'state.db'))
+  const { outbox, clock, purged } = startAlone(join(tempFolder(), 'state.db'))
   const batchId = beginHeld(outbox)
   outbox.add(
     batchId,
@@ -221,7 +138,7 @@ test('reopens a deletion that resumes while it is released, and loses nothing', 
 
 test('reopens a deletion that resumes while its contacts are removed', async () => {
   const { promise: forgotten, resolve: forget } = Promise.withResolvers<undefined>()
-  const { outbox, clock, purged } = start(join(tempFolder(), 'state.db'), { purging: () => forgotten })
+  const { outbox, clock, purged } = startAlone(join(tempFolder(), 'state.db'), { purging: () => forgotten })
   const batchId = beginHeld(outbox)
   outbox.go()
   await clock.advance(graceMs)
@@ -234,7 +151,7 @@ test('reopens a deletion that resumes while its contacts are removed', async () 
 
 test('releases a deletion whose creation ends while its batch is released', async () => {
   let [createId, followerId] = [0, 0]
-  const { outbox, clock } = start(join(tempFolder(), 'state.db'), {
+  const { outbox, clock } = startAlone(join(tempFolder(), 'state.db'), {
     change: (repository) => ({
       ...repository,
       heldOf(...args) {
@@ -263,7 +180,7 @@ test('releases a deletion whose creation ends while its batch is released', asyn
 })
 
 test('retries the rejected deletion of a blocked number', async () => {
-  const { outbox } = start(join(tempFolder(), 'state.db'), {
+  const { outbox } = startAlone(join(tempFolder(), 'state.db'), {
     isBlocked: true,
     change(repository) {
       repository.addBatch({ id: 'b', kind: 'delete', title: 'Deleted', createdMs: 1 })
@@ -276,7 +193,7 @@ test('retries the rejected deletion of a blocked number', async () => {
 
 test('answers two undos at the same moment alike and undoes once', async () => {
   const restored: string[] = []
-  const { outbox } = start(join(tempFolder(), 'state.db'), {
+  const { outbox } = startAlone(join(tempFolder(), 'state.db'), {
     async restore(batchId) {
       restored.push(batchId)
       await nextTurn()
@@ -293,7 +210,7 @@ test('answers two undos at the same moment alike and undoes once', async () => {
 })
 
 test('lists each of many batches from one millisecond on exactly one page', () => {
-  const { outbox } = start(join(tempFolder(), 'state.db'))
+  const { outbox } = startAlone(join(tempFolder(), 'state.db'))
   const begun = [1, 2, 3, 4, 5].map((n) => outbox.begin({ kind: 'push', title: `Pushed ${n}` }).batchId)
   const seen: string[] = []
   for (let cursor: string | null | undefined; cursor !== null;) {
@@ -368,11 +285,11 @@ test('sends nothing of a paused large deletion, keeps its part when cancelled, a
 
 test('starts the undo window of a deletion whose task is gone at the next start', async () => {
   const file = join(tempFolder(), 'state.db')
-  const first = start(file)
+  const first = startAlone(file)
   const { batchId } = first.outbox.begin({ kind: 'delete', title: 'Deleted', open: true, chosen: 1 })
   first.outbox.add(batchId, [deletion(0)])
   await first.stop()
-  const second = start(file)
+  const second = startAlone(file)
   const deletions = (unfinished: string[]) =>
     createContactDeletions({
       outbox: second.outbox,
@@ -424,182 +341,4 @@ test('counts what needs a decision by all items, not by a page of them', () => {
     notSentSince: new Date(1_500).toISOString(),
   })
   expect(repository.stuck(9_000)).toMatchObject({ rejected: 0, rejectedSince: null })
-})
-
-/** Queues the messages of a bulk send that starts in an hour, at 10:00 UTC. */
-function queueSend(
-  { outbox, clock }: ReturnType<typeof start>,
-  phones: readonly string[],
-  hours: LocalHours | null = null,
-) {
-  const startMs = clock.now() + hourMs
-  const { batchId } = outbox.begin({ kind: 'ott', title: 'Send', open: true, startMs })
-  const message = {
-    operation: 'send-ott' as const,
-    name: '',
-    contactId: null,
-    serviceId: null,
-    afterId: null,
-  }
-  outbox.add(
-    batchId,
-    phones.map((phone) => ({
-      ...message,
-      phone,
-      hours,
-      body: { to: phone, channelId: 'c', templateId: 't', variables: {} },
-    })),
-  )
-  outbox.hold(batchId, graceMs)
-  outbox.go()
-  return batchId
-}
-
-test('starts a send at its time, also after a restart and when the clock is set', async () => {
-  const file = join(tempFolder(), 'state.db')
-  const first = start(file)
-  const batchId = queueSend(first, [phoneOf(0)])
-  await first.clock.advance(20 * minuteMs)
-  expect(first.outbox.drain()).toMatchObject({ counts: { scheduled: 1, undoable: 0 }, etaMs: null })
-  await first.stop()
-
-  const second = start(file)
-  second.clock.jumpWall(20 * minuteMs)
-  await second.clock.advance(30 * minuteMs)
-  expect(second.sent).toEqual([])
-  second.clock.jumpWall(15 * minuteMs)
-  await second.clock.advance(2 * minuteMs)
-  expect(second.sent).toHaveLength(1)
-  const again = { batchId, at: null, confirmName: 'Live' }
-  expect(() => second.outbox.setStart(again)).toThrow(expect.objectContaining({ code: 'OUTBOX_NOT_WAITING' }))
-})
-
-test('asks instead of starting when Switchboard was closed at the start, and can be moved, started or cancelled', async () => {
-  const file = join(tempFolder(), 'state.db')
-  const first = start(file)
-  const [moved, now, cancelled] = [0, 1, 2].map((n) => queueSend(first, [phoneOf(n)]))
-  await first.stop()
-
-  const { outbox, clock, sent } = start(file)
-  clock.jumpWall(hourMs + 16 * minuteMs)
-  await clock.advance(2 * minuteMs)
-  expect(outbox.drain()).toMatchObject({ missedStarts: 3, nextStart: null, counts: { scheduled: 3 } })
-  expect(outbox.batches({ limit: 10 }).items[0]).toMatchObject({ startMissed: true, undoableUntil: null })
-  const newest = [1, 2].map((n) => outbox.begin({ kind: 'push', title: `Pushed ${n}` }).batchId)
-  const listed = (batchId?: string) => outbox.batches({ limit: 1, batchId }).items.map(({ id }) => id)
-  expect(listed()).toEqual([moved, now, cancelled, newest[1]])
-  expect(listed(moved)).toEqual(listed())
-  expect(listed(newest[0])).toEqual([newest[0], ...listed()])
-  expect(() => outbox.setStart({ batchId: now!, at: null })).toThrow(
-    expect.objectContaining({ code: 'CONFIRMATION_MISMATCH' }),
-  )
-  const later = new Date(clock.now() + hourMs).toISOString()
-  outbox.setStart({ batchId: moved!, at: later, confirmName: 'Live' })
-  expect(outbox.drain().movedStarts).toBe(1)
-  outbox.setStart({ batchId: now!, at: null, confirmName: 'Live' })
-  await outbox.undo(cancelled!)
-  expect(sent, 'a start now can be undone').toEqual([])
-  await clock.advance(minuteMs)
-  expect(sent).toHaveLength(1)
-  await clock.advance(hourMs)
-  expect(sent).toHaveLength(2)
-  expect(outbox.drain()).toMatchObject({ missedStarts: 0, counts: { cancelled: 1, scheduled: 0 } })
-})
-
-test('sends the rest after a short break, and asks when Switchboard was closed for days', async () => {
-  const file = join(tempFolder(), 'state.db')
-  const first = start(file)
-  const phones = Array.from({ length: 900 }, (_, n) => phoneOf(n))
-  const batchId = queueSend(first, phones)
-  await first.clock.advance(hourMs + minuteMs)
-  await first.stop()
-
-  const second = start(file)
-  second.clock.jumpWall(hourMs + 2 * minuteMs)
-  await second.clock.advance(minuteMs)
-  expect(second.sent.length).toBeGreaterThan(0)
-  await second.stop()
-
-  const { outbox, clock, sent } = start(file)
-  clock.jumpWall(72 * hourMs)
-  await expect.poll(() => outbox.drain().missedStarts).toBe(1)
-  await clock.advance(2 * minuteMs)
-  expect(sent).toEqual([])
-  const left = phones.length - first.sent.length - second.sent.length
-  expect(outbox.drain()).toMatchObject({ counts: { scheduled: left, queued: 0 } })
-  outbox.setStart({ batchId, at: null, confirmName: 'Live' })
-  await clock.advance(minuteMs)
-  expect(sent.length).toBeGreaterThan(0)
-})
-
-test('starts a send only with a fresh DNC copy, and asks if that fails for long', async () => {
-  const console = start(join(tempFolder(), 'state.db'))
-  const { outbox, clock, sent, dnc } = console
-  queueSend(console, [phoneOf(0)])
-  dnc.isFresh = false
-  await clock.advance(hourMs + minuteMs)
-  expect(sent).toEqual([])
-  dnc.isFresh = true
-  await clock.advance(minuteMs)
-  expect(sent).toHaveLength(1)
-
-  const batchId = queueSend(console, [phoneOf(1)])
-  dnc.isFresh = false
-  await clock.advance(hourMs + 16 * minuteMs)
-  expect(outbox.drain()).toMatchObject({ missedStarts: 1, counts: { scheduled: 1 } })
-  outbox.setStart({ batchId, at: null, confirmName: 'Live' })
-  await clock.advance(minuteMs)
-  expect(sent, 'a person starts it with the copy as it is').toHaveLength(2)
-})
-
-test('keeps each recipient to the hours of their country, at the start and when it is their turn', async () => {
-  const file = join(tempFolder(), 'state.db')
-  const hours = { fromMinute: 9 * 60, toMinute: 20 * 60 }
-  const console = start(file)
-  const { outbox, clock, sent } = console
-  const batchId = queueSend(console, ['+4915112345678', '+12125550123', '+81312345678'], hours)
-  await clock.advance(hourMs + minuteMs)
-  // 10:00 UTC: 11:00 in Germany and 19:00 in Japan, but 0:00 in Hawaii.
-  expect(sent).toHaveLength(2)
-  expect(outbox.drain()).toMatchObject({ nextStart: '2026-01-05T19:00:00.000Z', counts: { scheduled: 1 } })
-  const [item] = outbox.list({ batchId, states: ['scheduled'] }, 1, undefined).items
-  expect(item).toMatchObject({ phone: '+12125550123', notBefore: '2026-01-05T19:00:00.000Z' })
-
-  // It is queued at 9:00 in Hawaii, but waits until the hours have ended in New York.
-  outbox.pause()
-  await clock.advance(9 * hourMs)
-  expect(outbox.drain().counts).toMatchObject({ queued: 1 })
-  await clock.advance(6 * hourMs + minuteMs)
-  outbox.resume()
-  await clock.advance(minuteMs)
-  expect(outbox.drain()).toMatchObject({ nextStart: '2026-01-06T19:00:00.000Z', counts: { scheduled: 1 } })
-  expect(sent).toHaveLength(2)
-  await clock.advance(24 * hourMs)
-  expect(sent).toHaveLength(3)
-})
-
-test('waits before it looks again for ended hours while nothing can be stored', async () => {
-  let [isFull, tries] = [false, 0]
-  const console = start(join(tempFolder(), 'state.db'), {
-    change: (repository) => ({
-      ...repository,
-      transaction(work) {
-        // Ends, so that this test ends without the wait, too.
-        if (isFull && ++tries < 100) throw new AppError('STORAGE_FAILED', { detail: 'for the test' })
-        return repository.transaction(work)
-      },
-    }),
-  })
-  const { outbox, clock, sent } = console
-  queueSend(console, ['+4915112345678'], { fromMinute: 9 * 60, toMinute: 20 * 60 })
-  outbox.pause()
-  await clock.advance(12 * hourMs)
-  isFull = true
-  outbox.resume()
-  await nextTurn()
-  expect(tries).toBe(1)
-  isFull = false
-  await clock.advance(3_000)
-  expect(outbox.drain().counts).toMatchObject({ scheduled: 1 })
-  expect(sent).toEqual([])
 })

@@ -1,0 +1,206 @@
+import { join } from 'node:path'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { AppError } from '#contract/errors.ts'
+import type { LocalHours } from '#electron/lib/local-hours.ts'
+import { tempFolder } from '../../../../helpers/temp-folder.ts'
+import { startAlone } from './outbox-alone.ts'
+import { phoneOf } from './outbox-items.ts'
+
+const graceMs = 20_000
+const minuteMs = 60_000
+const hourMs = 60 * minuteMs
+const hours = { fromMinute: 9 * 60, toMinute: 20 * 60 }
+
+/** Queues the messages of a bulk send that starts in an hour, at 10:00 UTC. */
+function queueSend(
+  { outbox, clock }: ReturnType<typeof startAlone>,
+  phones: readonly string[],
+  hours: LocalHours | null = null,
+) {
+  const startMs = clock.now() + hourMs
+  const { batchId } = outbox.begin({ kind: 'ott', title: 'Send', open: true, startMs })
+  const message = {
+    operation: 'send-ott' as const,
+    name: '',
+    contactId: null,
+    serviceId: null,
+    afterId: null,
+  }
+  outbox.add(
+    batchId,
+    phones.map((phone) => ({
+      ...message,
+      phone,
+      hours,
+      body: { to: phone, channelId: 'c', templateId: 't', variables: {} },
+    })),
+  )
+  outbox.hold(batchId, graceMs)
+  outbox.go()
+  return batchId
+}
+
+test('starts a send at its time, also after a restart and when the clock is set', async () => {
+  const file = join(tempFolder(), 'state.db')
+  const first = startAlone(file)
+  const batchId = queueSend(first, [phoneOf(0)])
+  await first.clock.advance(20 * minuteMs)
+  expect(first.outbox.drain()).toMatchObject({ counts: { scheduled: 1, undoable: 0 }, etaMs: null })
+  await first.stop()
+
+  const second = startAlone(file)
+  second.clock.jumpWall(20 * minuteMs)
+  await second.clock.advance(30 * minuteMs)
+  expect(second.sent).toEqual([])
+  second.clock.jumpWall(15 * minuteMs)
+  await second.clock.advance(2 * minuteMs)
+  expect(second.sent).toHaveLength(1)
+  const again = { batchId, at: null, confirmName: 'Live' }
+  await expect(second.outbox.setStart(again)).rejects.toMatchObject({ code: 'OUTBOX_NOT_WAITING' })
+})
+
+test('asks instead of starting when Switchboard was closed at the start, and can be moved, started or cancelled', async () => {
+  const file = join(tempFolder(), 'state.db')
+  const first = startAlone(file)
+  const [moved, now, cancelled] = [0, 1, 2].map((n) => queueSend(first, [phoneOf(n)]))
+  await first.stop()
+
+  const { outbox, clock, sent } = startAlone(file)
+  clock.jumpWall(hourMs + 16 * minuteMs)
+  await clock.advance(2 * minuteMs)
+  expect(outbox.drain()).toMatchObject({ missedStarts: 3, nextStart: null, counts: { scheduled: 3 } })
+  expect(outbox.batches({ limit: 10 }).items[0]).toMatchObject({ startMissed: true, undoableUntil: null })
+  const newest = [1, 2].map((n) => outbox.begin({ kind: 'push', title: `Pushed ${n}` }).batchId)
+  const listed = (batchId?: string) => outbox.batches({ limit: 1, batchId }).items.map(({ id }) => id)
+  expect(listed()).toEqual([moved, now, cancelled, newest[1]])
+  expect(listed(moved)).toEqual(listed())
+  expect(listed(newest[0])).toEqual([newest[0], ...listed()])
+  await expect(outbox.setStart({ batchId: now!, at: null })).rejects.toMatchObject({
+    code: 'CONFIRMATION_MISMATCH',
+  })
+  const later = new Date(clock.now() + hourMs).toISOString()
+  await outbox.setStart({ batchId: moved!, at: later, confirmName: 'Live' })
+  expect(outbox.drain().movedStarts).toBe(1)
+  await outbox.setStart({ batchId: now!, at: null, confirmName: 'Live' })
+  await outbox.undo(cancelled!)
+  expect(sent, 'a start now can be undone').toEqual([])
+  await clock.advance(minuteMs)
+  expect(sent).toHaveLength(1)
+  await clock.advance(hourMs)
+  expect(sent).toHaveLength(2)
+  expect(outbox.drain()).toMatchObject({ missedStarts: 0, counts: { cancelled: 1, scheduled: 0 } })
+})
+
+test('sends the rest after a short break, and asks when Switchboard was closed for days', async () => {
+  const file = join(tempFolder(), 'state.db')
+  const first = startAlone(file)
+  const phones = Array.from({ length: 900 }, (_, n) => phoneOf(n))
+  const batchId = queueSend(first, phones)
+  await first.clock.advance(hourMs + minuteMs)
+  await first.stop()
+
+  const second = startAlone(file)
+  second.clock.jumpWall(hourMs + 2 * minuteMs)
+  await second.clock.advance(minuteMs)
+  expect(second.sent.length).toBeGreaterThan(0)
+  await second.stop()
+
+  const { outbox, clock, sent } = startAlone(file)
+  clock.jumpWall(72 * hourMs)
+  await expect.poll(() => outbox.drain().missedStarts).toBe(1)
+  await clock.advance(2 * minuteMs)
+  expect(sent).toEqual([])
+  const left = phones.length - first.sent.length - second.sent.length
+  expect(outbox.drain()).toMatchObject({ counts: { scheduled: left, queued: 0 } })
+  await outbox.setStart({ batchId, at: null, confirmName: 'Live' })
+  await clock.advance(minuteMs)
+  expect(sent.length).toBeGreaterThan(0)
+})
+
+test('starts a send only with a fresh DNC copy, and asks if that fails for long', async () => {
+  const console = startAlone(join(tempFolder(), 'state.db'))
+  const { outbox, clock, sent, dnc } = console
+  queueSend(console, [phoneOf(0)])
+  dnc.isFresh = false
+  await clock.advance(hourMs + minuteMs)
+  expect(sent).toEqual([])
+  dnc.isFresh = true
+  await clock.advance(minuteMs)
+  expect(sent).toHaveLength(1)
+
+  const batchId = queueSend(console, [phoneOf(1)])
+  dnc.isFresh = false
+  await clock.advance(hourMs + 16 * minuteMs)
+  expect(outbox.drain()).toMatchObject({ missedStarts: 1, counts: { scheduled: 1 } })
+  await outbox.setStart({ batchId, at: null, confirmName: 'Live' })
+  await clock.advance(minuteMs)
+  expect(sent, 'a person starts it with the copy as it is').toHaveLength(2)
+})
+
+test('keeps each recipient to the hours of their country, at the start and when it is their turn', async () => {
+  const file = join(tempFolder(), 'state.db')
+  const console = startAlone(file)
+  const { outbox, clock, sent } = console
+  const batchId = queueSend(console, ['+4915112345678', '+12125550123', '+81312345678'], hours)
+  await clock.advance(hourMs + minuteMs)
+  // 10:00 UTC: 11:00 in Germany and 19:00 in Japan, but 0:00 in Hawaii.
+  expect(sent).toHaveLength(2)
+  expect(outbox.drain()).toMatchObject({ nextStart: '2026-01-05T19:00:00.000Z', counts: { scheduled: 1 } })
+  const [item] = outbox.list({ batchId, states: ['scheduled'] }, 1, undefined).items
+  expect(item).toMatchObject({ phone: '+12125550123', notBefore: '2026-01-05T19:00:00.000Z' })
+
+  // It is queued at 9:00 in Hawaii, but waits until the hours have ended in New York.
+  outbox.pause()
+  await clock.advance(9 * hourMs)
+  expect(outbox.drain().counts).toMatchObject({ queued: 1 })
+  await clock.advance(6 * hourMs + minuteMs)
+  outbox.resume()
+  await clock.advance(minuteMs)
+  expect(outbox.drain()).toMatchObject({ nextStart: '2026-01-06T19:00:00.000Z', counts: { scheduled: 1 } })
+  expect(sent).toHaveLength(2)
+  await clock.advance(24 * hourMs)
+  expect(sent).toHaveLength(3)
+})
+
+test('moves what waits for local hours to another start', async () => {
+  const console = startAlone(join(tempFolder(), 'state.db'))
+  const { outbox, clock, sent } = console
+  const batchId = queueSend(console, ['+4915112345678', '+12125550123', '+12125550124'], hours)
+  await clock.advance(hourMs + minuteMs)
+  const shown = () => outbox.batches({ limit: 1 }).items[0]
+  expect(shown()).toMatchObject({ startAt: null, waitsFor: { hours, nextAt: '2026-01-05T19:00:00.000Z' } })
+  const at = '2026-01-05T23:00:00.000Z'
+  await outbox.setStart({ batchId, at, confirmName: 'Live' })
+  expect(shown()).toMatchObject({ startAt: at, waitsFor: null })
+  await clock.advance(12 * hourMs)
+  expect(sent, 'their hours have begun, but not the new start').toHaveLength(1)
+  await clock.advance(hourMs)
+  expect(sent).toHaveLength(3)
+})
+
+test('waits before it looks again for ended hours while nothing can be stored', async () => {
+  let [isFull, tries] = [false, 0]
+  const console = startAlone(join(tempFolder(), 'state.db'), {
+    change: (repository) => ({
+      ...repository,
+      transaction(work) {
+        // Ends, so that this test ends without the wait, too.
+        if (isFull && ++tries < 100) throw new AppError('STORAGE_FAILED', { detail: 'for the test' })
+        return repository.transaction(work)
+      },
+    }),
+  })
+  const { outbox, clock, sent } = console
+  queueSend(console, ['+4915112345678'], hours)
+  outbox.pause()
+  await clock.advance(12 * hourMs)
+  isFull = true
+  outbox.resume()
+  await nextTurn()
+  expect(tries).toBe(1)
+  isFull = false
+  await clock.advance(3_000)
+  expect(outbox.drain().counts).toMatchObject({ scheduled: 1 })
+  expect(sent).toEqual([])
+})
