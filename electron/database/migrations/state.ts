@@ -238,6 +238,7 @@ export const migrations: readonly Migration[] = [
           updated_ms INTEGER NOT NULL
         ) STRICT;
 
+        -- Imports as asked for and how they ended. Their progress and counts are in contacts.db, committed with the rows.
         CREATE TABLE imports (
           id TEXT PRIMARY KEY NOT NULL,
           file_id TEXT NOT NULL,
@@ -245,7 +246,6 @@ export const migrations: readonly Migration[] = [
           size_bytes INTEGER NOT NULL,
           state TEXT NOT NULL,
           choices_json TEXT,
-          counts_json TEXT NOT NULL,
           task_id TEXT,
           problem_json TEXT,
           undo_note TEXT,

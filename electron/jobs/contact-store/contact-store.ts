@@ -217,9 +217,8 @@ export function createContactStore(parts: {
           await nextTurn()
           return during((session) => {
             try {
-              const stored = session.store(batch)
+              session.store(batch)
               if (session.wantsRelease(released !== null)) release()
-              return stored
             } catch (error) {
               breakOff(error)
               throw error

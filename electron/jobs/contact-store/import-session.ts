@@ -5,7 +5,7 @@ import { changedHere, contactStates } from './store-types.ts'
 import { isSameAtService, isSameContact, type MergeFields, mergeRow } from './merge-row.ts'
 import { createOtherReadingWrites } from './other-readings.ts'
 import { type PackedRows, unpackTexts } from './packed-rows.ts'
-import type { ImportBatch, ImportedBatch } from './protocol.ts'
+import type { ImportBatch } from './protocol.ts'
 
 const local = contactStates.indexOf('local')
 const onService = contactStates.indexOf('service')
@@ -188,6 +188,7 @@ export function createImportSession(
 
   function storeRows(rows: PackedRows, { merges, nowMs }: ImportBatch) {
     const firstId = (lastId.get() ?? 0) + 1
+    // Taken: numbers that others added since the file was compared.
     const result = { created: 0, updated: 0, unchanged: 0, taken: 0 }
     const { names, emails, firstNames, lastNames, notes } = unpackTexts(rows)
     const sets = rows.tagSets.map((json) => tables.tagSetOf(json))
@@ -243,7 +244,7 @@ export function createImportSession(
       return holdingSinceMs !== null
     },
     /** Stores rows, with the position in the file. */
-    store(batch: ImportBatch): ImportedBatch {
+    store(batch: ImportBatch): void {
       hold()
       if (!dropped && isBulk(batch)) dropIndexes()
       const { result, ...range } = storeRows(batch.rows, batch)
@@ -251,7 +252,6 @@ export function createImportSession(
       isChanged ||= result.created + result.updated > 0
       if (dropped) createdWithoutIndexes += result.created
       saveImport.run({ ...result, ...range, importId, cursor: batch.cursor })
-      return result
     },
     /** True when it is time to commit. `isAwaited`: others wait to write. */
     wantsRelease: (isAwaited: boolean) =>

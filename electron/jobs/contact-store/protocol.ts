@@ -159,7 +159,7 @@ export interface ImportFunctions {
    * Stores rows. An error rolls back everything uncommitted and ends the import; later calls return the same error
    * until it is opened again.
    */
-  importRows(batch: ImportBatch): ImportedBatch
+  importRows(batch: ImportBatch): void
   /** Commits and lets others write, before a pause. */
   releaseImport(): void
   /** Ends it. Resolves when everything is committed and indexed. */
@@ -184,14 +184,6 @@ export interface ImportBatch {
   rowsRead: number
   rowsAhead: number
   nowMs: number
-}
-
-export interface ImportedBatch {
-  created: number
-  updated: number
-  unchanged: number
-  /** Numbers added by others since the file was compared. */
-  taken: number
 }
 
 /** Progress of an import's undo, over all runs. */

@@ -1,7 +1,5 @@
 import type { Database } from '../../database/open.ts'
-import type { ImportedBatch } from '../contact-store/protocol.ts'
 import { noCounts } from './judge-rows.ts'
-import type { RowProblem } from '../table/rejected-rows.ts'
 import type { ImportCounts } from './import-types.ts'
 
 /** An import's progress, committed with its rows. */
@@ -16,43 +14,24 @@ export interface ImportCursor {
 }
 
 /**
- * Correction of the judge's counts for stored rows: others may have added or removed their numbers since the
- * comparison.
+ * Committed progress of an import. `stored`: the judge's counts, corrected for numbers that others added or removed
+ * since the comparison.
  */
-export function correctionOf(
-  stored: ImportedBatch,
-  judged: Pick<ImportCounts, 'new' | 'update'>,
-): ImportCounts {
-  return {
-    ...noCounts(),
-    new: stored.created - judged.new,
-    update: stored.updated - judged.update,
-    unchanged: stored.unchanged,
-    duplicateInContacts: stored.taken,
-  }
-}
-
-export function sumOf(a: ImportCounts, b: ImportCounts): ImportCounts {
-  const sum = { ...a, problems: { ...a.problems } }
-  const { problems, ...others } = b
-  for (const name of Object.keys(others) as (keyof typeof others)[]) sum[name] += others[name]
-  for (const [name, count] of Object.entries(problems) as [RowProblem, number][])
-    sum.problems[name] = (sum.problems[name] ?? 0) + count
-  return sum
-}
-
-/** Committed progress of an import, and the correction of its counts. */
-export function committed(
-  contactsDb: Database,
-  importId: string,
-): ImportCursor & { correction: ImportCounts } {
+export function committed(contactsDb: Database, importId: string): ImportCursor & { stored: ImportCounts } {
   const row = contactsDb
-    .prepare<[string], ImportedBatch & { cursor: string }>(
+    .prepare<[string], Record<'created' | 'updated' | 'unchanged' | 'taken', number> & { cursor: string }>(
       'SELECT cursor, created, updated, unchanged, taken FROM imports WHERE id = ?',
     )
     .get(importId)
   if (!row || row.cursor === '')
-    return { row: 0, counts: noCounts(), rejectedBytes: 0, doneBytes: 0, correction: noCounts() }
+    return { row: 0, counts: noCounts(), rejectedBytes: 0, doneBytes: 0, stored: noCounts() }
   const cursor = JSON.parse(row.cursor) as ImportCursor
-  return { ...cursor, correction: correctionOf(row, cursor.counts) }
+  const stored = {
+    ...cursor.counts,
+    new: row.created,
+    update: row.updated,
+    unchanged: cursor.counts.unchanged + row.unchanged,
+    duplicateInContacts: cursor.counts.duplicateInContacts + row.taken,
+  }
+  return { ...cursor, stored }
 }

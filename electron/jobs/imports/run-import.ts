@@ -5,11 +5,11 @@ import { createRowPacker } from '../contact-store/packed-rows.ts'
 import type { ImportBatch, ImportCalls } from '../contact-store/protocol.ts'
 import { loadBlocked } from '../table/blocked-numbers.ts'
 import { readTable } from '../table/read-table.ts'
-import { committed, correctionOf, type ImportCursor, sumOf } from './import-progress.ts'
+import { committed, type ImportCursor } from './import-progress.ts'
 import type { Refusals } from './find-consent.ts'
 import { JobCancelled, type JobControl, type JobFiles } from '../run/job-control.ts'
 import { jsonLine } from '../run/target-file.ts'
-import { createRowJudge, noCounts, toJudgedRow } from './judge-rows.ts'
+import { createRowJudge, toJudgedRow } from './judge-rows.ts'
 import type { ImportChoices, ImportCounts } from './import-types.ts'
 
 /** Rows per message to the contact store. */
@@ -35,8 +35,8 @@ async function withCancellation<T>(work: Promise<T>, control: JobControl): Promi
 }
 
 /** Counts shown during a task. */
-function shownCounts({ counts, correction }: ReturnType<typeof committed>): Record<string, number> {
-  const { problems: _, ...shown } = sumOf(counts, correction)
+function shownCounts({ stored }: ReturnType<typeof committed>): Record<string, number> {
+  const { problems: _, ...shown } = stored
   return shown
 }
 
@@ -85,25 +85,19 @@ function openRejected(file: string, committedBytes: number) {
 }
 
 /** Batches on their way to the contact store. */
-function createBatches(importing: ImportCalls, control: JobControl, cursor: ReturnType<typeof committed>) {
+function createBatches(importing: ImportCalls, control: JobControl, doneBytes: number) {
   const underWay = new Set<Promise<void>>()
   let failure: unknown = null
   const batches = {
-    /** Correction of the judge's counts from the store's results. */
-    correction: cursor.correction,
     /** Of the rows that the store has taken; it commits them within seconds. */
-    takenBytes: cursor.doneBytes,
+    takenBytes: doneBytes,
     get isFull() {
       return underWay.size > batchesAhead || failure !== null
     },
     send(batch: ImportBatch, upToBytes: number): void {
-      const judged = { new: batch.fresh, update: batch.rows.count - batch.fresh }
       const sending = importing
         .importRows(batch)
-        .then((stored) => {
-          batches.correction = sumOf(batches.correction, correctionOf(stored, judged))
-          batches.takenBytes = upToBytes
-        })
+        .then(() => void (batches.takenBytes = upToBytes))
         .catch((error: unknown) => (failure ??= error))
         .then(() => void underWay.delete(sending))
       underWay.add(sending)
@@ -142,7 +136,7 @@ export async function runImport(
   const { db: contactsDb, close } = openReader(order.contactsFile)
   const cursor = committed(contactsDb, order.importId)
   const rejected = openRejected(order.rejectedFile, cursor.rejectedBytes)
-  const batches = createBatches(importing, control, cursor)
+  const batches = createBatches(importing, control, cursor.doneBytes)
   const { choices } = order
   const judge = createRowJudge({
     choices,
@@ -152,7 +146,7 @@ export async function runImport(
     contactsDb,
     blocked: loadBlocked(order),
     upToRow: cursor.row,
-    counts: sumOf(cursor.counts, noCounts()),
+    counts: { ...cursor.counts, problems: { ...cursor.counts.problems } },
   })
   const packer = createRowPacker(batchRows)
   let fresh = 0
@@ -196,10 +190,11 @@ export async function runImport(
   const inLastPass = (bytes: number) => (passes === 2 ? (totalBytes + bytes) / 2 : bytes)
 
   /** The contact store may have rolled back the last rows, so report only the committed ones. */
-  function reportEnd(): void {
+  function reportEnd(): { counts: ImportCounts } {
     const kept = committed(contactsDb, order.importId)
     rejected.truncate(kept.rejectedBytes)
     control.tell(inLastPass(kept.doneBytes), shownCounts(kept))
+    return { counts: kept.stored }
   }
 
   try {
@@ -236,9 +231,9 @@ export async function runImport(
     )
     flush()
     await batches.close()
-    reportEnd()
+    const end = reportEnd()
     control.progress(totalBytes, totalBytes)
-    return { counts: sumOf(judge.counts, batches.correction) }
+    return end
   } catch (error) {
     // On cancel, keeps what was read. Reports the first error.
     try {

@@ -7,6 +7,7 @@ import { readTagsJson } from '../../../lib/tags-json.ts'
 import { type StoreRow, changedHere, marks, stateOf } from '../../../jobs/contact-store/store-types.ts'
 import { createContactSearch } from '../../../jobs/contact-store/contact-search.ts'
 import { createOtherReadings } from '../../../jobs/contact-store/other-readings.ts'
+import { committed } from '../../../jobs/imports/import-progress.ts'
 import { readNumberList } from '../../../jobs/contact-store/number-list.ts'
 import { type OrderPlace, sortKeyOf } from '../../../jobs/contact-store/contact-walk.ts'
 import type { ContactStore } from './contact-store-client.ts'
@@ -180,6 +181,7 @@ export function openContactList(
       const more = rest.get(id)
       return row && more ? { row, ...more } : null
     },
+    importProgress: (importId: string) => committed(contactsReader.db, importId),
     /** Whether contacts of an import are left. */
     hasImported: (importId: string) => imported.get(importId, importId) === 1,
     rows: search.rows,

@@ -10,6 +10,7 @@ import type { TasksService } from '../../platform/tasks/tasks.service.ts'
 import type { ContactStore } from '../contact-store/contact-store-client.ts'
 import type { ContactList } from '../contact-store/contact-list.ts'
 import type { DncService } from '../dnc/dnc.service.ts'
+import { createImportFiles } from './import-files.ts'
 import { createImportsRepository } from './imports.repository.ts'
 import { createImportsService } from './imports.service.ts'
 
@@ -48,7 +49,7 @@ export function createImportsFeature(parts: {
     ...parts,
     repository,
     store: parts.files,
-    isInContacts: parts.contactList.hasImported,
+    files: createImportFiles(parts.files, parts.jobFiles),
   })
   return { service: { ...imports, isFileNeeded: repository.isFileNeeded }, start: imports.syncInterrupted }
 }

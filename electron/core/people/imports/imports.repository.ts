@@ -1,8 +1,9 @@
 import type { ErrorView } from '../../../contract/define.ts'
-import type { ImportChoices, ImportCounts, ImportRecord } from '../../../contract/people/imports.ts'
+import { AppError } from '../../../contract/errors.ts'
+import type { ImportChoices, ImportRecord } from '../../../contract/people/imports.ts'
 import type { Database } from '../../../database/open.ts'
 
-/** An import as stored. */
+/** An import: what was asked, and how it ended. Its progress and counts are in the contact database, committed with its rows. */
 export interface StoredImport {
   id: string
   fileId: string
@@ -10,7 +11,6 @@ export interface StoredImport {
   sizeBytes: number
   state: ImportRecord['state']
   choices: ImportChoices | null
-  counts: ImportCounts
   taskId: string | null
   problem: ErrorView | null
   undoNote: string | null
@@ -22,28 +22,26 @@ export interface StoredImport {
 
 export type ImportsRepository = ReturnType<typeof createImportsRepository>
 
-type Row = Omit<StoredImport, 'choices' | 'counts' | 'problem'> & {
+type Row = Omit<StoredImport, 'choices' | 'problem'> & {
   choicesJson: string | null
-  countsJson: string
   problemJson: string | null
 }
 
 const columns = `id, file_id AS fileId, file_name AS fileName, size_bytes AS sizeBytes, state, choices_json AS choicesJson,
-  counts_json AS countsJson, task_id AS taskId, problem_json AS problemJson, undo_note AS undoNote, created_ms AS createdMs,
+  task_id AS taskId, problem_json AS problemJson, undo_note AS undoNote, created_ms AS createdMs,
   ended_ms AS endedMs, held`
 
-const toImport = ({ choicesJson, countsJson, problemJson, ...row }: Row): StoredImport => ({
+const toImport = ({ choicesJson, problemJson, ...row }: Row): StoredImport => ({
   ...row,
   choices: choicesJson === null ? null : (JSON.parse(choicesJson) as ImportChoices),
-  counts: JSON.parse(countsJson) as ImportCounts,
   problem: problemJson === null ? null : (JSON.parse(problemJson) as ErrorView),
 })
 
 export function createImportsRepository(db: Database) {
   const put = db.prepare(`
-    INSERT INTO imports (id, file_id, file_name, size_bytes, state, choices_json, counts_json, task_id, problem_json, undo_note, created_ms, ended_ms, held)
-    VALUES (@id, @fileId, @fileName, @sizeBytes, @state, @choicesJson, @countsJson, @taskId, @problemJson, @undoNote, @createdMs, @endedMs, @held)
-    ON CONFLICT (id) DO UPDATE SET state = excluded.state, created_ms = excluded.created_ms, choices_json = excluded.choices_json, counts_json = excluded.counts_json,
+    INSERT INTO imports (id, file_id, file_name, size_bytes, state, choices_json, task_id, problem_json, undo_note, created_ms, ended_ms, held)
+    VALUES (@id, @fileId, @fileName, @sizeBytes, @state, @choicesJson, @taskId, @problemJson, @undoNote, @createdMs, @endedMs, @held)
+    ON CONFLICT (id) DO UPDATE SET state = excluded.state, created_ms = excluded.created_ms, choices_json = excluded.choices_json,
       task_id = excluded.task_id, problem_json = excluded.problem_json, undo_note = excluded.undo_note, ended_ms = excluded.ended_ms, held = excluded.held`)
   const get = db.prepare<[string], Row>(`SELECT ${columns} FROM imports WHERE id = ?`)
   const started = "FROM imports WHERE state <> 'prepared'"
@@ -54,7 +52,7 @@ export function createImportsRepository(db: Database) {
     `SELECT ${columns} ${started}
      AND (created_ms, rowid) < (SELECT created_ms, rowid FROM imports WHERE id = ?) ${newestFirst}`,
   )
-  const unfinishedOnes = db.prepare<[], Row>(`SELECT ${columns} FROM imports WHERE state = 'running'`)
+  const running = db.prepare<[], Row>(`SELECT ${columns} FROM imports WHERE state = 'running'`)
   const unfinished = "('waiting', 'running', 'paused', 'interrupted', 'failed')"
   const needed = db
     .prepare<{ fileId: string }, number>(
@@ -64,27 +62,38 @@ export function createImportsRepository(db: Database) {
          WHERE c.files_json IS NULL AND c.order_json ->> '$.source.fileId' = @fileId)`,
     )
     .pluck()
-  return {
-    put: ({ choices, counts, problem, ...record }: StoredImport) =>
-      void put.run({
+  const repository = {
+    put({ choices, problem, ...record }: StoredImport): void {
+      put.run({
         ...record,
         choicesJson: choices === null ? null : JSON.stringify(choices),
-        countsJson: JSON.stringify(counts),
         problemJson: problem === null ? null : JSON.stringify(problem),
-      }),
+      })
+    },
     get(id: string) {
       const row = get.get(id)
       return row ? toImport(row) : null
     },
+    /** `NOT_FOUND` */
+    find(id: string): StoredImport {
+      const found = repository.get(id)
+      if (!found) throw new AppError('NOT_FOUND', { what: { key: 'what.importRun' } })
+      return found
+    },
+    change(id: string, next: Partial<StoredImport>): StoredImport {
+      const changed = { ...repository.find(id), ...next }
+      repository.put(changed)
+      return changed
+    },
     /** Newest first, after the import with the id `afterId`. */
     list: (limit: number, afterId: string | undefined) =>
       (afterId === undefined ? list.all(limit) : listAfter.all(afterId, limit)).map(toImport),
-    /** Imports that started and did not finish. */
-    unfinished: () => unfinishedOnes.all().map(toImport),
+    running: () => running.all().map(toImport),
     /**
      * Whether a file is still read or written: an import's own file, the file of an unfinished import or check,
      * or the target of an unfinished export. Includes work that began in this session.
      */
     isFileNeeded: (fileId: string) => needed.get({ fileId }) === 1,
   }
+  return repository
 }

@@ -1,24 +1,13 @@
 import type { InputOf, OutputOf } from '../../../contract/define.ts'
-import { saidOf, storedText } from '../../../contract/phrases.ts'
-import { existsSync, readFileSync, truncateSync } from 'node:fs'
+import { saidOf } from '../../../contract/phrases.ts'
 import { randomUUID } from 'node:crypto'
-import type {
-  ImportChoices,
-  ImportCounts,
-  ImportRecord,
-  importsContract,
-} from '../../../contract/people/imports.ts'
+import type { ImportChoices, ImportRecord, importsContract } from '../../../contract/people/imports.ts'
 import { AppError } from '../../../contract/errors.ts'
-import { type Database, openReader } from '../../../database/open.ts'
 import { type GivenFormat, readHeader } from '../../../jobs/table/inspect-table.ts'
-import type { TableFormat } from '../../../jobs/table/read-table.ts'
 import { consentColumns } from '../../../jobs/table/consent-words.ts'
-import { noRefusals } from '../../../jobs/imports/find-consent.ts'
-import { committed, sumOf } from '../../../jobs/imports/import-progress.ts'
 import type { RejectedOrder } from '../../../jobs/imports/rejected-export.ts'
-import { noCounts, toDisplayRow } from '../../../jobs/imports/judge-rows.ts'
+import { toDisplayRow } from '../../../jobs/imports/judge-rows.ts'
 import type { JobFiles } from '../../../jobs/run/job-control.ts'
-import { createTarget, jsonLine } from '../../../jobs/run/target-file.ts'
 import {
   createLineCount,
   outcomeColumn,
@@ -30,16 +19,16 @@ import type { Clock } from '../../../lib/clock.ts'
 import { isoTime } from '../../../lib/iso-time.ts'
 import type { Log } from '../../../lib/log.ts'
 import { isPhoneRegion } from '../../../lib/phone/parse-phone.ts'
+import type { ContactList } from '../contact-store/contact-list.ts'
 import type { ContactStore } from '../contact-store/contact-store-client.ts'
 import type { DncService } from '../dnc/dnc.service.ts'
 import type { FileStore } from '../../platform/files/file-store.ts'
 import type { FileTasks } from '../../platform/file-tasks/file-tasks.ts'
-import { toAppError, viewOf } from '../../platform/rpc/errors.ts'
-import { runJob, runTaskJob } from '../../platform/tasks/job-runner.ts'
-import { type TaskContext, type TasksService, TaskStopped } from '../../platform/tasks/tasks.service.ts'
+import { runJob } from '../../platform/tasks/job-runner.ts'
+import type { TasksService } from '../../platform/tasks/tasks.service.ts'
 import { inspectFile } from '../tables.ts'
-import { formerColumns } from './former-columns.ts'
-import { type Undone, undoNote } from './undo-note.ts'
+import { type ImportFiles, isUsed } from './import-files.ts'
+import { createImportTasks } from './import-tasks.ts'
 import type { ImportsRepository, StoredImport } from './imports.repository.ts'
 
 type Contract = typeof importsContract
@@ -52,8 +41,6 @@ const samples = 50
 const columnsMax = 500
 /** Imports whose rows a list of rejected rows may hold. */
 const earlierMax = 50
-/** Rows undone per step. */
-const undoRows = 1_000
 
 /** Input of an export of rejected rows, stored with its task. */
 type RejectedExport = Omit<RejectedOrder, 'target' | 'language'>
@@ -62,59 +49,24 @@ type RejectedExport = Omit<RejectedOrder, 'target' | 'language'>
 export function createImportsService(parts: {
   repository: ImportsRepository
   store: FileStore
+  files: ImportFiles
   contactStore: ContactStore
-  dnc: Pick<DncService, 'cache' | 'listState' | 'sources' | 'holdImported'>
+  dnc: DncService
   tasks: TasksService
   fileTasks: FileTasks
   jobFiles: JobFiles
-  /** Whether any contact came from an import. */
-  isInContacts: (importId: string) => boolean
+  contactList: Pick<ContactList, 'hasImported' | 'importProgress'>
   clock: Clock
   log: Log
 }) {
-  const { repository, store, contactStore, dnc, tasks, fileTasks, jobFiles, clock, log } = parts
+  const { repository, store, files, contactList, dnc, tasks, fileTasks, jobFiles, clock } = parts
+  const { find } = repository
   const previews = new Map<string, AbortController>()
   /** The columns about consent that the last check found, so that the import needn't look for them. */
   const consentFound = new Map<string, { of: string; columns: readonly number[] }>()
   const rejectedCounts = createLineCount()
   store.sweep(repository.isFileNeeded)
   const startExport = fileTasks.define<'rejected', RejectedExport>('rejected', (input) => input)
-
-  function find(importId: string): StoredImport {
-    const found = repository.get(importId)
-    if (!found) throw new AppError('NOT_FOUND', { what: { key: 'what.importRun' } })
-    return found
-  }
-
-  const rejectedFile = (importId: string) => `${store.path(importId)}.rejected`
-  const headerFile = (importId: string) => `${store.path(importId)}.header`
-
-  /** Stores the column titles with the rejected rows, which outlive the file. */
-  function storeHeader(importId: string, path: string, format: TableFormat): void {
-    if (existsSync(headerFile(importId))) return
-    const target = createTarget(headerFile(importId))
-    try {
-      target.line(jsonLine(readHeader(path, format, jobFiles.language)))
-      target.finish()
-    } finally {
-      target.abandon()
-    }
-  }
-
-  function headerOf({ id, fileId, choices }: StoredImport): string[] {
-    if (existsSync(headerFile(id))) return JSON.parse(readFileSync(headerFile(id), 'utf8')) as string[]
-    return choices ? readHeader(store.complete(fileId).path, choices.format, jobFiles.language) : []
-  }
-
-  /** The newest imports, with their columns. */
-  function* earlier() {
-    for (const record of repository.list(earlierMax, undefined))
-      if (record.choices && existsSync(headerFile(record.id)))
-        yield { header: headerOf(record), columns: record.choices.columns }
-  }
-
-  const isUsed = (choices: ImportChoices | null) => (at: number) =>
-    (choices?.columns[at]?.to ?? 'ignore') !== 'ignore'
 
   function check(choices: ImportChoices): ImportChoices {
     if (!choices.columns.some(({ to }) => to === 'phone'))
@@ -124,32 +76,6 @@ export function createImportsService(parts: {
         detail: { key: 'input.notRegion', region: choices.defaultRegion },
       })
     return choices
-  }
-
-  function change(importId: string, next: Partial<StoredImport>): StoredImport {
-    const changed = { ...find(importId), ...next }
-    repository.put(changed)
-    return changed
-  }
-
-  function readContacts<T>(read: (contactsDb: Database) => T): T {
-    const { db, close } = openReader(jobFiles.contactsFile)
-    try {
-      return read(db)
-    } finally {
-      close()
-    }
-  }
-
-  /** Counts committed in the contact database; falls back to the last known counts. */
-  function committedCounts(importId: string): ImportCounts {
-    try {
-      const { counts, correction } = readContacts((db) => committed(db, importId))
-      return sumOf(counts, correction)
-    } catch (error) {
-      log.warn('Could not read the counts of an import', { error })
-      return find(importId).counts
-    }
   }
 
   /** The record, with its state updated from its task. */
@@ -170,7 +96,7 @@ export function createImportsService(parts: {
       sizeBytes: record.sizeBytes,
       state,
       choices: record.choices,
-      counts: record.counts,
+      counts: contactList.importProgress(record.id).stored,
       held: record.held ?? 0,
       taskId: record.taskId,
       problem: record.problem ?? task?.problem ?? null,
@@ -178,163 +104,23 @@ export function createImportsService(parts: {
       endedAt: isoTime(record.endedMs),
       canUndo: canUndo && record.undoNote === null,
       undoNote: record.undoNote === null ? null : saidOf(record.undoNote),
-      keptAny: state === 'undone' && parts.isInContacts(record.id),
+      keptAny: state === 'undone' && contactList.hasImported(record.id),
     }
   }
 
-  /**
-   * Marks imported contacts that were listed or held while the import ran, since it checks rows against the lists at its start, and stored
-   * ones with further numbers from it. An incomplete copy of the DNC list removes no marks.
-   */
-  async function markImported(): Promise<void> {
-    try {
-      if (dnc.cache().asOf !== null) await contactStore.replaceMarks('dnc', dnc.sources.dnc)
-      await contactStore.replaceMarks('held', dnc.sources.held)
-    } catch (error) {
-      log.warn('Could not mark imported contacts; the next start marks them', { error })
-    }
-  }
+  const { syncInterrupted } = createImportTasks({
+    ...parts,
+    consentFound(importId, choices) {
+      const found = consentFound.get(importId)
+      return found?.of === tableOf(choices) ? found.columns : null
+    },
+    rejectedChanged: (importId) => rejectedCounts.forget(files.rejected(importId)),
+  })
 
   const tableOf = ({ format, columns }: ImportChoices) => JSON.stringify([format, columns])
 
-  /**
-   * Puts numbers on hold whose rows say no, before the first row is stored. A resumed import doesn't repeat it: a person may have
-   * removed a hold.
-   */
-  async function holdRefused(record: StoredImport, path: string, context: TaskContext<unknown>) {
-    const choices = record.choices!
-    const header = headerOf(record)
-    const known = consentFound.get(record.id)
-    const isChecked = known?.of === tableOf(choices)
-    const consent = consentColumns(header).filter(
-      ({ column }) => !isChecked || known.columns.includes(column),
-    )
-    const refusals = await runTaskJob(
-      { job: 'import-consent', file: path, choices, consent, header },
-      context,
-    )
-    if (record.held === null) {
-      const { digits, because, evidence } = refusals.holds
-      const shared = new Set(refusals.shared)
-      const entries = digits.map((one, at) => ({
-        digits: one,
-        evidence: `${record.fileName} · ${evidence[because[at]!]}`,
-        isShared: shared.has(one),
-      }))
-      change(record.id, { held: await dnc.holdImported(entries, record.createdMs) })
-    }
-    return { ...noRefusals(), skips: refusals.skips, shared: refusals.shared }
-  }
-
-  tasks.define<{ importId: string; choices: ImportChoices }>('import', {
-    unit: 'bytes',
-    canPause: true,
-    resumable: true,
-    async run(context) {
-      const { importId, choices } = context.payload
-      const { state, taskId } = find(importId)
-      // Another task may have imported the file or undone the import.
-      if (taskId !== null && taskId !== context.id)
-        throw new AppError('IMPORT_NOT_POSSIBLE', { state: { key: `state.${state}` } })
-      // The file may have been uploaded long ago.
-      const begun = taskId === null ? { choices, createdMs: clock.now() } : {}
-      const record = change(importId, { ...begun, state: 'running', taskId: context.id, problem: null })
-      try {
-        const { path } = store.complete(record.fileId)
-        // A restarted thread has not opened the database yet.
-        await contactStore.open()
-        storeHeader(importId, path, record.choices!.format)
-        const refusals = await holdRefused(record, path, context)
-        const { counts } = await runTaskJob(
-          {
-            ...jobFiles,
-            job: 'import',
-            file: path,
-            choices: record.choices!,
-            importId,
-            refusals,
-            header: headerOf(record),
-            outcomeAt: outcomeColumn(headerOf(record), isUsed(record.choices)),
-            rejectedFile: rejectedFile(importId),
-            nowMs: record.createdMs,
-          },
-          context,
-          { contactsPort: contactStore.portForJob() },
-        )
-        await markImported()
-        change(importId, { state: 'done', counts, endedMs: clock.now() })
-        consentFound.delete(importId)
-      } catch (error) {
-        const counts = committedCounts(importId)
-        const { aborted, reason } = context.signal
-        // Shutting down only interrupts the import; it resumes at the next start.
-        if (!(reason instanceof TaskStopped)) await markImported()
-        if (aborted && reason instanceof TaskStopped) change(importId, { counts })
-        else if (aborted) change(importId, { counts, state: 'cancelled', endedMs: clock.now() })
-        else change(importId, { counts, state: 'failed', problem: viewOf(toAppError(error, log)) })
-        throw error
-      } finally {
-        // The next run truncates what this one wrote but did not commit.
-        rejectedCounts.forget(rejectedFile(importId))
-      }
-    },
-  })
-
-  tasks.define<{ importId: string }>('import-undo', {
-    unit: 'contacts',
-    canPause: true,
-    resumable: true,
-    async run({ id, payload: { importId }, report, pausePoint }) {
-      change(importId, { state: 'undoing', taskId: id })
-      // Includes what earlier, unfinished runs undid.
-      const { ahead, removed, restored, left } = await contactStore.undoProgress(importId)
-      const before = { removed, restored, left }
-      const total = sumOfUndone(before) + ahead
-      report({ done: sumOfUndone(before), total, counts: before })
-      for (;;) {
-        await pausePoint()
-        const { more, ...undone } = await contactStore.undoImport(importId, undoRows)
-        report({ done: sumOfUndone(undone), counts: undone })
-        if (more) continue
-        const { atService } = await contactStore.undoProgress(importId)
-        const held = find(importId).held ?? 0
-        return void change(importId, {
-          state: 'undone',
-          undoNote: storedText(undoNote(undone, atService, held)),
-        })
-      }
-    },
-  })
-
-  // An import that is cancelled while paused ends here.
-  tasks.onEnd(({ kind, state, refId }) => {
-    if (kind !== 'import' || state !== 'cancelled' || refId === null) return
-    if (repository.get(refId)?.state === 'running') change(refId, { state, endedMs: clock.now() })
-  })
-
-  /** Updates an interrupted import from the contact database, since its task may have stored less. */
-  function syncFromContacts({ id, taskId }: StoredImport, contactsDb: Database): void {
-    const { counts: judged, correction, doneBytes, rejectedBytes } = committed(contactsDb, id)
-    // The file of rejected rows may be ahead of the contact database.
-    if (existsSync(rejectedFile(id))) truncateSync(rejectedFile(id), rejectedBytes)
-    const counts = sumOf(judged, correction)
-    change(id, { counts })
-    if (!tasks.find(taskId)) return
-    const { problems: _, ...shown } = counts
-    tasks.correct(taskId!, { ...(doneBytes === undefined ? {} : { done: doneBytes }), counts: shown })
-  }
-
   return {
-    /** Reads the progress of interrupted imports. */
-    syncInterrupted(): void {
-      const interrupted = repository.unfinished()
-      if (interrupted.length === 0) return
-      try {
-        readContacts((db) => interrupted.forEach((record) => syncFromContacts(record, db)))
-      } catch (error) {
-        log.warn('Could not read the progress of interrupted imports', { error })
-      }
-    },
+    syncInterrupted,
     async inspect(fileId: string, format?: GivenFormat): Promise<Output<'inspect'>> {
       const { name, sizeBytes, found, guess } = await inspectFile(store, fileId, jobFiles.language, format)
       if (found.header.length === 0 || (found.sample.length === 0 && found.format.headerRow === 0))
@@ -349,7 +135,6 @@ export function createImportsService(parts: {
         sizeBytes,
         state: 'prepared',
         choices: null,
-        counts: noCounts(),
         taskId: null,
         problem: null,
         undoNote: null,
@@ -362,7 +147,7 @@ export function createImportsService(parts: {
         importId,
         format: found.format,
         header,
-        guesses: formerColumns(header, earlier()) ?? guess(),
+        guesses: files.formerColumns(header, repository.list(earlierMax, undefined)) ?? guess(),
         sample,
         warnings,
         sizeBytes,
@@ -438,7 +223,7 @@ export function createImportsService(parts: {
       const { importId, only, limit, cursor = '0' } = query
       find(importId)
       if (!/^\d{1,15}$/.test(cursor)) throw new AppError('INVALID_INPUT', { detail: { key: 'input.cursor' } })
-      const file = rejectedFile(importId)
+      const file = files.rejected(importId)
       const { lines, nextByte } = await readRejected(file, Number(cursor), limit, only)
       return {
         items: lines.map((line) => toDisplayRow(rejectedRow(line))),
@@ -448,10 +233,10 @@ export function createImportsService(parts: {
     },
     exportRejected(importId: string, rows: 'invalid' | 'all'): { taskId: string } {
       const record = find(importId)
-      const header = headerOf(record)
+      const header = files.headerOf(record)
       const name = `${rows === 'invalid' ? 'rejected' : 'not-imported'}-${record.fileName.replace(/\.[^.]*$/, '')}.csv`
       return startExport(name, {
-        source: rejectedFile(importId),
+        source: files.rejected(importId),
         header,
         own: ownColumns(header, isUsed(record.choices)),
         delimiter: record.choices?.format.delimiter ?? ',',
@@ -472,5 +257,3 @@ export function createImportsService(parts: {
     name: (importId: string): string | null => repository.get(importId)?.fileName ?? null,
   }
 }
-
-const sumOfUndone = ({ removed, restored, left }: Undone): number => removed + restored + left

@@ -124,7 +124,7 @@ test('lets the same job reopen a failed import, and others write and import mean
   await other.functions.importRows(batch(90, 91))
   await other.functions.closeImport()
   expect(await one.functions.openImport('import')).toBe('')
-  expect(await one.functions.importRows(batch(0, 10))).toMatchObject({ created: 10 })
+  await one.functions.importRows(batch(0, 10))
   await one.functions.closeImport()
   expect(numbers()).toEqual([...upTo(10), first + 90])
 })

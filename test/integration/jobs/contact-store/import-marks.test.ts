@@ -55,7 +55,7 @@ test.each<[string, (at: number) => Partial<Row>]>([
 ])('keeps the marks and notes of each of many rows: %s', (_, what) => {
   const { session, store, stored } = importing()
   const imported = [...rows(120, what), ...rows(130, () => ({})), ...rows(64, what)]
-  expect(store(imported)).toMatchObject({ created: imported.length })
+  store(imported)
   session.release()
   expect(stored()).toEqual(imported)
 })

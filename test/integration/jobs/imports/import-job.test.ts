@@ -11,7 +11,6 @@ import { runImport } from '#electron/jobs/imports/run-import.ts'
 import { noRefusals } from '#electron/jobs/imports/find-consent.ts'
 import { type ImportCalls, type ImportFunctions, storeGone } from '#electron/jobs/contact-store/protocol.ts'
 import { createJobControl, JobCancelled } from '#electron/jobs/run/job-control.ts'
-import { noCounts } from '#electron/jobs/imports/judge-rows.ts'
 import type { ImportChoices } from '#electron/jobs/imports/import-types.ts'
 import type { JobOrder } from '#electron/jobs/thread/jobs.ts'
 import { connectCalls } from '#electron/threads/calls.ts'
@@ -366,7 +365,6 @@ const importOf = (id: string, fileId: string, change: object = {}) => ({
   sizeBytes: 0,
   state: 'done' as const,
   choices: null,
-  counts: noCounts(),
   taskId: null,
   problem: null,
   undoNote: null,

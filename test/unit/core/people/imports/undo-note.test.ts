@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { englishText } from '#electron/contract/phrases.ts'
-import { undoNote } from '#electron/core/people/imports/undo-note.ts'
+import { undoNote } from '#electron/core/people/imports/import-tasks.ts'
 
 const note = (...of: Parameters<typeof undoNote>) => englishText(undoNote(...of))
 

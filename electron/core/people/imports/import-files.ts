@@ -1,0 +1,61 @@
+import { existsSync, readFileSync, truncateSync } from 'node:fs'
+import type { ColumnTarget, ImportChoices } from '../../../contract/people/imports.ts'
+import type { JobFiles } from '../../../jobs/run/job-control.ts'
+import { createTarget, jsonLine } from '../../../jobs/run/target-file.ts'
+import { readHeader } from '../../../jobs/table/inspect-table.ts'
+import { ownColumns } from '../../../jobs/table/rejected-rows.ts'
+import type { FileStore } from '../../platform/files/file-store.ts'
+import type { StoredImport } from './imports.repository.ts'
+
+export type ImportFiles = ReturnType<typeof createImportFiles>
+
+export const isUsed = (choices: ImportChoices | null) => (at: number) =>
+  (choices?.columns[at]?.to ?? 'ignore') !== 'ignore'
+
+/** What an import keeps after its file is gone: rejected rows and column titles. */
+export function createImportFiles(store: FileStore, jobFiles: JobFiles) {
+  const rejected = (importId: string) => `${store.path(importId)}.rejected`
+  const headerFile = (importId: string) => `${store.path(importId)}.header`
+
+  function headerOf({ id, fileId, choices }: StoredImport): string[] {
+    if (existsSync(headerFile(id))) return JSON.parse(readFileSync(headerFile(id), 'utf8')) as string[]
+    return choices ? readHeader(store.complete(fileId).path, choices.format, jobFiles.language) : []
+  }
+
+  return {
+    rejected,
+    headerOf,
+    /** Drops rejected rows that were written but not committed. */
+    truncateRejected(importId: string, bytes: number): void {
+      if (existsSync(rejected(importId))) truncateSync(rejected(importId), bytes)
+    },
+    storeHeader(record: StoredImport): void {
+      if (existsSync(headerFile(record.id))) return
+      const target = createTarget(headerFile(record.id))
+      try {
+        target.line(jsonLine(headerOf(record)))
+        target.finish()
+      } finally {
+        target.abandon()
+      }
+    },
+    /**
+     * The columns of a list of rejected rows, as the import mapped them whose rows it lists: the first of `imports` with the same titles.
+     * Null for other files.
+     */
+    formerColumns(header: readonly string[], imports: readonly StoredImport[]): ColumnTarget[] | null {
+      const own = ownColumns(header)
+      if (own.length === header.length) return null
+      const titles = JSON.stringify(own.map((at) => header[at]))
+      for (const record of imports) {
+        if (!record.choices || !existsSync(headerFile(record.id))) continue
+        const before = headerOf(record)
+        const listed = ownColumns(before, isUsed(record.choices))
+        if (JSON.stringify(listed.map((at) => before[at])) !== titles) continue
+        const { columns } = record.choices
+        return header.map((_, at) => columns[listed[own.indexOf(at)] ?? -1] ?? { to: 'ignore' })
+      }
+      return null
+    },
+  }
+}
