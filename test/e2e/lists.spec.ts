@@ -115,3 +115,19 @@ for (const [place, reads, none, filter, noMatch] of lists)
     await expect(page.getByText(/Can’t reach api.example/).first()).toBeVisible()
     await expect(rows).toBeVisible()
   })
+
+test('shows at once that the service doesn’t respond, while the core still retries', async ({
+  page,
+  core,
+}) => {
+  const waits = () => new Promise<never>(() => {})
+  core.setStatus({ network: { reachable: false, lastAnswerAt: ago(hourMs), problem: error } })
+  core.change({ campaigns: { list: waits }, messages: { list: waits }, webhooks: { list: waits } })
+  for (const place of ['/campaigns', '/messages', '/webhooks', '/overview']) {
+    await page.goto(`${core.url}#${place}`)
+    const alert = page.getByRole('main').locator('.notice', { hasText: 'The service is unreachable' })
+    await expect(alert.getByRole('button', { name: 'Retry' })).toBeVisible()
+    await expect(page.getByRole('main').getByText(/^Loading/)).toHaveCount(0)
+    await expect(page.getByRole('contentinfo')).toContainText('Requests unknown')
+  }
+})

@@ -148,7 +148,7 @@ export const connectionActivitySchema = z.object({
   runningCampaigns: z.int().nullable(),
   /** The offline copy of the DNC list. Null while it is not open. */
   dncList: dncListSchema.nullable(),
-  /** Null while it is not open. */
+  /** Null while it is not open, or the service doesn't respond. */
   rateLimit: z.object({ limitPerMinute: z.int(), used: z.int(), remaining: z.int() }).nullable(),
   /** Requests in the outbox that wait or are being sent. */
   queuedRequests: z.int(),

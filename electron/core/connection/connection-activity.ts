@@ -132,7 +132,10 @@ export function createConnectionActivity(parts: {
       unreadConversations: features.inbox.state().unread,
       ...slowValues(one),
       alerts: features.campaigns.alertRules.triggered(),
-      rateLimit: { limitPerMinute, used: usedByUs + usedByOthers, remaining },
+      rateLimit:
+        one.network.state().reachable === true
+          ? { limitPerMinute, used: usedByUs + usedByOthers, remaining }
+          : null,
       queuedRequests: queued + inFlight,
     }
   }

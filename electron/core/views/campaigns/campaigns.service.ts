@@ -180,7 +180,8 @@ export function createCampaignsService(parts: {
         const askedMs = clock.now()
         const answer = await client.campaigns.list(
           { page, perPage, ...(status === undefined ? {} : { status }) },
-          { lane: 'live' },
+          // The next poll is the next try.
+          { lane: 'live', ...(poll && { tries: 2 }) },
         )
         records.note(answer.items, askedMs)
         const known = { ...answer, items: records.latest(answer.items, askedMs) }

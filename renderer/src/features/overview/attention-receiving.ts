@@ -65,7 +65,10 @@ export function listenerItems({ status: { listener }, gaps, nowMs }: AttentionIn
       }),
     )
   const { silence } = listener
-  if (silence) items.push(silenceItem(silence))
+  const addSecret = { ...action, label: t('action.secret') }
+  if (silence?.kind === 'no-subscription' && listener.withoutSecret)
+    items.push({ ...silenceItem(silence), also: [subscribe()], action: addSecret })
+  else if (silence) items.push(silenceItem(silence))
   const n = listener.secretsNotKnown
   const refused = listener.refusedLastMinute
   // A new subscription brings its secret.
@@ -75,8 +78,9 @@ export function listenerItems({ status: { listener }, gaps, nowMs }: AttentionIn
         id: 'secret',
         icon: 'key',
         text: t('attention.noSecret'),
-        detail: t('attention.signedRejected'),
-        action,
+        detail: t('attention.noSecretDetail'),
+        also: [subscribe()],
+        action: addSecret,
       }),
     )
   else if (n > 0 && !isWithoutKeychain)
@@ -105,12 +109,14 @@ export function listenerItems({ status: { listener }, gaps, nowMs }: AttentionIn
   return items
 }
 
+const subscribe = () => ({ label: t('action.subscribe'), to: '/webhooks?subscribe=1' })
+
 /** No subscription points to Switchboard, or reports of sent messages don't come. A new connection only needs its first subscription. */
 function silenceItem({ kind, since, sent, subscriptionId }: Silence): AttentionItem {
   const action =
     kind === 'no-reports' && subscriptionId !== null
       ? { label: t('action.test'), to: `/webhooks?test=${encodeURIComponent(subscriptionId)}` }
-      : { label: t('action.subscribe'), to: '/webhooks?subscribe=1' }
+      : subscribe()
   return {
     id: 'silence',
     tone: silenceTone(since),

@@ -96,6 +96,14 @@ function requestsRow(budget: NonNullable<Status['budget']>, nowMs: number): Heal
   return { name: t('health.requests'), look: look(), text, to: null }
 }
 
+/** Others may use or free requests meanwhile. */
+const unknownRequests = (): HealthRow => ({
+  name: t('health.requests'),
+  look: quiet(t('health.unknown')),
+  text: '',
+  to: null,
+})
+
 /** While the service doesn't answer, nothing is known to be well with it. */
 const asUnanswered = (row: HealthRow): HealthRow =>
   row.look.tone === 'ok' ? { ...row, look: quiet(row.look.label) } : row
@@ -151,9 +159,8 @@ export function serviceRows(status: Status, nowMs: number): HealthRow[] {
       at: network.lastAnswerAt,
       to: null,
     },
-    ...[signInRow(status, nowMs), ...(budget ? [requestsRow(budget, nowMs)] : [])].map((row) =>
-      network.reachable === false ? asUnanswered(row) : row,
-    ),
+    network.reachable === false ? asUnanswered(signInRow(status, nowMs)) : signInRow(status, nowMs),
+    ...(budget ? [network.reachable ? requestsRow(budget, nowMs) : unknownRequests()] : []),
     {
       name: t('health.secrets'),
       look: inKeychain ? ok(t('health.keychain')) : warn(t('health.memory')),

@@ -1,9 +1,9 @@
 import type { ErrorView } from '#contract/define.ts'
 import { useEventListener } from '@vueuse/core'
 import { type ComputedRef, type Ref, computed, ref, shallowRef, watch } from 'vue'
-import { toErrorView } from '../../rpc/error-view.ts'
 import { useCommands } from '../commands/use-commands.ts'
 import { t } from '../i18n/shared.texts.ts'
+import { useProblem } from '../query/use-problem.ts'
 import type { RowList } from '../table/columns.ts'
 import { useStillRows } from './still-rows.ts'
 import type { ListQuery } from './use-list-query.ts'
@@ -79,6 +79,8 @@ export function useListPage<T>(options: {
   noun: () => string
   nouns: () => string
   query: ListQuery
+  /** The rows are answers of the service. */
+  ofService?: boolean
   rows(): RowList<T>
   rowKey(row: T): string
   /** Which list it is. Set where rows change on their own: those under the pointer then stay in place. */
@@ -221,7 +223,7 @@ export function useListPage<T>(options: {
     toTop: () => table.value?.scrollToTop(),
     isPending: query.isPending,
     isFetching: query.isFetching,
-    problem: computed(() => (query.error.value ? toErrorView(query.error.value) : null)),
+    problem: useProblem(query, options),
     refresh,
     setTable: (part) => (table.value = part as TableHandle | null),
     setSearch: (part) => (search.value = part as { focus(): void } | null),

@@ -137,7 +137,11 @@ test('says that nothing arrives although it should, and how to find out', () => 
   ])
   const none = { kind: 'no-subscription', since: null, sent: 0, subscriptionId: null } as const
   expect(withListener({ silence: none, withoutSecret: true })).toMatchObject([
-    { tone: 'warn', action: { label: 'New subscription', to: '/webhooks?subscribe=1' } },
+    {
+      tone: 'warn',
+      also: [{ label: 'New subscription', to: '/webhooks?subscribe=1' }],
+      action: { label: 'Add secret' },
+    },
   ])
 })
 
@@ -145,7 +149,13 @@ test('reports rejected deliveries and signing secrets', () => {
   expect(withListener({ refusedLastMinute: 140, lastRefusalReason: 'signature-mismatch' })).toMatchObject([
     { text: '140 deliveries rejected in the last minute', detail: 'Last: wrong signature' },
   ])
-  expect(withListener({ withoutSecret: true })).toMatchObject([{ text: 'No signing secret' }])
+  expect(withListener({ withoutSecret: true })).toMatchObject([
+    {
+      text: 'Subscribe to receive events',
+      also: [{ label: 'New subscription' }],
+      action: { label: 'Add secret' },
+    },
+  ])
   expect(withListener({ secretsNotKnown: 1 })).toMatchObject([{ text: '1 signing secret can’t be read' }])
 })
 

@@ -47,6 +47,7 @@ test('calls a new API key not verified, and shows no reset for unused requests',
   ] as const)
     for (const row of ['Sign-in', 'Requests'])
       expect(rowOf(row, { session: known, network: { ...network, reachable } }).look.tone).toBe(tone)
+  expect(rowOf('Requests', { network })).toMatchObject({ look: { label: 'Unknown' }, text: '' })
   const budget = { ...ordinaryStatus().budget!, resetsAt: '2026-01-05T12:00:22Z' }
   expect(rowOf('Requests', { budget }).text).toContain('resets in 22 s')
   const rounded = { ...budget, resetsAt: '2026-01-05T12:01:01Z' }
