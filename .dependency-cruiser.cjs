@@ -135,10 +135,18 @@ module.exports = {
       ['^electron/(listener|database|lib|threads)/', '^electron/contract/(errors|phrases|texts)'],
       'a server runs the relay without the console',
     ),
-    only('jobs-on-database-and-lib', '^electron/jobs/', [
-      '^electron/(lib|database|threads)/',
-      '^electron/contract/(errors|phrases|texts|strict-number|people/column-order)',
-    ]),
+    only('jobs-on-database-and-lib', '^electron/jobs/', ['^electron/(lib|database|threads|contract)/']),
+    {
+      name: 'jobs-without-schemas',
+      comment: 'a job thread starts without the schema library, so it imports only types of the contract',
+      severity: 'error',
+      from: { path: '^electron/jobs/' },
+      to: {
+        path: '^electron/contract/',
+        pathNot: '^electron/contract/(errors|phrases|texts|strict-number|people/column-order)',
+        dependencyTypesNot: ['type-only'],
+      },
+    },
     ...Object.entries(jobFolders).map(([folder, allowed]) => ({
       name: `jobs-${folder}`,
       severity: 'error',

@@ -1,8 +1,9 @@
+import type { ContactFilter } from '../../contract/people/contacts.ts'
 import type { Database } from '../../database/open.ts'
 import { readTagsJson } from '../../lib/tags-json.ts'
 import { numbersMeant, readNumberList } from './number-list.ts'
 import { createUnreadableSets } from './unreadable-tags.ts'
-import { type StoreFilter, changedHere, contactStates, marks } from './store-types.ts'
+import { changedHere, contactStates, marks } from './store-types.ts'
 
 /** Conditions of a statement on `contacts c`, with their parameters. */
 export interface Conditions {
@@ -34,7 +35,7 @@ export function createConditions(contactsDb: Database) {
   let known: { tags: string; newest: number; ids: number[] } | null = null
 
   /** Tag sets that match. A set never changes, so only new ones are checked. */
-  function tagSetsOf(tags: NonNullable<StoreFilter['tags']>): number[] {
+  function tagSetsOf(tags: NonNullable<ContactFilter['tags']>): number[] {
     const asked = JSON.stringify(tags)
     // A writer may roll a set back and reuse its id.
     const before = contactsDb.readonly && known?.tags === asked ? known : { tags: asked, newest: 0, ids: [] }
@@ -50,7 +51,7 @@ export function createConditions(contactsDb: Database) {
     return known.ids
   }
 
-  return (filter: StoreFilter): Conditions => {
+  return (filter: ContactFilter): Conditions => {
     const sql: string[] = []
     const params: unknown[] = []
     const narrowing: Conditions['narrowing'] = []

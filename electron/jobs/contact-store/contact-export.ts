@@ -1,7 +1,8 @@
+import type { ContactSelection } from '../../contract/people/contacts.ts'
 import type { Database } from '../../database/open.ts'
 import { isoTime } from '../../lib/iso-time.ts'
 import { readTagsJson } from '../../lib/tags-json.ts'
-import { type StoreSelection, contactStates, marks } from './store-types.ts'
+import { contactStates, marks } from './store-types.ts'
 import { openContactSearch } from './contact-search.ts'
 import type { JobControl, JobFiles } from '../run/job-control.ts'
 import { createTable, type TableKind } from '../run/target-file.ts'
@@ -11,7 +12,7 @@ const pieceRows = 2_000
 
 export interface ContactsOrder extends JobFiles {
   target: string
-  selection: StoreSelection
+  selection: ContactSelection
   columns: CsvColumn[]
   tagColumns: boolean
   /** Default CSV. */

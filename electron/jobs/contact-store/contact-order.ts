@@ -1,5 +1,5 @@
+import type { ContactSort } from '../../contract/people/contacts.ts'
 import type { Database } from '../../database/open.ts'
-import type { StoreSort } from './store-types.ts'
 
 /** Ids of all contacts in ascending order at one moment: finds the first of many hits, or a place in a million rows, without a scan of rows. */
 export interface ContactOrder extends StoreMoment {
@@ -34,7 +34,7 @@ export function createStoreMoments(contactsDb: Database) {
 }
 
 /** SQL of each ascending order. */
-const orders: Record<StoreSort['by'], string> = {
+const orders: Record<ContactSort['by'], string> = {
   name: 'name COLLATE NOCASE, id',
   phone: 'digits',
   updated: 'updated_ms, id',
@@ -42,7 +42,7 @@ const orders: Record<StoreSort['by'], string> = {
 }
 
 /** Reads an order of all contacts: 0.5 s per million contacts. */
-export function readOrder(contactsDb: Database, by: StoreSort['by']): ContactOrder {
+export function readOrder(contactsDb: Database, by: ContactSort['by']): ContactOrder {
   return contactsDb.transaction((): ContactOrder => {
     const moment = createStoreMoments(contactsDb).now()
     const found = contactsDb

@@ -1,7 +1,8 @@
+import type { ContactFilter, ContactSort } from '../../contract/people/contacts.ts'
 import { type Conditions, whereOf } from './contact-conditions.ts'
 import type { ContactOrder, StoreMoment } from './contact-order.ts'
 import { createIdSet } from './id-set.ts'
-import type { StoreFilter, StoreRow, StoreSort } from './store-types.ts'
+import type { StoreRow } from './store-types.ts'
 import { createTextTest } from './contact-text.ts'
 import {
   type AskLean,
@@ -43,8 +44,8 @@ export interface ContactPage {
 }
 
 export interface PageQuery {
-  filter: StoreFilter
-  sort: StoreSort
+  filter: ContactFilter
+  sort: ContactSort
   limit: number
   from?: OrderPlace | undefined
   /** A recent order of all contacts. Without it, pages of many hits take longer. */
@@ -69,8 +70,8 @@ export function createContactPages(parts: {
   ids: (sql: string, ...params: unknown[]) => number[]
   lean: AskLean
   rowsOf: (ids: readonly number[]) => StoreRow[]
-  countOf: (filter: StoreFilter) => number
-  conditionsOf: (filter: StoreFilter) => Conditions
+  countOf: (filter: ContactFilter) => number
+  conditionsOf: (filter: ContactFilter) => Conditions
   candidates: IndexCandidates
   changedSince: (moment: StoreMoment) => Set<number> | null
 }): (query: PageQuery) => ContactPage {
@@ -113,7 +114,7 @@ export function createContactPages(parts: {
   }
 
   /** Sort key of a contact. */
-  const keyOf = (id: number, by: StoreSort['by']) => sortKeyOf(rowsOf([id])[0]!, by)
+  const keyOf = (id: number, by: ContactSort['by']) => sortKeyOf(rowsOf([id])[0]!, by)
 
   /** Those that match, in the given order. */
   function fitting({ terms, conditions }: Question, ids: readonly number[]): number[] {

@@ -1,7 +1,8 @@
+import type { ContactFilter, ContactSelection, ContactSort } from '../../contract/people/contacts.ts'
 import { type Database, openReader } from '../../database/open.ts'
 import { createConditions, whereOf } from './contact-conditions.ts'
 import { type StoreMoment, createStoreMoments } from './contact-order.ts'
-import type { StoreFilter, StoreRow, StoreSelection, StoreSort } from './store-types.ts'
+import type { StoreRow } from './store-types.ts'
 import { amongIds, createContactPages, createFit } from './contact-pages.ts'
 import { rowColumns, rowSource } from './contact-tables.ts'
 import { type AskLean, createContactWalk, type LeanRow, leanRows } from './contact-walk.ts'
@@ -61,7 +62,7 @@ export function createContactSearch(contactsDb: Database, search: Database) {
   /** Total for one version of the store: counting scans all rows. */
   let total: { version: number; count: number } | null = null
 
-  function countPlain(filter: StoreFilter): number {
+  function countPlain(filter: ContactFilter): number {
     const { sql, params } = conditionsOf(filter)
     if (sql.length === 0) {
       const now = version.get()!
@@ -98,7 +99,11 @@ export function createContactSearch(contactsDb: Database, search: Database) {
   let ongoing: { of: string; afterId: number; left: Int32Array | null; moment: StoreMoment } | null = null
 
   /** The next candidates, ascending, with contacts changed or added since. */
-  function remaining(filter: StoreFilter, terms: SearchTerms, afterId: number): NonNullable<typeof ongoing> {
+  function remaining(
+    filter: ContactFilter,
+    terms: SearchTerms,
+    afterId: number,
+  ): NonNullable<typeof ongoing> {
     const of = JSON.stringify(filter)
     if (afterId > 0 && ongoing?.of === of && ongoing.afterId === afterId) {
       const { left } = ongoing
@@ -114,7 +119,7 @@ export function createContactSearch(contactsDb: Database, search: Database) {
   }
 
   /** Matching contacts above an id, ascending. */
-  function textIds(filter: StoreFilter, terms: SearchTerms, afterId: number, limit: number): number[] {
+  function textIds(filter: ContactFilter, terms: SearchTerms, afterId: number, limit: number): number[] {
     const conditions = conditionsOf(filter)
     const fits = createFit(terms)
     const found: number[] = []
@@ -127,7 +132,7 @@ export function createContactSearch(contactsDb: Database, search: Database) {
         for (const row of lean(sql, some, ...conditions.params)) if (fits(row)) found.push(row[0])
       }
     else {
-      const sort: StoreSort = { by: 'created', descending: false }
+      const sort: ContactSort = { by: 'created', descending: false }
       const from = { key: afterId, id: afterId }
       const walk = createContactWalk(lean, { sort, conditions, from })
       for (let rows = walk.next(chunkRows); rows.length > 0; rows = walk.next(chunkRows)) {
@@ -150,12 +155,12 @@ export function createContactSearch(contactsDb: Database, search: Database) {
     /** A page after a row. */
     page: atOneMoment,
     /** Exact. Takes time that grows with the contacts. */
-    count(filter: StoreFilter): number {
+    count(filter: ContactFilter): number {
       const terms = parseTerms(filter.text)
       return terms.length === 0 ? countPlain(filter) : textIds(filter, terms, 0, Infinity).length
     },
     /** Ids of a selection above `afterId`, ascending, at most `limit`. Empty at the end. */
-    ids(selection: StoreSelection, afterId: number, limit: number): number[] {
+    ids(selection: ContactSelection, afterId: number, limit: number): number[] {
       if ('ids' in selection) {
         return idsOf(
           `SELECT c.id FROM contacts c WHERE c.id > ? AND ${amongIds} ORDER BY c.id LIMIT ?`,

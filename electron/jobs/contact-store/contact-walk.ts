@@ -1,5 +1,6 @@
+import type { ContactSort } from '../../contract/people/contacts.ts'
 import { type Conditions, whereOf } from './contact-conditions.ts'
-import type { StoreRow, StoreSort } from './store-types.ts'
+import type { StoreRow } from './store-types.ts'
 
 /** Place of a row in an order. */
 export interface OrderPlace {
@@ -8,14 +9,14 @@ export interface OrderPlace {
 }
 
 /** SQL sort keys; ids break ties. */
-export const sortKeys: Record<StoreSort['by'], string> = {
+export const sortKeys: Record<ContactSort['by'], string> = {
   name: 'c.name COLLATE NOCASE',
   phone: 'c.digits',
   updated: 'c.updated_ms',
   created: 'c.id',
 }
 
-const sortIndexes: Record<StoreSort['by'], string> = {
+const sortIndexes: Record<ContactSort['by'], string> = {
   name: 'INDEXED BY contacts_by_name',
   phone: 'INDEXED BY contacts_by_digits',
   updated: 'INDEXED BY contacts_by_updated',
@@ -25,7 +26,7 @@ const sortIndexes: Record<StoreSort['by'], string> = {
 /** A row's sort key. */
 export function sortKeyOf(
   row: Pick<StoreRow, 'id' | 'name' | 'digits' | 'updatedMs'>,
-  by: StoreSort['by'],
+  by: ContactSort['by'],
 ): string | number {
   if (by === 'name') return row.name
   if (by === 'phone') return row.digits
@@ -46,7 +47,7 @@ export const leanRows = ({ last = '1', index = '', among = false } = {}): string
 
 export type AskLean = (sql: string, ...params: unknown[]) => LeanRow[]
 
-const placeOf = ([id, digits, name, , , updatedMs]: LeanRow, by: StoreSort['by']): OrderPlace => ({
+const placeOf = ([id, digits, name, , , updatedMs]: LeanRow, by: ContactSort['by']): OrderPlace => ({
   id,
   key: sortKeyOf({ id, digits, name, updatedMs }, by),
 })
@@ -54,7 +55,7 @@ const placeOf = ([id, digits, name, , , updatedMs]: LeanRow, by: StoreSort['by']
 /** Walks contacts in an order, in pieces. */
 export function createContactWalk(
   ask: AskLean,
-  query: { sort: StoreSort; conditions: Pick<Conditions, 'sql' | 'params'>; from: OrderPlace | null },
+  query: { sort: ContactSort; conditions: Pick<Conditions, 'sql' | 'params'>; from: OrderPlace | null },
 ) {
   const { sort, conditions } = query
   const [direction, bound] = sort.descending ? ['DESC', '<'] : ['ASC', '>']

@@ -1,17 +1,10 @@
+import type { ContactFilter, ContactSelection, ContactSort } from '../../contract/people/contacts.ts'
 import { basename } from 'node:path'
 import { AppError } from '../../contract/errors.ts'
 import type { Phrase } from '../../contract/phrases.ts'
 import type { OpenedDatabase } from '../../database/open.ts'
 import type { LogEvents, Remote } from '../../threads/calls.ts'
-import type {
-  StoreDraft,
-  StoreFilter,
-  StoreRow,
-  StoreSelection,
-  StoreSort,
-  Mark,
-  OutboxEffect,
-} from './store-types.ts'
+import type { StoreDraft, StoreRow, Mark, OutboxEffect } from './store-types.ts'
 import type { BlockingList } from '../table/entry-readings.ts'
 import type { ContactOrder } from './contact-order.ts'
 import type { PackedRows } from './packed-rows.ts'
@@ -69,7 +62,7 @@ export interface StoreFunctions {
   /** Changes tags of the next contacts above `afterId`, at most `limit`. */
   tag(
     step: {
-      selection: StoreSelection
+      selection: ContactSelection
       set: Record<string, string>
       remove: string[]
       afterId: number
@@ -124,16 +117,16 @@ export interface SearchFunctions {
   /** Call after the store is open. */
   open(files: { contactsFile: string; searchFile: string }): StoreOpened['damage']
   figures(): StoreFigures
-  count(filter: StoreFilter): number
+  count(filter: ContactFilter): number
   /** Ids of a selection above `afterId`, ascending, at most `limit`. Empty at the end. */
-  ids(selection: StoreSelection, afterId: number, limit: number): number[]
+  ids(selection: ContactSelection, afterId: number, limit: number): number[]
   tagKeys(): { key: string; count: number; values: string[] }[]
   /** Removes from the file what deleted and changed contacts left in the index. */
   clearIndex(): void
   /** Empties the index's log; false while a reader blocks it. */
   truncateIndexLog(): boolean
   /** All contacts in an order, ascending. */
-  order(by: StoreSort['by']): ContactOrder
+  order(by: ContactSort['by']): ContactOrder
   close(): void
 }
 

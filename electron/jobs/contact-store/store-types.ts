@@ -1,5 +1,7 @@
+import type { ContactState } from '../../contract/people/contacts.ts'
+
 /** States of a contact; rows store the index in this list. */
-export const contactStates = [
+export const contactStates: readonly ContactState[] = [
   'local',
   'waiting',
   'in-flight',
@@ -8,37 +10,13 @@ export const contactStates = [
   'unknown',
   'deleting',
   'discarded',
-] as const
-export type ContactState = (typeof contactStates)[number]
+]
 
 /** Bits of `marks`. */
 export const marks = { dnc: 1, held: 2 } as const
 export type Mark = keyof typeof marks
 /** Changed here since the service got it. Unlike the marks, not a property of the number. */
 export const changedHere = 4
-
-/** As in the contract. */
-export interface StoreFilter {
-  text?: string | undefined
-  states?: ContactState[] | undefined
-  dnc?: boolean | undefined
-  held?: boolean | undefined
-  changedHere?: boolean | undefined
-  tags?: { key: string; value: string | null }[] | undefined
-  tagsUnreadable?: true | undefined
-  importId?: string | undefined
-}
-
-export interface StoreSort {
-  by: 'name' | 'phone' | 'updated' | 'created'
-  descending: boolean
-}
-
-/** Selected ids, or everything a filter matches except a few. */
-export type StoreSelection =
-  | { ids: number[] }
-  /** Contacts above `upToId` are newer than the selection. */
-  | { filter: StoreFilter; exceptIds: number[]; upToId?: number | undefined }
 
 /** A contact of `contacts.db`. */
 export interface StoreRow {

@@ -1,3 +1,4 @@
+import type { CsvFormat } from '../../contract/people/imports.ts'
 import { textIn } from '../../contract/phrases.ts'
 import { openReader } from '../../database/open.ts'
 import { isoTime } from '../../lib/iso-time.ts'
@@ -7,7 +8,7 @@ import type { ParsedPhone } from '../../lib/phone/parse-phone.ts'
 import { parseInCountry } from '../../lib/phone/parse-in-country.ts'
 import { numbersMeantBy } from '../../lib/phone/possible-numbers.ts'
 import { countryOfRow } from '../table/country-of-row.ts'
-import { readTable, type TableFormat } from '../table/read-table.ts'
+import { readTable } from '../table/read-table.ts'
 import { blockedBy, type Hit, hitReason, loadBlocked } from '../table/blocked-numbers.ts'
 import { createOtherReadings } from '../contact-store/other-readings.ts'
 import type { JobControl, JobFiles } from '../run/job-control.ts'
@@ -25,7 +26,7 @@ interface Facts {
 
 export interface CheckOrder extends JobFiles {
   source:
-    | { file: string; format: TableFormat; column: number; countryColumn?: number | null | undefined }
+    | { file: string; format: CsvFormat; column: number; countryColumn?: number | null | undefined }
     | { text: string }
   reading: Reading
   /** Whether a number not found is clear or unknown. */

@@ -12,7 +12,7 @@ import {
   type ConsentMeaning,
   isRefusing,
 } from '../table/consent-words.ts'
-import type { ImportChoices } from './import-types.ts'
+import type { ImportChoices } from '../../contract/people/imports.ts'
 import { createNoContact } from './no-contact.ts'
 import { createNumbersOfRow } from './number-reading.ts'
 

@@ -1,6 +1,6 @@
 import type { Database } from '../../database/open.ts'
 import { noCounts } from './judge-rows.ts'
-import type { ImportCounts } from './import-types.ts'
+import type { ImportCounts } from '../../contract/people/imports.ts'
 
 /** An import's progress, committed with its rows. */
 export interface ImportCursor {

@@ -1,4 +1,4 @@
-import type { ImportChoices } from './import-types.ts'
+import type { ImportChoices } from '../../contract/people/imports.ts'
 
 /** First words of a line of sums. */
 const sumLine =

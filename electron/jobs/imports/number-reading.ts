@@ -4,7 +4,7 @@ import { parseInCountry } from '../../lib/phone/parse-in-country.ts'
 import type { ParsedPhone } from '../../lib/phone/parse-phone.ts'
 import { countryOfRow } from '../table/country-of-row.ts'
 import { kindColumns, kindRank } from '../table/column-titles.ts'
-import type { ImportChoices } from './import-types.ts'
+import type { ImportChoices } from '../../contract/people/imports.ts'
 
 /** What says how a row's numbers are read. */
 type RowChoices = Pick<ImportChoices, 'columns' | 'defaultRegion' | 'hasCountryCodes'>

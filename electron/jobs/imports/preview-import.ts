@@ -5,8 +5,8 @@ import type { ConsentColumn } from '../table/consent-words.ts'
 import { type ConsentFound, findConsent } from './find-consent.ts'
 import type { JobControl, JobFiles } from '../run/job-control.ts'
 import { createRowJudge, toJudgedRow, toDisplayRow } from './judge-rows.ts'
-import type { JudgedRow, RowOutcome, RowProblem } from '../table/rejected-rows.ts'
-import type { ImportChoices, ImportCounts } from './import-types.ts'
+import type { JudgedRow } from '../table/rejected-rows.ts'
+import type { ImportChoices, ImportCounts, RowOutcome, RowProblem } from '../../contract/people/imports.ts'
 
 export interface PreviewOrder extends JobFiles {
   consent: readonly ConsentColumn[]

@@ -1,6 +1,5 @@
 import { toQuote } from '../../lib/contact-fields.ts'
-import type { RowProblem } from '../table/rejected-rows.ts'
-import type { ImportChoices } from './import-types.ts'
+import type { ImportChoices, RowProblem } from '../../contract/people/imports.ts'
 import type { Phrase } from '../../contract/phrases.ts'
 
 /** Longest tag without a key; longer text was meant for something else. */

@@ -10,7 +10,7 @@ import type { Refusals } from './find-consent.ts'
 import { JobCancelled, type JobControl, type JobFiles } from '../run/job-control.ts'
 import { jsonLine } from '../run/target-file.ts'
 import { createRowJudge, toJudgedRow } from './judge-rows.ts'
-import type { ImportChoices, ImportCounts } from './import-types.ts'
+import type { ImportChoices, ImportCounts } from '../../contract/people/imports.ts'
 
 /** Rows per message to the contact store. */
 const batchRows = 4_000

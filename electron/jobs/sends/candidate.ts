@@ -1,6 +1,6 @@
+import type { ValueSource } from '../../contract/people/templates.ts'
 import { readTagsJson } from '../../lib/tags-json.ts'
 import type { StoreRow } from '../contact-store/store-types.ts'
-import type { PlanValueSource } from './plan-order.ts'
 
 /** Sources of one recipient's values. */
 export interface Candidate {
@@ -19,7 +19,7 @@ export interface Candidate {
   contactId: number | null
 }
 
-export function textOf(source: PlanValueSource, from: Candidate): string {
+export function textOf(source: ValueSource, from: Candidate): string {
   switch (source.from) {
     case 'name':
     case 'phone':

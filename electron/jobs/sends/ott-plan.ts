@@ -1,3 +1,4 @@
+import type { LeftOut } from '../../contract/people/templates.ts'
 import { createHash } from 'node:crypto'
 import type { Phrase } from '../../contract/phrases.ts'
 import {
@@ -27,7 +28,7 @@ import { type Candidate, textOf, toCandidate } from './candidate.ts'
 import { isCellError } from './cell-error.ts'
 import { marksOf } from './decimal-marks.ts'
 import { isLately } from './lately.ts'
-import type { LeftOutReason, PlannedRow, PlanOrder, PlanResult } from './plan-order.ts'
+import type { PlannedRow, PlanOrder, PlanResult } from './plan-order.ts'
 
 const pieceRows = 1_000
 
@@ -107,9 +108,9 @@ export async function planSends(order: PlanOrder, control: JobControl): Promise<
     received: 'received',
     unplaced: 'unplaced',
     unreadable: 'unreadable',
-  } as const satisfies Record<LeftOutReason, keyof typeof counts>
+  } as const satisfies Record<LeftOut, keyof typeof counts>
 
-  function skip(candidate: Candidate, leftOut: LeftOutReason, reason: Phrase): void {
+  function skip(candidate: Candidate, leftOut: LeftOut, reason: Phrase): void {
     counts[skippedAs[leftOut]]++
     const { at, phone, name, contactId, cells } = candidate
     const row: PlannedRow = { at, phone, name, contactId, values: [], leftOut, reason }

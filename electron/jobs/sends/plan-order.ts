@@ -1,31 +1,11 @@
-import type { DecimalMark } from '../../contract/strict-number.ts'
+import type { CsvFormat } from '../../contract/people/imports.ts'
+import type { ContactSelection } from '../../contract/people/contacts.ts'
+import type { LeftOut, PlanCounts, ValueSource } from '../../contract/people/templates.ts'
 import type { Said } from '../../contract/phrases.ts'
 import type { LocalHours } from '../../lib/local-hours.ts'
 import type { Reading } from '../../lib/phone/guess-reading.ts'
-import type { StoreSelection } from '../contact-store/store-types.ts'
 import type { ConsentOrder } from '../imports/find-consent.ts'
 import type { JobFiles } from '../run/job-control.ts'
-import type { TableFormat } from '../table/read-table.ts'
-
-/** As in the contract. */
-export type PlanValueSource =
-  | { from: 'name' | 'first-name' | 'last-name' | 'phone' | 'email' | 'empty' }
-  | { from: 'tag'; key: string; decimals?: DecimalMark | undefined }
-  | { from: 'column'; column: number; decimals?: DecimalMark | undefined }
-  | { from: 'constant'; value: string }
-
-export type LeftOutReason =
-  | 'dnc'
-  | 'held'
-  | 'maybe-listed'
-  | 'refused'
-  | 'missing-value'
-  | 'bad-value'
-  | 'bad-number'
-  | 'repeated'
-  | 'received'
-  | 'unplaced'
-  | 'unreadable'
 
 /**
  * A recipient in a plan's files, one per line. `at`: position among the recipients; for a skipped one, its row number as in imports.
@@ -42,31 +22,14 @@ export interface PlannedRow {
   values: { name: string; value: string | number }[]
   /** Its local time is unknown, or its country's zones share no time within the hours. */
   isUnplaced?: true
-  leftOut: LeftOutReason | null
+  leftOut: LeftOut | null
   reason: Said | null
   /** The file's cells of a skipped one. */
   cells?: readonly string[]
 }
 
 export interface PlanResult {
-  counts: Record<
-    | 'recipients'
-    | 'willSend'
-    | 'dnc'
-    | 'held'
-    | 'maybeListed'
-    | 'refused'
-    | 'missingValue'
-    | 'badValue'
-    | 'badNumber'
-    | 'repeated'
-    | 'received'
-    | 'unplaced'
-    | 'unreadable'
-    | 'sentLately'
-    | 'readableTwoWays',
-    number
-  >
+  counts: PlanCounts
   first: PlannedRow[]
   leftOut: PlannedRow[]
   /** Of all recipients with their values, and how many got the template lately: equal for equal plans. */
@@ -77,10 +40,10 @@ export interface PlanResult {
 
 export interface PlanOrder extends JobFiles {
   source:
-    | { selection: StoreSelection }
+    | { selection: ContactSelection }
     | {
         file: string
-        format: TableFormat
+        format: CsvFormat
         phoneColumn: number
         nameColumn: number | null
         countryColumn?: number | null | undefined
@@ -88,7 +51,7 @@ export interface PlanOrder extends JobFiles {
         /** What the file says of consent. */
         refusing: ConsentOrder
       }
-  variables: { name: string; type: 'string' | 'number'; source: PlanValueSource }[]
+  variables: { name: string; type: 'string' | 'number'; source: ValueSource }[]
   /** The template's service id; counts who got it since then. */
   templateId: string
   sentSinceMs: number

@@ -1,3 +1,4 @@
+import type { CsvFormat } from '../../contract/people/imports.ts'
 import { isUtf8 } from 'node:buffer'
 import { closeSync, openSync, readSync } from 'node:fs'
 import type { Phrase } from '../../contract/phrases.ts'
@@ -16,10 +17,10 @@ import type { CsvRow } from '../../lib/csv/row-reader.ts'
 import { firstRows, sniffDelimiter } from '../../lib/csv/sniff-table.ts'
 import { columnName } from '../run/csv-headers.ts'
 import { findHeader } from './find-header.ts'
-import { chunkBytes, readHead, type TableFormat } from './read-table.ts'
+import { chunkBytes, readHead } from './read-table.ts'
 
 /** The parts of a format that are given; the rest is detected. */
-export type GivenFormat = { [Part in keyof TableFormat]?: TableFormat[Part] | undefined }
+export type GivenFormat = { [Part in keyof CsvFormat]?: CsvFormat[Part] | undefined }
 
 /** An even sample of a file: so many pieces, of so many bytes. */
 const [pieces, pieceBytes] = [64, 16 * 1024]
@@ -30,7 +31,7 @@ const widthMax = 500
 
 /** What the start of a file shows. */
 export interface InspectedTable {
-  format: TableFormat
+  format: CsvFormat
   /** Column names, or `Column 1` without a header. */
   header: string[]
   sample: string[][]
@@ -120,7 +121,7 @@ function columnsOf(first: readonly CsvRow[], headerRow: number, others: string[]
 }
 
 /** The column names of a file in a known format: reads only its start. */
-export function readHeader(file: string, format: TableFormat, language?: Language): string[] {
+export function readHeader(file: string, format: CsvFormat, language?: Language): string[] {
   const { head, sizeBytes } = readHead(file)
   const { encoding, delimiter, headerRow } = format
   const first = startRows(decodeHead(head, encoding).text, delimiter, headerRow, head.length === sizeBytes)
@@ -179,7 +180,7 @@ const [spreadRows, spreadCells] = [1_000, 50_000]
  * Rows from all over a file, without the header: an even sample that costs the same for a file of any size. A piece that begins within
  * a quoted cell may give a wrong row.
  */
-export function evenRows(file: string, format: TableFormat): string[][] {
+export function evenRows(file: string, format: CsvFormat): string[][] {
   const { head, sizeBytes } = readHead(file)
   const isWhole = sizeBytes <= head.length
   const parts = isWhole ? [{ bytes: head, position: 0 }] : evenPieces(file, sizeBytes)

@@ -1,15 +1,7 @@
+import type { CsvFormat } from '../../contract/people/imports.ts'
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { createDecoder, markBytesFor, unreadable } from '../../lib/csv/encoding.ts'
 import { type CsvRow, createRowReader } from '../../lib/csv/row-reader.ts'
-
-/** How a file's bytes become rows and cells. */
-export interface TableFormat {
-  /** A WHATWG label. */
-  encoding: string
-  delimiter: string
-  /** The row that names the columns, as a spreadsheet numbers it; 0 without one. Rows above it are skipped. */
-  headerRow: number
-}
 
 export const chunkBytes = 1 << 20
 /** Bytes used to detect the format. */
@@ -39,7 +31,7 @@ function markUnreadable(row: CsvRow): void {
  */
 export async function readTable(
   file: string,
-  format: TableFormat,
+  format: CsvFormat,
   onRow: (row: CsvRow, readBytes: number) => void,
   between: (doneBytes: number, totalBytes: number) => Promise<void>,
 ): Promise<void> {

@@ -1,27 +1,9 @@
+import type { RowOutcome, RowProblem } from '../../contract/people/imports.ts'
 import type { Said } from '../../contract/phrases.ts'
 import { createReadStream, existsSync } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { createInterface } from 'node:readline'
-import type { NumberFault } from '../../lib/phone/parse-phone.ts'
 import { type CsvColumn, isColumnName, isTitleOf } from '../run/csv-headers.ts'
-
-export type RowOutcome =
-  'new' | 'update' | 'unchanged' | 'duplicate-in-file' | 'duplicate-in-contacts' | 'dnc' | 'invalid'
-
-/** As in the contract. */
-export type RowProblem =
-  | `number-${NumberFault}`
-  | 'number-two-ways'
-  | 'number-next-column'
-  | 'email'
-  | 'email-next-column'
-  | 'tags'
-  | 'tag-commas'
-  | 'not-a-contact'
-  | 'encoding'
-  | 'malformed'
-  | 'extra-cells'
-  | 'field-too-long'
 
 export interface JudgedRow {
   rowNumber: number

@@ -4,7 +4,7 @@ import { systemClock } from '#electron/lib/clock.ts'
 import { createLog } from '#electron/lib/log.ts'
 import type { JobFiles } from '#electron/jobs/run/job-control.ts'
 import { usualChoices } from '../../helpers/contact-files.ts'
-import type { ImportChoices } from '#electron/jobs/imports/import-types.ts'
+import type { ImportChoices } from '#electron/contract/people/imports.ts'
 
 export const log = createLog((entry) => {
   if (entry.level === 'error' || entry.level === 'warn') console.error(entry.message, entry.data)

@@ -1,5 +1,5 @@
+import type { ContactSort } from '../../../contract/people/contacts.ts'
 import type { ContactOrder } from '../../../jobs/contact-store/contact-order.ts'
-import type { StoreSort } from '../../../jobs/contact-store/store-types.ts'
 import type { ContactStore } from './contact-store-client.ts'
 
 /** While contacts keep changing, the wait between reads is this many times the last read's duration. */
@@ -7,10 +7,10 @@ const restShare = 4
 
 /** Sort orders of all contacts, cached from the first page that needs one. 8 MB each for a million contacts. */
 export function createContactOrders(reads: Pick<ContactStore['reads'], 'order'>, version: () => number) {
-  const cache = new Map<StoreSort['by'], { order: ContactOrder; version: number; restUntilMs: number }>()
-  const reading = new Map<StoreSort['by'], Promise<ContactOrder>>()
+  const cache = new Map<ContactSort['by'], { order: ContactOrder; version: number; restUntilMs: number }>()
+  const reading = new Map<ContactSort['by'], Promise<ContactOrder>>()
 
-  function read(by: StoreSort['by']): Promise<ContactOrder> {
+  function read(by: ContactSort['by']): Promise<ContactOrder> {
     const running = reading.get(by)
     if (running) return running
     const versionBefore = version()
@@ -33,7 +33,7 @@ export function createContactOrders(reads: Pick<ContactStore['reads'], 'order'>,
 
   return {
     /** The cached order, or null before the first read. Starts a new read if contacts have changed. */
-    now(by: StoreSort['by']): ContactOrder | null {
+    now(by: ContactSort['by']): ContactOrder | null {
       const cached = cache.get(by)
       // If the read fails, the next page tries again.
       if (!cached || (cached.version !== version() && performance.now() >= cached.restUntilMs))
@@ -41,7 +41,7 @@ export function createContactOrders(reads: Pick<ContactStore['reads'], 'order'>,
       return cached?.order ?? null
     },
     /** The order, once it has been read. */
-    wait(by: StoreSort['by']): Promise<ContactOrder> {
+    wait(by: ContactSort['by']): Promise<ContactOrder> {
       const cached = cache.get(by)
       return cached ? Promise.resolve(cached.order) : read(by)
     },

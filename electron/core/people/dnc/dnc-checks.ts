@@ -1,10 +1,10 @@
+import type { CsvFormat } from '../../../contract/people/imports.ts'
 import { randomUUID } from 'node:crypto'
 import type { InputOf, OutputOf } from '../../../contract/define.ts'
 import type { DncCheckRun, dncContract } from '../../../contract/people/dnc.ts'
 import { AppError } from '../../../contract/errors.ts'
 import { type Phrase, textIn } from '../../../contract/phrases.ts'
 import type { Database } from '../../../database/open.ts'
-import type { TableFormat } from '../../../jobs/table/read-table.ts'
 import type { JobFiles } from '../../../jobs/run/job-control.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { isoTime } from '../../../lib/iso-time.ts'
@@ -124,7 +124,7 @@ export function createDncChecks(parts: {
     },
   })
 
-  async function tableOf(fileId: string, headerRow: number): Promise<{ file: string; format: TableFormat }> {
+  async function tableOf(fileId: string, headerRow: number): Promise<{ file: string; format: CsvFormat }> {
     const { path, found } = await inspectFile(store, fileId)
     return { file: path, format: { ...found.format, headerRow } }
   }

@@ -1,5 +1,6 @@
+import type { ContactState } from '../../../contract/people/contacts.ts'
 import { storedText } from '../../../contract/phrases.ts'
-import type { ContactState, OutboxEffect } from '../../../jobs/contact-store/store-types.ts'
+import type { OutboxEffect } from '../../../jobs/contact-store/store-types.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import type { Log } from '../../../lib/log.ts'
 import { errorPhrase } from '../../../contract/errors.ts'

@@ -1,12 +1,8 @@
+import type { ContactFilter, ContactSort } from '#electron/contract/people/contacts.ts'
 import Sqlite from 'better-sqlite3'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { readOrder } from '#electron/jobs/contact-store/contact-order.ts'
-import {
-  type StoreFilter,
-  type StoreRow,
-  type StoreSort,
-  contactStates,
-} from '#electron/jobs/contact-store/store-types.ts'
+import { type StoreRow, contactStates } from '#electron/jobs/contact-store/store-types.ts'
 import { createContactSearch } from '#electron/jobs/contact-store/contact-search.ts'
 import { createTextTest, searchTextOf } from '#electron/jobs/contact-store/contact-text.ts'
 import { sortKeyOf } from '#electron/jobs/contact-store/contact-walk.ts'
@@ -63,7 +59,7 @@ function openSearched(onStatement: (statement: string) => void = () => {}) {
       return ids
     },
     /** A whole selection, read in pieces. */
-    selected(filter: StoreFilter, perPiece: number): number[] {
+    selected(filter: ContactFilter, perPiece: number): number[] {
       const ids: number[] = []
       for (let after = 0; ; after = ids.at(-1)!) {
         const piece = search.ids({ filter, exceptIds: [] }, after, perPiece)
@@ -74,7 +70,7 @@ function openSearched(onStatement: (statement: string) => void = () => {}) {
   }
 }
 
-const byNumber: StoreSort = { by: 'phone', descending: false }
+const byNumber: ContactSort = { by: 'phone', descending: false }
 
 /** A contact is found by text that this contains. */
 const wordsOf = (typed: string): string[] =>
@@ -92,7 +88,7 @@ test('finds a list of whole numbers without the index, with any other filter', (
   const numberOf = (id: number) => tables.stored(id)!.digits
   const [first, second, third] = ids.map(numberOf)
   const text = `+${first} ${second}, 0${String(third).slice(1)}\n+4940123456`
-  const sort: StoreSort = { by: 'name', descending: true }
+  const sort: ContactSort = { by: 'name', descending: true }
   const order = readOrder(contactsDb, 'name')
   for (const among of [order, undefined])
     expect(paged({ filter: { text }, sort, limit: 2, ...(among ? { order: among } : {}) })).toEqual([
@@ -128,11 +124,11 @@ test('returns what matches now, page by page and in pieces, while contacts chang
     updated: 'updated_ms',
     created: 'id',
   } as const
-  const keys = Object.keys(columns) as StoreSort['by'][]
+  const keys = Object.keys(columns) as ContactSort['by'][]
   const orders = new Map(keys.map((by) => [by, readOrder(contactsDb, by)]))
 
   /** The contacts of a query that match a filter, in its order. */
-  function matching({ text = '', states, dnc }: StoreFilter, sql: string, ...params: unknown[]): number[] {
+  function matching({ text = '', states, dnc }: ContactFilter, sql: string, ...params: unknown[]): number[] {
     const ids = contactsDb
       .prepare<unknown[], number>(`SELECT id FROM contacts ${sql}`)
       .pluck()
@@ -163,7 +159,7 @@ test('returns what matches now, page by page and in pieces, while contacts chang
   for (let round = 0; round < 15; round++) {
     const by = pick(keys)
     const descending = roll(2) === 0
-    const filter: StoreFilter = {
+    const filter: ContactFilter = {
       text: pick([
         ...['', 'hansen', 'ann', 'zo', 'e', 'person', '+1415', 'rst', 'example.org', 'hansen ha'],
         ...['"hansen ha"', 'ORG zoe ns', '0(415) 500-00 anna', 'li'],
@@ -376,13 +372,13 @@ test('takes memory for the contacts there are, not for all that there ever were'
   add(2_000, (at) => ({ name: at < 700 ? 'zebra' : 'gnu', marks: at % 2 }))
   catchUp()
   const order = readOrder(contactsDb, 'name')
-  const sort: StoreSort = { by: 'name', descending: false }
+  const sort: ContactSort = { by: 'name', descending: false }
   const used = () => process.memoryUsage().arrayBuffers
   for (const [filter, count] of [
     [{ text: 'ze' }, 700],
     [{ text: 'zebra' }, 700],
     [{ text: 'zebra', dnc: true }, 350],
-  ] as [StoreFilter, number][]) {
+  ] as [ContactFilter, number][]) {
     const before = used()
     expect(search.page({ filter, sort, limit: 50, order }).items).toHaveLength(50)
     expect(search.count(filter)).toBe(count)

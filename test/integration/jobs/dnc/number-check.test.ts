@@ -1,9 +1,10 @@
+import type { CsvFormat } from '#electron/contract/people/imports.ts'
 import { textIn } from '#electron/contract/phrases.ts'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { runJob } from '#electron/core/platform/tasks/job-runner.ts'
-import { readTable, type TableFormat } from '#electron/jobs/table/read-table.ts'
+import { readTable } from '#electron/jobs/table/read-table.ts'
 import { JobCancelled } from '#electron/jobs/run/job-control.ts'
 import { checkNumbers } from '#electron/jobs/dnc/number-check.ts'
 import type { JobOrder } from '#electron/jobs/thread/jobs.ts'
@@ -13,7 +14,7 @@ import { freeControl } from '../../../helpers/job-control.ts'
 import { openContacts } from '../../../helpers/open-contacts.ts'
 import { tempFolder } from '../../../helpers/temp-folder.ts'
 
-const usualFormat: TableFormat = { encoding: 'utf-8', delimiter: ',', headerRow: 1 }
+const usualFormat: CsvFormat = { encoding: 'utf-8', delimiter: ',', headerRow: 1 }
 const region = 'DE'
 const listedDigits = 491_711_234_567
 const heldDigits = 491_711_234_568

@@ -1,7 +1,7 @@
 import { englishText } from '#electron/contract/phrases.ts'
 import { expect, test } from 'vitest'
 import { createTagReading } from '#electron/jobs/imports/read-tags.ts'
-import type { ColumnTarget, ImportChoices } from '#electron/jobs/imports/import-types.ts'
+import type { ColumnTarget, ImportChoices } from '#electron/contract/people/imports.ts'
 import { usualChoices } from '../../../helpers/contact-files.ts'
 
 function read(

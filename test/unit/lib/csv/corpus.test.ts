@@ -1,9 +1,10 @@
+import type { CsvFormat } from '#electron/contract/people/imports.ts'
 import { englishText } from '#electron/contract/phrases.ts'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { inspectTable } from '#electron/jobs/table/inspect-table.ts'
-import { readTable, type TableFormat } from '#electron/jobs/table/read-table.ts'
+import { readTable } from '#electron/jobs/table/read-table.ts'
 import { ownColumns } from '#electron/jobs/table/rejected-rows.ts'
 import { createDecoder } from '#electron/lib/csv/encoding.ts'
 import { type CsvRow, createRowReader } from '#electron/lib/csv/row-reader.ts'
@@ -16,7 +17,7 @@ function fileOf(bytes: Buffer): string {
   return file
 }
 
-async function rowsOf(file: string, format: TableFormat): Promise<CsvRow[]> {
+async function rowsOf(file: string, format: CsvFormat): Promise<CsvRow[]> {
   const rows: CsvRow[] = []
   await readTable(
     file,
