@@ -159,10 +159,11 @@ export const outboxFilterSchema = z.object({
 })
 export type OutboxFilter = z.infer<typeof outboxFilterSchema>
 
-const selection = z.union([
+export const itemSelectionSchema = z.union([
   z.object({ ids: z.array(z.int()).min(1).max(10_000) }),
   z.object({ filter: outboxFilterSchema, exceptIds: z.array(z.int()).max(10_000).optional() }),
 ])
+const selection = itemSelectionSchema
 
 export const outboxContract = {
   /** State and counts: now, then after changes (at most 4/s). */
@@ -228,7 +229,7 @@ export const outboxContract = {
   cancel: procedure.input(z.object({ selection })).output(z.object({ cancelled: z.int(), left: z.int() })),
   /**
    * Resolves unconfirmed items: `mark-done`, `send-again` (may duplicate) or `discard`. `serviceId` is the id found
-   * for one created contact. Other items count as `left`.
+   * for one created contact. `blocked`: not resent, because they mustn't be contacted. Other items count as `left`.
    */
   resolve: procedure
     .input(
@@ -240,7 +241,7 @@ export const outboxContract = {
         confirmName: z.string().optional(),
       }),
     )
-    .output(z.object({ resolved: z.int(), left: z.int() })),
+    .output(z.object({ resolved: z.int(), left: z.int(), blocked: z.int() })),
   /** Queues rejected items again as new ones; never unconfirmed ones. `blocked`: still mustn't be contacted. */
   retryRejected: procedure
     .input(z.object({ selection }))

@@ -1,11 +1,14 @@
 import * as z from 'zod'
-import { isoTime, procedure } from '../define.ts'
+import { isoTime, procedure, saidSchema } from '../define.ts'
+import { itemSelectionSchema } from '../people/outbox.ts'
 
 /**
  * The result of a message, resends included. `waiting`: not sent. `not-sent`: rejected or cancelled. `unclear`: unconfirmed, or accepted
  * without a message ID of its own. `no-report`: accepted. `reported`: see `status`.
  */
 export const sendOutcomeSchema = z.enum(['waiting', 'not-sent', 'unclear', 'no-report', 'reported'])
+
+const resendDoubt = z.object({ id: z.int(), phone: z.string() })
 
 const byId = z.object({ id: z.string() })
 
@@ -36,6 +39,18 @@ export const sendReportsContract = {
       byId.extend({ uncheckedKnowingly: z.boolean().default(false), confirmName: z.string().optional() }),
     )
     .output(z.object({ queued: z.int(), blocked: z.int() })),
+  /**
+   * What speaks against resending unconfirmed requests (10,000 at most). `reports`: the newest delivery report that a message may have: of
+   * its number, of the day after it was sent, and of no other message sent to that number from here. `blocked`: mustn't be contacted.
+   */
+  resendCheck: procedure.input(z.object({ selection: itemSelectionSchema })).output(
+    z.object({
+      reports: z.array(
+        resendDoubt.extend({ messageId: z.string(), status: z.string(), receivedAt: isoTime }),
+      ),
+      blocked: z.array(resendDoubt.extend({ reason: saidSchema })),
+    }),
+  ),
   /**
    * Prices of earlier messages of the send's template over its channel, as looked up at the service. Null without any. The service names no
    * currency.

@@ -128,3 +128,54 @@ export function countReports({ stateFile, batchId }: JobFiles & { batchId: strin
     close()
   }
 }
+
+const dayMs = 86_400_000
+
+/**
+ * The newest report that each unconfirmed message may have: of its number, of the day after it was sent, and of no other message sent to
+ * that number from here.
+ */
+export function findProbableReports({
+  stateFile,
+  messages,
+}: JobFiles & { messages: readonly { id: number; phone: string; sentMs: number }[] }): Promise<
+  { itemId: number; messageId: string; status: string; receivedMs: number }[]
+> {
+  const { db, close } = openReader(stateFile)
+  try {
+    const isOwn = db
+      .prepare<[string, string], number>(
+        `SELECT 1 FROM outbox INDEXED BY outbox_sent_to WHERE operation = 'send-ott' AND phone = ? AND service_id = ?`,
+      )
+      .pluck()
+    const reports = db.prepare<
+      { fromMs: number; toMs: number },
+      { messageId: string; number: string; status: string; receivedMs: number }
+    >(
+      `SELECT message_id AS messageId, number, status, received_ms AS receivedMs FROM events NOT INDEXED
+       WHERE kind = 'dlr' AND received_ms >= :fromMs AND received_ms < :toMs
+         AND message_id IS NOT NULL AND number IS NOT NULL AND status IS NOT NULL ORDER BY seq DESC`,
+    )
+    const open = new Map<string, (typeof messages)[number][]>()
+    for (const message of messages) open.set(message.phone, [...(open.get(message.phone) ?? []), message])
+    const sent = messages.map(({ sentMs }) => sentMs)
+    const fromMs = sent.reduce((one, other) => Math.min(one, other))
+    const toMs = sent.reduce((one, other) => Math.max(one, other)) + dayMs
+    const found: Awaited<ReturnType<typeof findProbableReports>> = []
+    for (const { number, ...report } of reports.iterate({ fromMs, toMs })) {
+      const phone = `+${number.replace(/\D/g, '')}`
+      const waiting = open.get(phone)
+      if (!waiting || isOwn.get(phone, report.messageId) === 1) continue
+      const left = waiting.filter(({ id, sentMs }) => {
+        const { receivedMs } = report
+        const isIts = receivedMs >= sentMs && receivedMs < sentMs + dayMs
+        if (isIts) found.push({ itemId: id, ...report })
+        return !isIts
+      })
+      open.set(phone, left)
+    }
+    return Promise.resolve(found)
+  } finally {
+    close()
+  }
+}

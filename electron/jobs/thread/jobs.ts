@@ -11,7 +11,7 @@ import { checkNumbers } from '../dnc/number-check.ts'
 import { findMarks } from '../sends/decimal-marks.ts'
 import { planSends } from '../sends/ott-plan.ts'
 import { writeResults } from '../sends/ott-results.ts'
-import { countReports } from '../sends/send-reports.ts'
+import { countReports, findProbableReports } from '../sends/send-reports.ts'
 import { inspectWithRows } from '../table/inspect-table.ts'
 import { guessNumbers } from '../table/sample-numbers.ts'
 import type { JobProgress } from '../run/job-control.ts'
@@ -42,6 +42,7 @@ export const jobs = {
   'ott-plan': planSends,
   'ott-results': writeResults,
   'ott-reports': countReports,
+  'probable-reports': findProbableReports,
 }
 
 type Name = keyof typeof jobs

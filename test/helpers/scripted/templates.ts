@@ -263,5 +263,6 @@ export const scriptedSendReports = (): Script['sendReports'] => ({
     asOf: ago(0),
   }),
   retryFailed: () => ({ queued: 57, blocked: 1 }),
+  resendCheck: () => ({ reports: [], blocked: [] }),
   prices: () => ({ prices: { lowest: 0.068, highest: 0.0745, count: 12 } }),
 })

@@ -13,6 +13,9 @@ import type { StoredItem } from './stored-item.ts'
 /** Items changed per transaction, before yielding. */
 const perPiece = 500
 
+/** Unconfirmed items checked before they are resent. */
+const unconfirmedMax = 10_000
+
 /** States in which nothing has left. */
 const unsent = ['undoable', 'scheduled', 'queued', 'blocked'] as const satisfies OutboxState[]
 
@@ -114,7 +117,12 @@ export function createOutboxDecisions({
       const all = repository.countSelected(selection)
       const resend = lazy(() => begin({ key: 'batch.resent' }))
       const endedMs = clock.now()
+      let blocked = 0
       const count = await each(selection, ['unknown'], (item) => {
+        if (how === 'send-again' && blockedBecause(item) !== null) {
+          blocked++
+          return false
+        }
         if (how === 'mark-done')
           repository.update(item.id, {
             state: 'done',
@@ -151,7 +159,16 @@ export function createOutboxDecisions({
         return true
       })
       wake()
-      return { resolved: count, left: Math.max(0, all - count) }
+      return { resolved: count, left: Math.max(0, all - count - blocked), blocked }
+    },
+    /** The first unconfirmed items of a selection, and those of them that mustn't be contacted. */
+    unconfirmed(selection: ItemSelection) {
+      const items = repository.select(selection, ['unknown'], 0, unconfirmedMax)
+      const blocked = items.flatMap((item) => {
+        const problem = blockedBecause(item)
+        return problem ? [{ item, problem }] : []
+      })
+      return { items, blocked }
     },
     /** Queues accepted items again as new ones, if they `may`. Returns how many. */
     async sendAgain(ids: number[], title: Phrase, may: (item: StoredItem) => boolean): Promise<number> {

@@ -95,7 +95,7 @@ export function createOutboxService(parts: {
     },
   })
 
-  const { each, cancelled, cancel, resolve, retryRejected, sendAgain } = createOutboxDecisions({
+  const { each, cancelled, ...decisions } = createOutboxDecisions({
     ...parts,
     blockedBecause,
     begin: (title) => begin({ kind: 'resend', title }).batchId,
@@ -358,9 +358,6 @@ export function createOutboxService(parts: {
       for (const callback of undoCallbacks) callback(batchId)
       return undoBatch(batchId, batch)
     },
-    cancel,
-    resolve,
-    retryRejected,
-    sendAgain,
+    ...decisions,
   }
 }

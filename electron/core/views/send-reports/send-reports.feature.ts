@@ -1,5 +1,6 @@
 import { implement } from '@orpc/server'
 import type { InputOf } from '../../../contract/define.ts'
+import type { Said } from '../../../contract/phrases.ts'
 import { sendReportsContract } from '../../../contract/views/send-reports.ts'
 import type { Connection } from '../../../contract/connection/connections.ts'
 import type { Database } from '../../../database/open.ts'
@@ -11,6 +12,7 @@ import { isoTime } from '../../../lib/iso-time.ts'
 import { checkFresh } from '../../people/dnc/dnc-list.ts'
 import type { DncService } from '../../people/dnc/dnc.service.ts'
 import type { OutboxService } from '../../people/outbox/outbox.service.ts'
+import type { StoredItem } from '../../people/outbox/stored-item.ts'
 import { checkConfirmed } from '../../platform/confirm.ts'
 import { runJob } from '../../platform/tasks/job-runner.ts'
 
@@ -19,6 +21,9 @@ const os = implement(sendReportsContract).$context<{ sendReports: SendReports }>
 export const sendReportsHandlers = {
   get: os.get.handler(({ context, input, signal }) => context.sendReports.get(input.id, signal)),
   retryFailed: os.retryFailed.handler(({ context, input }) => context.sendReports.retryFailed(input)),
+  resendCheck: os.resendCheck.handler(({ context, input, signal }) =>
+    context.sendReports.resendCheck(input, signal),
+  ),
   prices: os.prices.handler(({ context, input }) => context.sendReports.prices(input.id)),
 }
 
@@ -84,6 +89,33 @@ export function createSendReportsFeature(parts: {
         },
       )
       return { queued, blocked }
+    },
+    async resendCheck(
+      { selection }: InputOf<typeof sendReportsContract, 'resendCheck'>,
+      signal?: AbortSignal,
+    ) {
+      const { items, blocked } = outbox.unconfirmed(selection)
+      const about = ({ id, phone }: StoredItem) => ({ id, phone })
+      const messages = items.flatMap(({ id, phone, sentMs, operation }) =>
+        operation === 'send-ott' && sentMs !== null ? [{ id, phone, sentMs }] : [],
+      )
+      const found =
+        messages.length === 0
+          ? []
+          : await runJob({ ...jobFiles, job: 'probable-reports', messages }, { signal })
+      const reports = new Map(found.map((report) => [report.itemId, report]))
+      return {
+        reports: items.flatMap((item) => {
+          const report = reports.get(item.id)
+          if (!report) return []
+          const { messageId, status, receivedMs } = report
+          return [{ ...about(item), messageId, status, receivedAt: isoTime(receivedMs) }]
+        }),
+        blocked: blocked.map(({ item, problem }) => ({
+          ...about(item),
+          reason: problem.data['reason'] as Said,
+        })),
+      }
     },
     prices(id: string) {
       const { lowest, highest, count } = prices.get({ sendId: id })!

@@ -48,6 +48,8 @@ export interface ActionOutcome {
 export interface ActionExtras {
   confirmName?: string | undefined
   serviceId?: string | undefined
+  /** Not resent, because they probably arrived. */
+  skipIds?: readonly number[]
 }
 
 /** Runs an action, in several calls for many ids. The outcome counts what was done before a failure. */
@@ -58,7 +60,7 @@ export async function actOn(
   extras: ActionExtras = {},
 ): Promise<{ outcome: ActionOutcome; error: ErrorView | null }> {
   const outcome: ActionOutcome = { taken: 0, left: 0, blocked: 0 }
-  for (const part of partsOf(selection)) {
+  for (const part of partsOf(without(selection, extras.skipIds ?? []))) {
     const answer = await attempt(call(client, action, part, extras))
     if (!answer.ok) return { outcome, error: answer.error }
     outcome.taken += answer.value.taken
@@ -66,6 +68,13 @@ export async function actOn(
     outcome.blocked += answer.value.blocked
   }
   return { outcome, error: null }
+}
+
+function without(selection: ItemSelection, skipIds: readonly number[]): ItemSelection {
+  if (skipIds.length === 0) return selection
+  return 'filter' in selection
+    ? { ...selection, exceptIds: [...(selection.exceptIds ?? []), ...skipIds] }
+    : { ids: selection.ids.filter((id) => !skipIds.includes(id)) }
 }
 
 function partsOf(selection: ItemSelection): ItemSelection[] {
@@ -91,13 +100,13 @@ async function call(
     const { queued, left, blocked } = await outbox.retryRejected({ selection })
     return { taken: queued, left, blocked }
   }
-  const { resolved, left } = await outbox.resolve({
+  const { resolved, left, blocked } = await outbox.resolve({
     selection,
     how: action,
     ...(confirmName === undefined ? {} : { confirmName }),
     ...(serviceId === undefined || serviceId === '' ? {} : { serviceId }),
   })
-  return { taken: resolved, left, blocked: 0 }
+  return { taken: resolved, left, blocked }
 }
 
 /** `14 requeued. 2 skipped: their status had changed.` */

@@ -50,8 +50,8 @@ describe('a creation with an unconfirmed outcome', () => {
         how,
         ...(found === undefined ? {} : { serviceId: found }),
       })
-    expect(await settle(there!.id, 'mark-done', serviceId)).toEqual({ resolved: 1, left: 0 })
-    expect(await settle(there!.id, 'discard')).toEqual({ resolved: 0, left: 1 })
+    expect(await settle(there!.id, 'mark-done', serviceId)).toEqual({ resolved: 1, left: 0, blocked: 0 })
+    expect(await settle(there!.id, 'discard')).toEqual({ resolved: 0, left: 1, blocked: 0 })
     await settle(lost!.id, 'send-again')
     await settle(givenUp!.id, 'discard')
     await allOver()
@@ -82,6 +82,7 @@ describe('a creation with an unconfirmed outcome', () => {
     expect(await rpc.outbox.resolve({ ...all, confirmName: 'Test' })).toEqual({
       resolved: counts.unknown,
       left: counts.done,
+      blocked: 0,
     })
     await allOver()
     expect([...service.made.values()]).toEqual(Array(30).fill(1))

@@ -81,6 +81,14 @@ test('joins reports to a send’s messages, and retries only what certainly didn
     'unclear  1',
   ])
   const results = await savedBy(rpc, await rpc.templates.exportResults({ id: send.id, what: 'all' }))
+  const selection = { filter: { states: ['unknown' as const] } }
+  await rpc.dnc.hold({ phone: phoneOf(6), region: 'DE', evidence: 'asked' })
+  const blocked = [{ phone: phoneOf(6), reason: { key: 'dnc.held', evidence: 'asked' } }]
+  expect(await rpc.sendReports.resendCheck({ selection })).toMatchObject({ blocked })
+  expect(await rpc.outbox.resolve({ selection, how: 'send-again' })).toMatchObject({
+    resolved: 0,
+    blocked: 1,
+  })
   expect(results).toMatch(new RegExp(`"\\${phoneOf(2)}".*"${idOf(2)}","queued","failed","1","20`))
 })
 

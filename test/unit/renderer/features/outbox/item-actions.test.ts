@@ -57,16 +57,20 @@ describe('an action on selected requests', () => {
     expect(error).not.toBeNull()
   })
 
-  it('sends the typed name and ID, and nothing empty', async () => {
+  it('sends the typed name and ID, nothing empty and nothing that is skipped', async () => {
     const inputs: unknown[] = []
     const client = {
-      outbox: { resolve: async (input: unknown) => (inputs.push(input), { resolved: 1, left: 0 }) },
+      outbox: {
+        resolve: async (input: unknown) => (inputs.push(input), { resolved: 1, left: 0, blocked: 0 }),
+      },
     } as unknown as Client
-    await actOn(client, 'send-again', { ids: [1] }, { confirmName: 'Acme' })
+    await actOn(client, 'send-again', { ids: [1, 2] }, { confirmName: 'Acme', skipIds: [2] })
+    await actOn(client, 'send-again', { filter: {}, exceptIds: [1] }, { skipIds: [2] })
     await actOn(client, 'mark-done', { ids: [1] }, { serviceId: '' })
     await actOn(client, 'mark-done', { ids: [1] }, { serviceId: 'con-9' })
     expect(inputs).toEqual([
       { selection: { ids: [1] }, how: 'send-again', confirmName: 'Acme' },
+      { selection: { filter: {}, exceptIds: [1, 2] }, how: 'send-again' },
       { selection: { ids: [1] }, how: 'mark-done' },
       { selection: { ids: [1] }, how: 'mark-done', serviceId: 'con-9' },
     ])

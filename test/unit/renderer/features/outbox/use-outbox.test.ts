@@ -1,10 +1,7 @@
 import { expect, test, vi } from 'vitest'
-import { nextTick, type Ref } from 'vue'
-import type { EventRow } from '#contract/live/events.ts'
-import { createRendererApp, setupOf } from '../../../../helpers/renderer-app.ts'
-import { scriptedRow } from '../../../../helpers/scripted-events.ts'
-import { idleDrain, outboxCounts, outboxItems } from '../../../../helpers/scripted/outbox.ts'
-import ProbableReport from '../../../../../renderer/src/features/outbox/components/ProbableReport.vue'
+import { nextTick } from 'vue'
+import { createRendererApp } from '../../../../helpers/renderer-app.ts'
+import { idleDrain, outboxCounts } from '../../../../helpers/scripted/outbox.ts'
 import { useOutbox } from '../../../../../renderer/src/features/outbox/use-outbox.ts'
 
 test('reads the batches again when a start is missed or moved, and with the one in the address', async () => {
@@ -31,22 +28,4 @@ test('reads the batches again when a start is missed or moved, and with the one 
   expect(reads().at(-1)!.input).toEqual({ limit: 50, batchId: 'b-1' })
   app.scope.stop()
   vi.useRealTimers()
-})
-
-test.each([
-  ['delivered', /^It probably arrived.*“Delivered”/],
-  ['failed', /“Failed”. It may belong to this message/],
-])('shows a report of exactly its number: %s', async (status, words) => {
-  const [item] = outboxItems(1, 7, 'b', 'send-ott', () => 'unknown')
-  const rowOf = (messageId: string, number: string) => scriptedRow(1, 0, { messageId, number, status })
-  const app = createRendererApp({
-    events: { search: () => ({ items: [rowOf('m-1', `${item!.phone}99`), rowOf('m-2', item!.phone)] }) },
-    outbox: { list: () => ({ items: [] }) },
-  })
-  const { report, text } = app.run(() =>
-    setupOf<{ report: Ref<EventRow | null>; text: Ref<string> }>(ProbableReport, { item }),
-  )
-  await expect.poll(() => report.value?.messageId).toBe('m-2')
-  expect(text.value).toMatch(words)
-  app.scope.stop()
 })
