@@ -8,6 +8,7 @@ import { type Clock, systemClock } from '../lib/clock.ts'
 import { createDisposer } from '../lib/disposable.ts'
 import { isoTime } from '../lib/iso-time.ts'
 import { createLog } from '../lib/log.ts'
+import { createPulse } from '../lib/pulse.ts'
 import type { Random } from '../lib/random.ts'
 import type { Language } from '../contract/texts.ts'
 import { createRestoredState } from './connection/backup/restored-state.ts'
@@ -36,7 +37,7 @@ import { createSettingsRepository } from './platform/settings/settings.repositor
 import { createSettingsService } from './platform/settings/settings.service.ts'
 import { readDiagnostics } from './connection/status/diagnostics.ts'
 import { noListener, readStatus } from './connection/status/read-status.ts'
-import { createStatusService } from './connection/status/status.service.ts'
+import { createNotices, createStatusService } from './connection/status/status.service.ts'
 import { watchSleep } from './connection/sleep-watch.ts'
 import { createOpenConnections } from './connection/open-connections.ts'
 import { openConnection } from './connection/open-connection.ts'
@@ -100,6 +101,9 @@ export function createCore(
   })
   closing.add(() => consoleDb.close())
 
+  const changed = createPulse()
+  const switched = createPulse()
+  const notices = createNotices(changed)
   const startedAt = isoTime(clock.now())
   const settingsRepository = createSettingsRepository(consoleDb.db, clock)
   const repository = createConnectionsRepository(consoleDb.db, clock)
@@ -108,21 +112,12 @@ export function createCore(
   let secrets: SecretsView = { kind: 'memory', problem: null }
   const secretStore = observeSecrets(hostPorts.secrets, (state) => {
     secrets = secretsViewOf(state)
-    status.changed()
+    changed.fire()
   })
   const ports: Ports = { ...hostPorts, secrets: secretStore }
   const savedSecrets = createSavedSecrets(secretStore, repository, log)
   const removedFolders = createRemovedFolders(ports.dataDir, repository, log)
 
-  const status = createStatusService((id) => {
-    const named = id === undefined ? null : open.find(id)
-    if (id !== undefined && !named && connections.mayOpen(id)) return null
-    return { ...readStatus(named ?? connections.active(), clock), secrets }
-  }, clock)
-  const onChange = () => {
-    status.changed()
-    activity.changed()
-  }
   const service = createServiceFetch({ resolveProxies: ports.resolveProxies, log: scoped('service') })
   closing.add(() => service.close())
   const alertWebhook = createAlertWebhook({
@@ -152,14 +147,14 @@ export function createCore(
     random,
     log: scoped('service'),
     fetch: service.fetch,
-    onChange,
+    onChange: changed.fire,
   })
   const listenerPlace = createListenerPlace(settingsRepository, config.listenerPort)
   const listenerThreads = createListenerThreads()
   const restored = createRestoredState(settingsRepository)
   const open = createOpenConnections({
     settings: settingsRepository,
-    async openConnection(connection, signIn, startSecrets) {
+    async openConnection(connection, signIn, startSecrets, isInFront) {
       await removedFolders.makeRoom(connection.id)
       return openConnection({
         ports,
@@ -177,29 +172,30 @@ export function createCore(
         forgetSecret: savedSecrets.forget,
         clock,
         logOf: scoped,
-        notice: (id, error, severity = 'error') => status.notice(id, severity, error, connection.id),
-        clearNotice: (id) => status.dismiss(id, connection.id),
+        notice: (id, error, severity = 'error') => notices.show(id, severity, error, connection.id),
+        clearNotice: (id) => notices.dismiss(id, connection.id),
         notify: notifications.notify,
         withdrawNote: notifications.withdraw,
         reloadNotes: notifications.reload,
-        onChange,
+        onChange: changed.fire,
         language: settings.language,
-        isInFront: () => open.isFront(connection.id),
+        isInFront,
       })
     },
     onFront(connection) {
       repository.touch(connection.id)
-      status.dismiss('start')
-      status.switched()
+      notices.dismiss('start')
+      switched.fire()
     },
-    onChange,
+    onChange: changed.fire,
     log,
   })
   const activity = createConnectionActivity({
     list: repository.list,
     open,
     pathOf: (id) => listenerPath(settingsRepository, id),
-    errorOf: status.errorOf,
+    errorOf: notices.errorOf,
+    changed,
     clock,
   })
   const connections = createConnectionsService({
@@ -214,7 +210,18 @@ export function createCore(
     open,
     onRemoved: notifications.forgetConnection,
     log,
-    onChange,
+    onChange: changed.fire,
+  })
+  const status = createStatusService({
+    read(id) {
+      const named = id === undefined ? null : open.find(id)
+      if (id !== undefined && !named && connections.mayOpen(id)) return null
+      return { ...readStatus(named ?? connections.active(), clock), secrets }
+    },
+    notices,
+    changed,
+    switched,
+    clock,
   })
 
   const restore = createRestoreService({
@@ -259,6 +266,7 @@ export function createCore(
       settings,
       fieldNameStore,
       status,
+      notices,
       notifications,
       alertWebhook,
       desktop,
@@ -282,7 +290,7 @@ export function createCore(
 
   if (consoleDb.setAside) {
     const { asideFile, lost } = consoleDb.setAside
-    status.notice(
+    notices.show(
       'damage/console',
       'error',
       new AppError('STORAGE_DAMAGED', {
@@ -295,7 +303,7 @@ export function createCore(
 
   if (config.restartAfter !== undefined) {
     const code = config.restartAfter === 'stall' ? 'CORE_STALLED' : 'CORE_RESTARTED'
-    status.notice('restart', 'warning', new AppError(code))
+    notices.show('restart', 'warning', new AppError(code))
   }
 
   async function openFirst(): Promise<void> {
@@ -324,7 +332,7 @@ export function createCore(
       await ports.secrets.probe()
       await savedSecrets.sweep()
       const left = await removedFolders.sweep()
-      if (left) status.notice('removed-folder', 'warning', left)
+      if (left) notices.show('removed-folder', 'warning', left)
       alertWebhook.start()
       let problem: ErrorView | null = null
       try {
@@ -332,7 +340,7 @@ export function createCore(
       } catch (error) {
         const appError = toAppError(error, log)
         problem = viewOf(appError)
-        status.notice('start', 'error', appError)
+        notices.show('start', 'error', appError)
       }
       void connections.openOthers(config.startWith.kind !== 'none')
       const listener = connections.active()?.features.listener.status() ?? noListener

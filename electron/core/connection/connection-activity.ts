@@ -5,7 +5,7 @@ import { AppError, isAppError } from '../../contract/errors.ts'
 import { failedOfSent } from '../../contract/words.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { isoTime } from '../../lib/iso-time.ts'
-import { beats, createPulse } from '../../lib/pulse.ts'
+import { beats, type Pulse } from '../../lib/pulse.ts'
 import { viewOf } from '../platform/rpc/errors.ts'
 import type { RateBudgetView } from '../service/rate-limit/rate-budget.ts'
 import type { OpenConnection } from './open-connection.ts'
@@ -57,10 +57,10 @@ export function createConnectionActivity(parts: {
   pathOf: (connectionId: string) => string | null
   /** An error banner of the connection. */
   errorOf: (connectionId: string) => ErrorView | null
+  changed: Pulse
   clock: Clock
 }) {
   const { open, clock } = parts
-  const pulse = createPulse()
   type Slow = Pick<ConnectionActivity, 'openGap' | 'lastHalfHour' | 'runningCampaigns' | 'dncList'>
   const slowOf = new WeakMap<OpenConnection, { atMs: number; key: string; slow: Slow }>()
 
@@ -188,10 +188,8 @@ export function createConnectionActivity(parts: {
       }
       return parts.list().filter((one) => !open.isFront(one.id) && isTroubled(one))
     },
-    /** Call when something may have changed. Cheap. */
-    changed: () => pulse.fire(),
     async *watch(signal: AbortSignal): AsyncGenerator<{ connections: ConnectionActivity[]; asOf: string }> {
-      for await (const _beat of beats(pulse, clock, gaps, signal))
+      for await (const _beat of beats(parts.changed, clock, gaps, signal))
         yield { connections: parts.list().map(ofSaved), asOf: isoTime(clock.now()) }
     },
   }

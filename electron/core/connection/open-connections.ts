@@ -20,6 +20,7 @@ export function createOpenConnections(parts: {
     connection: Connection,
     signIn: SignIn,
     startSecrets: StartSecrets,
+    isInFront: () => boolean,
   ) => Promise<OpenConnection>
   /** Called when a connection comes to the front. */
   onFront: (connection: Connection) => void
@@ -106,7 +107,7 @@ export function createOpenConnections(parts: {
       problems.delete(id)
       try {
         if (opened.has(id)) await close(id, 'restarted')
-        const open = await parts.openConnection(connection, signIn, startSecrets)
+        const open = await parts.openConnection(connection, signIn, startSecrets, () => frontId === id)
         opened.set(id, open)
         if (inFront()) bringToFront(id)
         await open.start()

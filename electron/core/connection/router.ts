@@ -22,7 +22,7 @@ import { type Features, features } from './features.ts'
 import type { OpenConnection } from './open-connection.ts'
 import type { OpenConnections } from './open-connections.ts'
 import { aboutHandlers, statusHandlers } from './status/status.handlers.ts'
-import type { StatusService } from './status/status.service.ts'
+import type { Notices, StatusService } from './status/status.service.ts'
 
 /** Services of the app itself, which need no open connection. */
 interface AppServices {
@@ -33,6 +33,7 @@ interface AppServices {
   settings: SettingsService
   fieldNameStore: FieldNameStore
   status: StatusService
+  notices: Notices
   notifications: NotificationsService
   alertWebhook: AlertWebhookService
   desktop: DesktopService

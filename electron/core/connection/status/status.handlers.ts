@@ -7,10 +7,11 @@ import {
 } from '../../../contract/platform/settings.ts'
 import { statusContract } from '../../../contract/connection/status.ts'
 import type { ConnectionsService } from '../connections.service.ts'
-import type { StatusService } from './status.service.ts'
+import type { Notices, StatusService } from './status.service.ts'
 
 const os = implement(statusContract).$context<{
   status: StatusService
+  notices: Pick<Notices, 'dismiss'>
   connections: Pick<ConnectionsService, 'active'>
   connectionId?: string
 }>()
@@ -19,7 +20,7 @@ export const statusHandlers = {
   watch: os.watch.handler(({ context, input, signal }) => context.status.watch(signal!, input?.connectionId)),
   dismissNotice: os.dismissNotice.handler(({ context, input }) => {
     const { connectionId = context.connections.active()?.connection().id } = context
-    context.status.dismiss(input.id, connectionId)
+    context.notices.dismiss(input.id, connectionId)
     return {}
   }),
 }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { createStatusService } from '#electron/core/connection/status/status.service.ts'
+import { createNotices, createStatusService } from '#electron/core/connection/status/status.service.ts'
+import { createPulse } from '#electron/lib/pulse.ts'
 import { createFakeClock } from '../../../../helpers/fake-clock.ts'
 
 function watched(watchers: number) {
@@ -7,10 +8,17 @@ function watched(watchers: number) {
   let reads = 0
   let value = 0
   let times = 0
-  const service = createStatusService(() => {
-    reads++
-    return { storedEvents: value } as never
-  }, clock)
+  const [changed, switched] = [createPulse(), createPulse()]
+  const service = createStatusService({
+    read() {
+      reads++
+      return { storedEvents: value } as never
+    },
+    notices: createNotices(changed),
+    changed,
+    switched,
+    clock,
+  })
   const seen: number[] = Array.from({ length: watchers }, () => -1)
   const stop = new AbortController()
   const ended = seen.map(async (_start, index) => {
@@ -21,12 +29,11 @@ function watched(watchers: number) {
   })
   return {
     clock,
-    service,
     seen,
     reads: () => reads,
     times: () => times,
-    set: (next: number) => ((value = next), service.changed()),
-    switchTo: (next: number) => ((value = next), service.switched()),
+    set: (next: number) => ((value = next), changed.fire()),
+    switchTo: (next: number) => ((value = next), switched.fire()),
     stop: () => (stop.abort(), Promise.all(ended)),
   }
 }
