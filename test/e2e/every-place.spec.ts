@@ -63,18 +63,3 @@ for (const [state, script] of Object.entries(pageStates))
     }
     expect(list()).toEqual([])
   })
-
-test('is accessible in Spanish', async ({ page, core }) => {
-  core.change({
-    settings: { getAppearance: () => ({ theme: 'system', density: 'compact', language: 'es' }) },
-  })
-  for (const path of everyPage) {
-    await test.step(path, async () => {
-      await core.open(`/${path}`)
-      await expect(page.locator('html')).toHaveAttribute('lang', 'es')
-      await settled(page)
-      // Colours don’t depend on the language.
-      expect(await accessibilityFaults(page, { within: 'main', colours: 'none' })).toEqual([])
-    })
-  }
-})

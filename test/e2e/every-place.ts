@@ -8,8 +8,8 @@ const openers =
 const layers = '[role=dialog], :popover-open, [role=listbox]'
 /** What a button opened, and the button. Not a list of options: see `accessibilityFaults`. Its colours are those of the page, and `unit/renderer/shared/theme` proves the contrast of all. */
 const opened = { within: '[role=dialog], :popover-open, :focus, h1', colours: 'shown' } as const
-/** All but what is around the page. */
-const inPage = { within: `main, ${layers}` }
+/** All but what is around the page, in the scheme on show: the first place of a page is looked at in both. */
+const inPage = { within: `main, ${layers}`, colours: 'shown' } as const
 
 /** Resolves when the page has drawn what it loaded. */
 export async function settled(page: Page): Promise<void> {
