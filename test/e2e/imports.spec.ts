@@ -30,7 +30,14 @@ const check = (page: Page) => page.getByRole('button', { name: 'Check', exact: t
 const result = (page: Page) => page.getByRole('region', { name: 'Result' })
 
 test('imports a file in three accessible steps', async ({ page, core }) => {
+  const reading = { region: 'CH', hasCountryCodes: false }
+  const columns = [{ to: 'note' }, { to: 'phone' }, { to: 'email' }, { to: 'ignore' }] as const
+  core.extend('imports.inspect', { consent: [3], former: { columns: [...columns], reading } })
   await openWith(page, core)
+  await expect(page.getByText('Column City may say who agreed to be contacted.')).toBeVisible()
+  await expect(page.getByRole('combobox', { name: 'Map column Name' })).toContainText('Note')
+  await page.getByRole('button', { name: 'Start over' }).click()
+  await expect(page.getByRole('combobox', { name: 'Map column Name' })).toContainText('Full name')
   await expect(page.getByText('2 rows have fewer cells than the header.')).toBeVisible()
   await expect(
     page.getByText(

@@ -68,10 +68,10 @@ export async function openTable(rpc: Rpc, fileId: string, sheet?: number): Promi
 
 /** Inspects a file and uses its guesses for an import, with some changes. */
 export async function choicesFor(rpc: Rpc, fileId: string, change: Partial<ImportChoices> = {}) {
-  const { importId, format, guesses } = await rpc.imports.inspect({ fileId })
+  const { importId, format, guesses, former } = await rpc.imports.inspect({ fileId })
   const choices: ImportChoices = {
     format,
-    columns: guesses,
+    columns: former?.columns ?? guesses,
     defaultRegion: 'DE',
     ...usualChoices,
     ...change,

@@ -225,6 +225,15 @@ export const importsContract = {
         /** Names as in the file, with duplicates; `Column 1` without a header. */
         header: z.array(z.string()),
         guesses: z.array(columnTargetSchema),
+        /** As the last import with these titles had them; null for none. */
+        former: z
+          .object({
+            columns: z.array(columnTargetSchema),
+            reading: z.object({ region: z.string(), hasCountryCodes: z.boolean() }),
+          })
+          .nullable(),
+        /** Columns whose title is about consent to be contacted. */
+        consent: z.array(z.int()),
         /** First rows. */
         sample: z.array(z.array(z.string())),
         /** Oddities as text: mixed line ends, uneven rows, replaced bytes. */

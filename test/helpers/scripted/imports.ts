@@ -107,6 +107,8 @@ export function scriptedImports(tasks: ScriptedTasks): Script['imports'] {
         format: { ...ordinaryChoices.format, ...clean(format) },
         header: ['Name', 'Mobile', 'E-mail', 'City'],
         guesses: ordinaryChoices.columns,
+        former: null,
+        consent: [],
         sample: [
           ['Ada', '+44 20 7946 0000', 'ada@example.org', 'London'],
           ['Grace', '0171 1234567', '', 'Berlin'],

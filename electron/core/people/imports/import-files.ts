@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, truncateSync } from 'node:fs'
 import type { ColumnTarget, ImportChoices } from '../../../contract/people/imports.ts'
 import type { JobFiles } from '../../../jobs/run/job-control.ts'
+import { isColumnName } from '../../../jobs/run/csv-headers.ts'
 import { createTarget, jsonLine } from '../../../jobs/run/target-file.ts'
 import { readHeader } from '../../../jobs/table/inspect-table.ts'
 import { ownColumns } from '../../../jobs/table/rejected-rows.ts'
@@ -40,20 +41,25 @@ export function createImportFiles(store: FileStore, jobFiles: JobFiles) {
       }
     },
     /**
-     * The columns of a list of rejected rows, as the import mapped them whose rows it lists: the first of `imports` with the same titles.
-     * Null for other files.
+     * Columns and country of the first of `imports` with the same titles; null for none, and for a file without titles. A list of rejected
+     * rows has those of the import whose rows it lists.
      */
-    formerColumns(header: readonly string[], imports: readonly StoredImport[]): ColumnTarget[] | null {
+    formerChoices(header: readonly string[], imports: readonly StoredImport[]) {
       const own = ownColumns(header)
-      if (own.length === header.length) return null
+      if (own.every((at) => isColumnName(header[at], at))) return null
       const titles = JSON.stringify(own.map((at) => header[at]))
       for (const record of imports) {
-        if (!record.choices || !existsSync(headerFile(record.id))) continue
+        if (!record.choices || record.state === 'undone' || !existsSync(headerFile(record.id))) continue
         const before = headerOf(record)
         const listed = ownColumns(before, isUsed(record.choices))
         if (JSON.stringify(listed.map((at) => before[at])) !== titles) continue
-        const { columns } = record.choices
-        return header.map((_, at) => columns[listed[own.indexOf(at)] ?? -1] ?? { to: 'ignore' })
+        const { columns, defaultRegion: region, hasCountryCodes } = record.choices
+        return {
+          columns: header.map(
+            (_, at): ColumnTarget => columns[listed[own.indexOf(at)] ?? -1] ?? { to: 'ignore' },
+          ),
+          reading: { region, hasCountryCodes },
+        }
       }
       return null
     },

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto'
 import type { ImportChoices, ImportRecord, importsContract } from '../../../contract/people/imports.ts'
 import { AppError } from '../../../contract/errors.ts'
 import { type GivenFormat, readHeader } from '../../../jobs/table/inspect-table.ts'
-import { consentColumns } from '../../../jobs/table/consent-words.ts'
+import { type ConsentKind, consentColumns } from '../../../jobs/table/consent-words.ts'
 import type { RejectedOrder } from '../../../jobs/imports/rejected-export.ts'
 import { toDisplayRow } from '../../../jobs/imports/judge-rows.ts'
 import type { JobFiles } from '../../../jobs/run/job-control.ts'
@@ -39,8 +39,10 @@ type Output<Name extends keyof Contract> = OutputOf<Contract, Name>
 const samples = 50
 /** Most columns in a file (the contract's limit). */
 const columnsMax = 500
-/** Imports whose rows a list of rejected rows may hold. */
+/** Imports whose choices a file with the same titles may take. */
 const earlierMax = 50
+/** Told by the title alone. */
+const consentKinds: ReadonlySet<string> = new Set(['agrees', 'refuses', 'status'] satisfies ConsentKind[])
 
 /** Input of an export of rejected rows, stored with its task. */
 type RejectedExport = Omit<RejectedOrder, 'target' | 'language'>
@@ -147,7 +149,11 @@ export function createImportsService(parts: {
         importId,
         format: found.format,
         header,
-        guesses: files.formerColumns(header, repository.list(earlierMax, undefined)) ?? guess(),
+        guesses: guess(),
+        former: files.formerChoices(header, repository.list(earlierMax, undefined)),
+        consent: consentColumns(header).flatMap(({ kind, column }) =>
+          consentKinds.has(kind) ? [column] : [],
+        ),
         sample,
         warnings,
         sizeBytes,

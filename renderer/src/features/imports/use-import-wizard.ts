@@ -34,6 +34,8 @@ export function useImportWizard(client: Client, home: Readonly<Ref<string>>) {
   const fileId = shallowRef<string | null>(null)
   const fileName = shallowRef('')
   const found = shallowRef<Output<'inspect'> | null>(null)
+  /** What the last import with these titles chose, if the file alone would suggest something else. */
+  const former = shallowRef<Output<'inspect'>['former']>(null)
   const columns = shallowRef<ColumnTarget[]>([])
   /** Columns about consent that the operator decided on. */
   const consent = shallowRef<ImportChoices['consent']>([])
@@ -121,12 +123,15 @@ export function useImportWizard(client: Client, home: Readonly<Ref<string>>) {
   async function guessReading(): Promise<void> {
     if (!found.value || fileId.value === null || phoneColumns.value.length === 0) return
     const wasUntouched = key.value === untouched.value
-    await reading.look({
-      fileId: fileId.value,
-      format: found.value.format,
-      columns: phoneColumns.value,
-      countryColumn: countryColumn.value,
-    })
+    await reading.look(
+      {
+        fileId: fileId.value,
+        format: found.value.format,
+        columns: phoneColumns.value,
+        countryColumn: countryColumn.value,
+      },
+      former.value?.reading,
+    )
     if (wasUntouched) untouched.value = key.value
   }
 
@@ -145,14 +150,29 @@ export function useImportWizard(client: Client, home: Readonly<Ref<string>>) {
     if (!answer.ok) return false
     // A changed mapping stays while it fits.
     const isMapped = JSON.stringify(columns.value) !== JSON.stringify(found.value?.guesses)
+    const last = answer.value.former
     const keeps = format !== undefined && isMapped && answer.value.header.length === columns.value.length
     if (id !== fileId.value) reading.reset()
     fileId.value = id
+    const isNews =
+      last &&
+      (last.reading.region !== home.value ||
+        JSON.stringify(last.columns) !== JSON.stringify(answer.value.guesses))
+    former.value = isNews ? last : null
     found.value = answer.value
     consent.value = []
-    if (!keeps) columns.value = answer.value.guesses
+    if (!keeps) columns.value = last?.columns ?? answer.value.guesses
     if (format === undefined) untouched.value = key.value
     return true
+  }
+
+  /** Drops what the last import with these titles chose. */
+  function startOver(): void {
+    former.value = null
+    columns.value = found.value!.guesses
+    reading.reset()
+    untouched.value = key.value
+    void guessReading()
   }
 
   /** Reads commas in tag lists as the rows suggest. A change checks again. */
@@ -215,6 +235,7 @@ export function useImportWizard(client: Client, home: Readonly<Ref<string>>) {
     current.abort()
     fileId.value = null
     found.value = null
+    former.value = null
     checked.value = null
     error.value = null
     busy.value = null
@@ -229,6 +250,8 @@ export function useImportWizard(client: Client, home: Readonly<Ref<string>>) {
   return {
     fileName,
     found,
+    former,
+    startOver,
     columns,
     reading,
     /** The title of the column that names each row's country; null without one. */

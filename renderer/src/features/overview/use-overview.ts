@@ -11,9 +11,11 @@ import { useQueryKey } from '../../shared/query/use-query-key.ts'
 import { useStatusStore } from '../../shared/status/status.store.ts'
 import { useClock } from '../../shared/time/use-clock.ts'
 
-/** Length and bucket of the chart, milliseconds: 30 minutes in 120 bars. */
+/** Length and bucket of the chart, milliseconds: 30 minutes in 120 bars, finer while most of them would be before the first event. */
 export const chartSpanMs = 30 * 60_000
 export const chartBucketMs = 15_000
+const fineBucketMs = 5_000
+const fineSpanMs = 10 * 60_000
 /** Days of gaps shown. */
 export const gapDays = 7
 
@@ -59,12 +61,21 @@ export function useOverview() {
     (signal) => client.overview.get(undefined, { signal }),
     dashboardPeriodMs,
   )
+  const gaps = part(
+    'gaps',
+    (signal) => client.events.gaps({ days: gapDays }, { signal }),
+    // Soon again while a gap is open: after a sleep or a move it ends without a change of the listener.
+    (known) => (known?.recordedSince && known.gaps[0]?.to !== null ? slowPeriodMs : gapPeriodMs),
+  )
   const series = part(
     'series',
     (signal) => {
       // Whole buckets, so that a bar keeps its height while the window moves.
       const to = Math.ceil(Date.now() / chartBucketMs) * chartBucketMs
-      return client.events.series({ ...rangeBefore(to, chartSpanMs), bucketMs: chartBucketMs }, { signal })
+      const since = gaps.data.value?.recordedSince
+      const isNew = since && to - Date.parse(since) < fineSpanMs
+      const bucketMs = isNew ? fineBucketMs : chartBucketMs
+      return client.events.series({ ...rangeBefore(to, chartSpanMs), bucketMs }, { signal })
     },
     chartPeriodMs,
   )
@@ -133,12 +144,6 @@ export function useOverview() {
       return counts.reduce((sum, count) => sum + count, 0)
     },
     slowPeriodMs,
-  )
-  const gaps = part(
-    'gaps',
-    (signal) => client.events.gaps({ days: gapDays }, { signal }),
-    // Soon again while a gap is open: after a sleep or a move it ends without a change of the listener.
-    (known) => (known?.recordedSince && known.gaps[0]?.to !== null ? slowPeriodMs : gapPeriodMs),
   )
   const recovery = part(
     'recovery',

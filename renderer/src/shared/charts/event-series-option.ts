@@ -24,7 +24,7 @@ export function bucketTotals(series: EventSeries): number[] {
 }
 
 /** With fewer, bars look like blocks. */
-const fewestBuckets = 24
+const fewestBuckets = 12
 
 /** The series without the empty time before `since`, when this connection first listened. */
 export function fromFirstListening(series: EventSeries, since: string | null): EventSeries {

@@ -40,15 +40,17 @@ export function useNumberReading(client: Client, home: Readonly<Ref<string>>) {
     guess,
     isGuessing,
     home,
-    /** Judges a list. A chosen reading stays. */
-    async look(source: Source): Promise<void> {
+    /** Judges a list. A chosen reading stays; `former`, of the last such list, answers what the list leaves open. */
+    async look(source: Source, former?: NumberReading): Promise<void> {
       const call = ++last
       isGuessing.value = true
-      const answer = await attempt(client.imports.guessReading({ source, region: home.value }))
+      const answer = await attempt(
+        client.imports.guessReading({ source, region: former?.region ?? home.value }),
+      )
       if (call !== last) return
       isGuessing.value = false
       guess.value = answer.ok ? answer.value : null
-      if (!isChosen) reading.value = answer.ok ? answer.value.reading : null
+      if (!isChosen) reading.value = answer.ok ? (answer.value.reading ?? former ?? null) : null
     },
     choose(next: NumberReading): void {
       isChosen = true

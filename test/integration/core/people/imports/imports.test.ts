@@ -273,7 +273,7 @@ test.each([
   },
 )
 
-test('maps the columns of corrected rows as the import did whose rows they are', async () => {
+test('maps corrected rows as the import did whose rows they are, and the next file with these titles', async () => {
   const { rpc } = shared
   const table = 'Kunde;Ort;Rufnummer;Zweite\nAda;Köln;12;\nBob;Bonn;+4917123456702;\n'
   const columns: ImportChoices['columns'] = [
@@ -284,7 +284,7 @@ test('maps the columns of corrected rows as the import did whose rows they are',
   ]
   const { importId } = await importFile(rpc, 'people.csv', table, { columns })
   // A later import of another file.
-  await importFile(rpc, 'others.csv', 'Name;Telefon\nCy;+4917123456703\n')
+  const other = await importFile(rpc, 'others.csv', 'Nombre;Celular\nCy;+4917123456703\n')
   const ignored = [{ to: 'ignore' }, { to: 'ignore' }, { to: 'ignore' }]
   const fixed = (await rejectedOf(importId)).replace('"12"', '"13"')
   const again = await begin('rejected-people.csv', fixed)
@@ -292,9 +292,16 @@ test('maps the columns of corrected rows as the import did whose rows they are',
   await taskEnd(rpc, (await rpc.imports.start(again)).taskId)
   const third = await begin('again.csv', await rejectedOf(again.importId))
   expect(third.choices.columns).toEqual([...columns, ...ignored])
-  // The file itself is guessed as always.
-  const whole = await begin('people.csv', table)
-  expect(whole.choices.columns).not.toEqual(columns)
+  // The next file with these titles as well, unless the import was undone.
+  const former = async (text: string) =>
+    (await rpc.imports.inspect({ fileId: await upload(rpc, 'next.csv', text) })).former
+  const next = 'Nombre;Celular\nDi;+4917123456704\n'
+  expect(await former(next)).toEqual({
+    columns: [{ to: 'name' }, { to: 'phone' }],
+    reading: { region: 'DE', hasCountryCodes: false },
+  })
+  await taskEnd(rpc, (await rpc.imports.undo({ importId: other.importId })).taskId)
+  expect(await former(next)).toBeNull()
 })
 
 test('saves only invalid rows unless all are requested', async () => {

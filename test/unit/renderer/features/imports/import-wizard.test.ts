@@ -18,6 +18,8 @@ function aWizard(calls: Record<string, (input: never) => unknown> = {}) {
         format: { encoding: 'utf-8', delimiter: ',', headerRow: 1 },
         header: ['Name', 'Phone'],
         guesses: [{ to: 'name' }, { to: 'phone' }],
+        former: null,
+        consent: [],
         sample: [],
         warnings: [],
         sizeBytes: 10,
@@ -128,6 +130,7 @@ describe('the import wizard', () => {
         format: { encoding: 'utf-8', delimiter: ',', headerRow: 1 },
         header: ['A', 'B'],
         guesses: guesses.shift(),
+        former: null,
         sample: [],
       }),
     })
@@ -137,6 +140,34 @@ describe('the import wizard', () => {
     wizard.columns.value = [{ to: 'last-name' }, { to: 'phone' }]
     await wizard.reformat({ headerRow: 4 })
     expect(wizard.columns.value).toEqual([{ to: 'last-name' }, { to: 'phone' }])
+  })
+
+  it('takes columns and country of the last file with these titles, until told to start over', async () => {
+    const asked: unknown[] = []
+    const guesses = [{ to: 'name' }, { to: 'phone' }]
+    const columns = [{ to: 'note' }, { to: 'phone' }]
+    const { wizard } = aWizard({
+      inspect: async () => ({
+        importId: 'i-1',
+        format: {},
+        header: ['A', 'B'],
+        guesses,
+        former: { columns, reading: { region: 'CH', hasCountryCodes: false } },
+      }),
+      guessReading: async ({ region }: { region: string }) => {
+        asked.push(region)
+        return { ...guess, reading: region === 'CH' ? null : guess.reading }
+      },
+    })
+    await wizard.inspect('f', 'people.csv')
+    expect(wizard.columns.value).toEqual(columns)
+    await vi.waitFor(() => expect(wizard.reading.guess.value).not.toBeNull())
+    // The file says too little, so the last choice counts.
+    expect(wizard.reading.reading.value).toEqual({ region: 'CH', hasCountryCodes: false })
+    wizard.startOver()
+    expect([wizard.columns.value, wizard.former.value, wizard.isDirty()]).toEqual([guesses, null, false])
+    await vi.waitFor(() => expect(wizard.reading.reading.value).toEqual(guess.reading))
+    expect(asked).toEqual(['CH', 'DE'])
   })
 
   it('waits until a person chose how numbers are read', async () => {

@@ -40,8 +40,8 @@ describe('the chart of events over time', () => {
   test.each([
     ['2026-01-05T14:02:04.000Z', 40, 24],
     ['2026-01-05T14:02:04.000Z', 20, 20],
-    ['2026-01-05T14:04:50.000Z', 59, 36],
-    ['2026-01-05T14:04:50.000Z', 60, 36],
+    ['2026-01-05T14:04:50.000Z', 59, 48],
+    ['2026-01-05T14:04:50.000Z', 60, 48],
     ['2026-01-05T13:00:00.000Z', 40, 0],
     [null, 40, 0],
   ])('begins when the connection first listened (%s), events from bucket %i', (since, bucket, cut) => {
