@@ -1,18 +1,13 @@
 import type { Freshness } from '#contract/define.ts'
-import {
-  type MessageDetail,
-  type MessageLookup,
-  type ReportedHere,
-  messageIdsMax,
-} from '#contract/views/messages.ts'
-import { hasEnded } from '#contract/words.ts'
-import { useDocumentVisibility } from '@vueuse/core'
-import { type Ref, type ShallowRef, computed, onScopeDispose, ref, shallowRef, watch } from 'vue'
+import { type MessageDetail, messageIdsMax } from '#contract/views/messages.ts'
+import { useQuery } from '@tanstack/vue-query'
+import { computed, onScopeDispose, ref, shallowRef, watch } from 'vue'
 import { useRoute, useRouter } from 'vue-router'
 import { attempt } from '../../rpc/error-view.ts'
-import { type Client, useRpc } from '../../rpc/rpc.ts'
-import { startPolling } from '../../shared/time/polling.ts'
-import { createMessageDetail } from './message-detail.ts'
+import { useRpc } from '../../rpc/rpc.ts'
+import { createRowSelection } from '../../shared/list/row-selection.ts'
+import { useQueryKey } from '../../shared/query/use-query-key.ts'
+import { useMessageDetail } from './message-detail.ts'
 import { useMessageList } from './message-list.ts'
 import { type LookupState, createLookup } from './message-lookup.ts'
 import {
@@ -36,53 +31,31 @@ const answersOf = ({ results }: LookupState) =>
       : [],
   )
 
-/** Newer delivery reports for the answers of a lookup, by ID; refreshed while `looked` at. */
-function createReportedHere(
-  client: Pick<Client, 'messages'>,
-  lookup: () => LookupState,
-  looked: Readonly<Ref<boolean>>,
-): {
-  state: Readonly<ShallowRef<ReadonlyMap<string, ReportedHere>>>
-  read(): Promise<void>
-  end(): void
-} {
-  const state: ShallowRef<ReadonlyMap<string, ReportedHere>> = shallowRef(new Map())
-
-  async function read(): Promise<void> {
-    const answers = answersOf(lookup()).slice(0, messageIdsMax)
-    if (answers.length === 0) return
-    const answer = await attempt(client.messages.reportedHere({ answers }))
-    if (answer.ok) state.value = new Map(answer.value.reports.map((report) => [report.id, report]))
-  }
-
-  return { state, read, end: startPolling(read, () => askEveryMs, { visible: looked }) }
-}
-
 /** What the table shows: the service’s list, or the last lookup. */
 export type MessagesShown = 'list' | 'lookup'
-
-/** How often the open message is refreshed until its status is final, milliseconds. Three requests a minute. */
-const followMs = 20_000
 
 const textOf = (value: unknown) => (typeof value === 'string' && value !== '' ? value : null)
 
 /** The page’s state for one visit. The address has the open message. */
 export function useMessages() {
   const { client } = useRpc()
+  const keyOf = useQueryKey()
   const route = useRoute()
   const router = useRouter()
   const shown = ref<MessagesShown>('list')
-  const recent = shallowRef<readonly MessageLookup[]>([])
-  const recentAt = ref<string | null>(null)
-  const chosen = shallowRef<ReadonlySet<string>>(new Set())
+  const selection = createRowSelection<string>()
   const filter = shallowRef<RowFilter>({ text: '', statuses: [] })
 
-  async function readRecent(): Promise<void> {
-    const answer = await attempt(client.messages.recent())
-    if (!answer.ok) return
-    recent.value = answer.value.lookups
-    recentAt.value = new Date().toISOString()
-  }
+  const recent = useQuery(() => ({
+    queryKey: keyOf('recent-lookups'),
+    queryFn: ({ signal }) => client.messages.recent(undefined, { signal }),
+  }))
+
+  /** The open message. */
+  const openId = computed({
+    get: () => textOf(route.query['id']),
+    set: (id) => void router.push({ query: id === null ? {} : { id } }),
+  })
 
   function know(detail: MessageDetail): void {
     if (detail.record && detail.outcome === 'found') list.know(detail.record)
@@ -92,46 +65,47 @@ export function useMessages() {
   const lookup = createLookup(client, (detail) => {
     if (detail.record && detail.outcome === 'found') list.know(detail.record)
   })
-  const detail = createMessageDetail(client, (answer) => {
-    know(answer)
-    void readRecent()
+  const detail = useMessageDetail({
+    openId: () => openId.value,
+    known(id) {
+      const result = lookup.state.value.results.get(id)
+      return result?.kind === 'answered' ? result.detail : null
+    },
+    onAnswer(answer) {
+      know(answer)
+      void recent.refetch()
+    },
   })
   const release = createReleaseMessages(client, ({ messageId, state, statusAfter }) => {
     if (statusAfter !== null) {
       list.setStatus(messageId, statusAfter)
       lookup.setStatus(messageId, statusAfter)
     }
-    if ((state === 'released' || state === 'not-held') && chosen.value.has(messageId)) toggle(messageId)
-    const open = detail.state.value
-    if (open.kind === 'open' && open.id === messageId) void detail.refresh()
+    if (state === 'released' || state === 'not-held') selection.set([messageId], false)
+    if (openId.value === messageId) detail.refresh()
   })
-  const visibility = useDocumentVisibility()
-  const stopFollowing = startPolling(
-    async () => {
-      const open = detail.state.value
-      const record = open.kind === 'open' ? open.detail?.record : null
-      if (record && !hasEnded(record.status)) await detail.refresh(true)
-    },
-    () => followMs,
-    { visible: computed(() => visibility.value === 'visible') },
-  )
-  const reported = createReportedHere(
-    client,
-    () => lookup.state.value,
-    computed(() => shown.value === 'lookup' && visibility.value === 'visible'),
-  )
+  /** Newer delivery reports for the answers of the lookup. */
+  const reported = useQuery(() => ({
+    queryKey: keyOf('reported-here'),
+    queryFn: ({ signal }) =>
+      client.messages.reportedHere(
+        { answers: answersOf(lookup.state.value).slice(0, messageIdsMax) },
+        { signal },
+      ),
+    enabled: shown.value === 'lookup',
+    refetchInterval: askEveryMs,
+    gcTime: 0,
+  }))
+  const reports = computed(() => new Map(reported.data.value?.reports.map((report) => [report.id, report])))
   onScopeDispose(() => {
-    stopFollowing()
-    reported.end()
     lookup.stop()
-    detail.close()
     release.end()
   })
 
   const all = computed(() => {
     if (shown.value === 'list') return list.list.value.rows.map(listedRow)
     const { ids, results, phase } = lookup.state.value
-    return ids.map((id) => lookedUpRow(id, results.get(id), phase === 'ended', reported.state.value.get(id)))
+    return ids.map((id) => lookedUpRow(id, results.get(id), phase === 'ended', reports.value.get(id)))
   })
   const rows = computed(() => filterRows(all.value, filter.value))
   const statuses = computed(() => statusCounts(all.value))
@@ -146,7 +120,7 @@ export function useMessages() {
   })
   /** Selected messages that can still be released. */
   const releasable = computed(() =>
-    all.value.filter((row) => chosen.value.has(row.id) && canRelease(row)).map(({ id }) => id),
+    all.value.filter((row) => selection.has(row.id) && canRelease(row)).map(({ id }) => id),
   )
   const shownReleasable = computed(() => rows.value.filter(canRelease))
   const progress = computed(() => {
@@ -164,7 +138,7 @@ export function useMessages() {
 
   function clear(): void {
     filter.value = { text: '', statuses: [] }
-    chosen.value = new Set()
+    selection.clear()
   }
 
   async function lookUp(ids: readonly string[]): Promise<void> {
@@ -172,36 +146,14 @@ export function useMessages() {
     clear()
     if (ids.length === 1) openId.value = ids[0]!
     await lookup.start(ids)
-    await Promise.all([reported.read(), readRecent()])
-  }
-
-  /** The open message. */
-  const openId = computed({
-    get: () => textOf(route.query['id']),
-    set: (id) => void router.push({ query: id === null ? {} : { id } }),
-  })
-  watch(
-    openId,
-    (id) => {
-      if (id === null) return detail.close()
-      const answered = lookup.state.value.results.get(id)
-      void detail.show(id, answered?.kind === 'answered' ? answered.detail : null)
-    },
-    { immediate: true },
-  )
-
-  function toggle(id: string): void {
-    const next = new Set(chosen.value)
-    if (!next.delete(id)) next.add(id)
-    chosen.value = next
+    await Promise.all([reported.refetch(), recent.refetch()])
   }
 
   async function forget(id?: string): Promise<void> {
     await attempt(client.messages.forget(id === undefined ? {} : { id }))
-    await readRecent()
+    await recent.refetch()
   }
 
-  void readRecent()
   void release.showRun(textOf(route.query['run']) ?? undefined)
   watch(
     () => textOf(route.query['run']),
@@ -215,18 +167,23 @@ export function useMessages() {
     lookup,
     lookUp,
     progress,
-    recent,
-    recentAt,
+    recent: computed(() => recent.data.value?.lookups ?? []),
+    recentAt: computed(() => (recent.data.value ? new Date(recent.dataUpdatedAt.value).toISOString() : null)),
     lookedUpFreshness,
     forget,
     rows,
     all,
     filter,
     statuses,
-    chosen,
-    toggle,
-    chooseShown: () => (chosen.value = new Set(shownReleasable.value.map(({ id }) => id))),
-    clearSelection: () => (chosen.value = new Set()),
+    selection,
+    toggle: (id: string) => void selection.set([id], !selection.has(id)),
+    chooseShown() {
+      selection.clear()
+      selection.set(
+        shownReleasable.value.map(({ id }) => id),
+        true,
+      )
+    },
     releasable,
     shownReleasable,
     detail,

@@ -1,16 +1,16 @@
 import { computed, shallowRef } from 'vue'
 
 /** Selected rows of a list: some by ID, or all that match but a few, loaded or not. */
-export function createRowSelection(total: () => number) {
+export function createRowSelection<Id = number>(total: () => number = () => 0) {
   /** Selected IDs; with `everything`, the excluded ones. */
-  const ids = shallowRef<ReadonlySet<number>>(new Set())
+  const ids = shallowRef<ReadonlySet<Id>>(new Set())
   const everything = shallowRef(false)
   const count = computed(() => (everything.value ? Math.max(0, total() - ids.value.size) : ids.value.size))
   const everyone = computed(() => everything.value && ids.value.size === 0)
-  const has = (id: number): boolean => ids.value.has(id) !== everything.value
+  const has = (id: Id): boolean => ids.value.has(id) !== everything.value
 
   /** Selects or deselects rows. False if that makes more than `most` IDs; nothing changes then. */
-  function set(changed: Iterable<number>, on: boolean, most = Infinity): boolean {
+  function set(changed: Iterable<Id>, on: boolean, most = Infinity): boolean {
     const next = new Set(ids.value)
     for (const id of changed) {
       if (on !== everything.value) next.add(id)
