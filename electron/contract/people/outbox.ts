@@ -22,6 +22,10 @@ export const outboxStateSchema = z.enum([
 ])
 export type OutboxState = z.infer<typeof outboxStateSchema>
 
+/** As counted and filtered: a cancelled one that was resent or discarded counts as that. */
+export const outboxStatusSchema = z.enum([...outboxStateSchema.options, 'sent-again', 'discarded'])
+export type OutboxStatus = z.infer<typeof outboxStatusSchema>
+
 /** The service's response. Null for values it didn't give or the record doesn't have. */
 export const outboxAnswerSchema = z.object({
   /** Message: carrier id, channel, template, and text as rendered by the service. */
@@ -81,7 +85,7 @@ export const outboxBatchSchema = z.object({
   /** Short text for the operator. */
   title: saidSchema,
   createdAt: isoTime,
-  counts: z.record(outboxStateSchema, z.int()),
+  counts: z.record(outboxStatusSchema, z.int()),
   /** End of the undo window; null when it can't be undone. */
   undoableUntil: isoTime.nullable(),
   /** Its start, if that was set and has not come; until then it can be undone. */
@@ -118,7 +122,7 @@ export const outboxDrainSchema = z.object({
   state: z.enum(['sending', 'idle', 'paused', 'offline', 'signed-out', 'rate-limited', 'stopped']),
   /** Why it is `stopped` or `signed-out`; resuming retries. */
   problem: errorViewSchema.nullable(),
-  counts: z.record(outboxStateSchema, z.int()),
+  counts: z.record(outboxStatusSchema, z.int()),
   /** Items in the last minute; null when idle and during the first minute. */
   ratePerMinute: z.number().nullable(),
   etaMs: z.number().nullable(),
@@ -150,7 +154,7 @@ export const outboxStuckSchema = z.object({
 export type OutboxStuck = z.infer<typeof outboxStuckSchema>
 
 export const outboxFilterSchema = z.object({
-  states: z.array(outboxStateSchema).optional(),
+  states: z.array(outboxStatusSchema).optional(),
   operations: z.array(outboxOperationSchema).optional(),
   batchId: z.string().optional(),
   contactId: z.int().optional(),
@@ -216,6 +220,8 @@ export const outboxContract = {
       lost: z.int(),
       /** Contacts not yet marked when a deletion was stopped. */
       unmarked: z.int(),
+      /** Items that had left before. */
+      left: z.int(),
     }),
   ),
   /**

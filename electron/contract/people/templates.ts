@@ -4,7 +4,7 @@ import { contactSelectionSchema } from './contacts.ts'
 import { consentChoiceSchema, consentColumnSchema } from './imports.ts'
 import { errorViewSchema, isoTime, procedure, saidSchema } from '../define.ts'
 import { countryColumn, numberReading, readableTwoWays } from '../number-reading.ts'
-import { localHoursSchema, outboxStateSchema } from './outbox.ts'
+import { localHoursSchema, outboxBatchSchema, outboxStatusSchema } from './outbox.ts'
 import { sentMessageSchema } from './sent.ts'
 import { dncListSchema } from './dnc.ts'
 
@@ -172,6 +172,7 @@ export const bulkSendStateSchema = z.enum([
   'finished',
   'finished-in-part',
   'undone',
+  'undone-in-part',
 ])
 
 /** A bulk send. Its results are its outbox batch. */
@@ -369,14 +370,16 @@ export const templatesContract = {
       etaMs: z.number().nullable(),
       /** Of a dry run: recipients whose hours haven't begun at its start. */
       outsideHours: z.int(),
-      /** When the last message of a dry run is likely sent; null when unknown. */
+      /** When the last message of a dry run, or of a send that waits for hours, is likely sent; null when unknown. */
       lastAt: isoTime.nullable(),
+      /** Of a started send. */
+      waitsFor: outboxBatchSchema.shape.waitsFor,
       /** Requests in the outbox before a prepared send; 0 once it is queued. */
       requestsAhead: z.int(),
       /** How the file's numbers were read; null for contacts. */
       reading: z.object({ region: z.string(), ...numberReading }).nullable(),
       /** Items by outbox state; null when nothing is queued. */
-      outcome: z.record(outboxStateSchema, z.int()).nullable(),
+      outcome: z.record(outboxStatusSchema, z.int()).nullable(),
       /** Of the rejected ones, those that must not be contacted: another try would be rejected, too. */
       blocked: z.int(),
       /** Of the last test send: this send's, and the number of any send's; null without one. */

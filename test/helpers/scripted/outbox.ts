@@ -3,14 +3,15 @@ import {
   type OutboxDrain,
   type OutboxItem,
   type OutboxState,
-  outboxStateSchema,
+  type OutboxStatus,
+  outboxStatusSchema,
   type UndoableDeletion,
 } from '#contract/people/outbox.ts'
 import type { ErrorView } from '#contract/define.ts'
 import type { Script } from './script.ts'
 import { ago, createBroadcast, hourMs, minuteMs } from './broadcast.ts'
 
-const states = outboxStateSchema.options
+const states = outboxStatusSchema.options
 const problems: Partial<Record<OutboxState, ErrorView>> = {
   rejected: {
     code: 'SERVICE_REJECTED',
@@ -110,8 +111,8 @@ export function ordinaryOutbox(): { items: OutboxItem[]; batches: Batch[] } {
 }
 
 /** Counts of outbox items: none, except `some`. */
-export const outboxCounts = (some: Partial<Record<OutboxState, number>> = {}) =>
-  ({ ...Object.fromEntries(states.map((state) => [state, 0])), ...some }) as Record<OutboxState, number>
+export const outboxCounts = (some: Partial<Record<OutboxStatus, number>> = {}) =>
+  ({ ...Object.fromEntries(states.map((state) => [state, 0])), ...some }) as Record<OutboxStatus, number>
 
 /** An outbox with nothing to do, except `some`. */
 export const idleDrain = (some: Partial<OutboxDrain> = {}): OutboxDrain => ({
@@ -170,7 +171,7 @@ export function scriptedOutbox({ items, batches }: ReturnType<typeof ordinaryOut
     }),
     pause: () => drain.value(),
     resume: () => drain.value(),
-    undo: () => ({ undone: 12, lost: 0, unmarked: 0 }),
+    undo: () => ({ undone: 12, lost: 0, unmarked: 0, left: 0 }),
     setStart: () => ({}),
     cancel: () => ({ cancelled: 1, left: 0 }),
     resolve: () => ({ resolved: 6, left: 0, blocked: 0 }),

@@ -219,6 +219,7 @@ export function scriptedTemplates(tasks: ScriptedTasks): Script['templates'] {
       etaMs: 3_609_300,
       outsideHours: 0,
       lastAt: null,
+      waitsFor: null,
       requestsAhead: 300,
       reading: null,
       outcome:

@@ -1,7 +1,7 @@
 import {
   type OutboxBatch,
-  type OutboxState,
-  outboxStateSchema,
+  type OutboxStatus,
+  outboxStatusSchema,
   type UndoableDeletion,
 } from '../../../contract/people/outbox.ts'
 import { saidOf, type Said, storedText } from '../../../contract/phrases.ts'
@@ -9,22 +9,31 @@ import type { Database } from '../../../database/open.ts'
 import type { LocalHours } from '../../../lib/local-hours.ts'
 import { isoTime } from '../../../lib/iso-time.ts'
 
-export const outboxStates = outboxStateSchema.options
+export const outboxStatuses = outboxStatusSchema.options
 
-export interface StateCount {
-  state: OutboxState
-  n: number
-}
-
-/** Fills in zero for missing states. */
-export function toCounts(rows: readonly StateCount[]): Record<OutboxState, number> {
-  const counts = Object.fromEntries(outboxStates.map((state) => [state, 0])) as Record<OutboxState, number>
-  for (const { state, n } of rows) counts[state] = n
-  return counts
+/** Counts items by status, with zero for missing ones. `of`: SQL terms about the items, which have the indexes of a batch and of states. */
+export function statusCounts(db: Database, of = '') {
+  const count = db.prepare<unknown[], { status: OutboxStatus; n: number }>(
+    `SELECT state AS status, count(*) AS n FROM outbox WHERE TRUE ${of} GROUP BY state`,
+  )
+  const resolved = db.prepare<unknown[], { status: 'sent-again' | 'discarded'; n: number }>(
+    `SELECT resolution AS status, count(*) AS n FROM outbox INDEXED BY outbox_resolved
+     WHERE state = 'cancelled' AND resolution IS NOT NULL ${of} GROUP BY resolution`,
+  )
+  return (...values: unknown[]): Record<OutboxStatus, number> => {
+    const none = outboxStatuses.map((status) => [status, 0])
+    const counts = Object.fromEntries(none) as Record<OutboxStatus, number>
+    for (const { status, n } of count.all(...values)) counts[status] = n
+    for (const { status, n } of resolved.all(...values)) {
+      counts[status] = n
+      counts.cancelled -= n
+    }
+    return counts
+  }
 }
 
 /** Items that left or leave soon, without an outcome yet. Scheduled ones wait for a time. */
-export const openItems = (counts: Record<OutboxState, number>): number =>
+export const openItems = (counts: Record<OutboxStatus, number>): number =>
   counts.undoable + counts.queued + counts.blocked + counts['in-flight']
 
 /** Special values of `hold_until_ms`: the batch missed its start, is being filled, is being undone, or was undone. */
@@ -116,10 +125,7 @@ export function createOutboxBatches(db: Database) {
     SELECT id AS batchId, chosen, marked, requested, hold_until_ms AS holdUntilMs FROM outbox_batches
     INDEXED BY outbox_batches_held WHERE hold_until_ms > ? AND chosen IS NOT NULL ORDER BY created_ms DESC, rowid DESC`)
 
-  const stateCounts = db.prepare<[string], StateCount>(
-    'SELECT state, count(*) AS n FROM outbox WHERE batch_id = ? GROUP BY state',
-  )
-  const countsOf = (batchId: string) => toCounts(stateCounts.all(batchId))
+  const countsOf: (batchId: string) => Record<OutboxStatus, number> = statusCounts(db, 'AND batch_id = ?')
 
   // Batches of the same millisecond keep their insertion order.
   const behind = 'AND (created_ms, rowid) < (SELECT created_ms, rowid FROM outbox_batches WHERE id = ?)'

@@ -3,11 +3,12 @@ import type {
   OutboxFilter,
   OutboxItem,
   OutboxState,
+  OutboxStatus,
   OutboxStuck,
 } from '../../../contract/people/outbox.ts'
 import type { Database } from '../../../database/open.ts'
 import { fold } from '../../../lib/fold.ts'
-import { createOutboxBatches, outboxStates, type StateCount, toCounts } from './outbox-batches.ts'
+import { createOutboxBatches, outboxStatuses, statusCounts } from './outbox-batches.ts'
 import { isoTime } from '../../../lib/iso-time.ts'
 import {
   itemColumns as columns,
@@ -24,6 +25,13 @@ export type ItemSelection = { ids: number[] } | { filter: OutboxFilter; exceptId
 
 export type OutboxRepository = ReturnType<typeof createOutboxRepository>
 
+/** Statuses that are one state as stored. */
+const ends = ['cancelled', 'sent-again', 'discarded'] as const satisfies OutboxStatus[]
+const isEnd = (status: OutboxStatus) => ends.some((end) => end === status)
+
+const statusOf = ({ state, resolution }: Pick<StoredItem, 'state' | 'resolution'>): OutboxStatus =>
+  state === 'cancelled' && resolution !== null && resolution !== 'marked-done' ? resolution : state
+
 /** Converts a filter to SQL conditions and parameters. */
 function whereOf(filter: OutboxFilter): { sql: string[]; params: unknown[] } {
   const sql: string[] = []
@@ -33,7 +41,13 @@ function whereOf(filter: OutboxFilter): { sql: string[]; params: unknown[] } {
     sql.push(`${column} IN (${values.map(() => '?').join(', ')})`)
     params.push(...values)
   }
-  oneOf('state', filter.states)
+  const { states = [] } = filter
+  oneOf('state', states.some(isEnd) ? [...states, 'cancelled'] : states)
+  const chosen = ends.filter((end) => states.includes(end))
+  if (chosen.length > 0 && chosen.length < ends.length) {
+    const list = chosen.map((end) => `'${end}'`).join(', ')
+    sql.push(`(state <> 'cancelled' OR coalesce(resolution, 'cancelled') IN (${list}))`)
+  }
   oneOf('operation', filter.operations)
   if (filter.batchId !== undefined) {
     sql.push('batch_id = ?')
@@ -110,15 +124,13 @@ export function createOutboxRepository(db: Database) {
   }
   const where = (sql: string[]) => (sql.length === 0 ? '' : `WHERE ${sql.join(' AND ')}`)
   /** Updated with each change: counting a long outbox takes too long for a page. */
-  let known: Record<OutboxState, number> | null = null
-  const counted = () =>
-    (known ??= toCounts(
-      db.prepare<[], StateCount>('SELECT state, count(*) AS n FROM outbox GROUP BY state').all(),
-    ))
+  let known: Record<OutboxStatus, number> | null = null
+  const count = statusCounts(db)
+  const counted = () => (known ??= count())
   function countWhere(sql: string[], params: unknown[], filter: OutboxFilter | null): number {
     // A filter on states alone is answered from the counts.
-    if (filter && sql.length === (filter.states?.length ? 1 : 0)) {
-      const states = filter.states?.length ? [...new Set(filter.states)] : outboxStates
+    if (filter && sql.length === whereOf({ states: filter.states }).sql.length) {
+      const states = filter.states?.length ? [...new Set(filter.states)] : outboxStatuses
       return states.reduce((sum, state) => sum + counted()[state], 0)
     }
     return db
@@ -205,8 +217,8 @@ export function createOutboxRepository(db: Database) {
         notBeforeMs: next.state === 'scheduled' ? next.notBeforeMs : null,
       })
       if (known) {
-        known[item.state]--
-        known[next.state]++
+        known[statusOf(item)]--
+        known[statusOf(next)]++
       }
     },
     /** Items in a state, oldest first. */
@@ -311,7 +323,7 @@ export function createOutboxRepository(db: Database) {
         notSentSince: isoTime(here?.sinceMs ?? null),
       }
     },
-    counts: (): Record<OutboxState, number> => ({ ...counted() }),
+    counts: (): Record<OutboxStatus, number> => ({ ...counted() }),
     /** Items whose state is not yet applied to their contact. */
     effects: (limit: number): StoredItem[] =>
       all(`SELECT ${columns} FROM outbox WHERE effect = 1 ORDER BY id LIMIT ?`, limit),

@@ -1,7 +1,7 @@
 import type { Said } from '../../../contract/phrases.ts'
 import { randomUUID } from 'node:crypto'
 import type { Connection } from '../../../contract/connection/connections.ts'
-import type { OutboxBatch, OutboxDrain, OutboxState } from '../../../contract/people/outbox.ts'
+import type { OutboxBatch, OutboxDrain, OutboxStatus } from '../../../contract/people/outbox.ts'
 import { AppError } from '../../../contract/errors.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { isoTime } from '../../../lib/iso-time.ts'
@@ -31,6 +31,7 @@ interface Undone {
   undone: number
   lost: number
   unmarked: number
+  left: number
 }
 
 export type OutboxService = ReturnType<typeof createOutboxService>
@@ -113,7 +114,7 @@ export function createOutboxService(parts: {
     },
   })
 
-  function isMoving(counts: Record<OutboxState, number>): boolean {
+  function isMoving(counts: Record<OutboxStatus, number>): boolean {
     const { state } = drain.state()
     return openItems(counts) > 0 && (state === 'sending' || state === 'rate-limited')
   }
@@ -161,6 +162,12 @@ export function createOutboxService(parts: {
   const unmarkedOf = ({ isOpen, chosen, marked }: BatchHold, undone: number) =>
     isOpen ? Math.max(0, chosen - Math.max(marked, undone)) : 0
 
+  /** Items of a batch that left, or can't be stopped from leaving. */
+  const leftOf = (batchId: string) =>
+    repository.countSelected({
+      filter: { batchId, states: ['queued', 'in-flight', 'done', 'rejected', 'unknown'] },
+    })
+
   async function undoNow(batchId: string, before: BatchHold | null): Promise<Undone> {
     const states = ['undoable', 'scheduled', 'blocked'] as const
     // A part of a send that was moved may be on its way.
@@ -172,7 +179,8 @@ export function createOutboxService(parts: {
     repository.endUndo(batchId)
     changed()
     const all = items + restored
-    const undone = { undone: all, lost, unmarked: before ? unmarkedOf(before, all + lost) : 0 }
+    const unmarked = before ? unmarkedOf(before, all + lost) : 0
+    const undone = { undone: all, lost, unmarked, left: leftOf(batchId) }
     for (const callback of undoneCallbacks) callback(batchId, undone)
     return undone
   }
@@ -347,12 +355,8 @@ export function createOutboxService(parts: {
     async undo(batchId: string): Promise<Undone> {
       const batch = repository.batch(batchId)
       if (!batch) throw new AppError('NOT_FOUND', { what: { key: 'what.batch' } })
-      if (batch.holdUntilMs === null || batch.holdUntilMs <= clock.now()) {
-        const left = repository.countSelected({
-          filter: { batchId, states: ['queued', 'in-flight', 'done', 'rejected', 'unknown'] },
-        })
-        throw new AppError('OUTBOX_TOO_LATE', { sent: left })
-      }
+      if (batch.holdUntilMs === null || batch.holdUntilMs <= clock.now())
+        throw new AppError('OUTBOX_TOO_LATE', { sent: leftOf(batchId) })
       // From here on nothing of the batch leaves, even if the undo takes long.
       repository.beginUndo(batchId)
       for (const callback of undoCallbacks) callback(batchId)

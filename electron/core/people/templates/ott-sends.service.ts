@@ -36,6 +36,9 @@ type Output<Name extends keyof Contract> = OutputOf<Contract, Name>
 /** Dry runs not continued within this time are removed. */
 const preparedMaxAgeMs = 7 * 24 * 3_600_000
 
+/** States of messages that left. */
+const leftStates = ['in-flight', 'done', 'rejected', 'unknown', 'sent-again', 'discarded'] as const
+
 /** States of a fully queued send. */
 const queuedStates = { open: 'queued', done: 'finished', 'in-part': 'finished-in-part' } as const
 
@@ -67,12 +70,18 @@ export function createOttSendsService(parts: {
     return send
   }
 
+  /** Whether something of an undone batch had left. */
+  function hasLeft(batchId: string): boolean {
+    const counts = outbox.countsOf(batchId)
+    return leftStates.some((state) => counts[state] > 0)
+  }
+
   function stateOf(send: StoredSend): BulkSend['state'] {
     const task = tasks.find(send.taskId)
     const goesOn = task !== undefined && isUnderWay(task)
     if (send.batchId !== null) {
       const batch = outbox.batch(send.batchId)
-      if (batch?.isUndone) return 'undone'
+      if (batch?.isUndone) return hasLeft(send.batchId) ? 'undone-in-part' : 'undone'
       if (send.isFullyQueued && batch?.isMissed) return 'start-missed'
       if (send.isFullyQueued && (batch?.startMs ?? null) !== null) return 'scheduled'
       if (send.isFullyQueued) return queuedStates[parts.sent.stateOf(send.batchId)]
@@ -153,7 +162,7 @@ export function createOttSendsService(parts: {
       for (const send of all) {
         const state = stateOf(send)
         if (state === 'queueing-stopped') outbox.hold(send.batchId!, 'open')
-        else if (send.isFullyQueued || state === 'undone') files.dropPlan(send.id)
+        else if (send.isFullyQueued || outbox.batch(send.batchId ?? '')?.isUndone) files.dropPlan(send.id)
         else if (send.batchId === null && send.createdMs < oldestMs) repository.remove(send.id)
       }
       files.sweep((sendId) => repository.get(sendId) !== null)
@@ -224,6 +233,7 @@ export function createOttSendsService(parts: {
       const outcome = send.batchId === null ? null : outbox.countsOf(send.batchId)
       const toGo = outcome && send.isFullyQueued ? openItems(outcome) : (send.counts?.willSend ?? null)
       const requestsAhead = send.batchId === null ? openItems(outbox.drain().counts) : 0
+      const waitsFor = send.batchId === null ? null : outbox.waitsFor(send.batchId)
       const { startAt, hours } = send.order
       const forecast =
         send.batchId === null && send.counts && send.plan
@@ -243,7 +253,10 @@ export function createOttSendsService(parts: {
         leftOut: (send.samples?.leftOut ?? []).map(toRecipient),
         etaMs: toGo === null ? null : client.budget.estimateMs(toGo + requestsAhead),
         outsideHours: forecast?.outsideHours ?? 0,
-        lastAt: isoTime(forecast?.lastMs ?? null),
+        lastAt: waitsFor
+          ? isoTime(Date.parse(waitsFor.lastAt) + client.budget.estimateMs((toGo ?? 0) + outcome!.scheduled))
+          : isoTime(forecast?.lastMs ?? null),
+        waitsFor,
         requestsAhead,
         reading: 'file' in send.order.source ? readingOf(send.order.source.file) : null,
         outcome,

@@ -1,5 +1,5 @@
 import type { ErrorView } from '#contract/define.ts'
-import type { OutboxFilter, OutboxItem, OutboxState } from '#contract/people/outbox.ts'
+import type { OutboxFilter, OutboxItem, OutboxStatus } from '#contract/people/outbox.ts'
 import { attempt } from '../../rpc/error-view.ts'
 import type { Client } from '../../rpc/rpc.ts'
 import { t } from './outbox.texts.ts'
@@ -8,7 +8,7 @@ import { t } from './outbox.texts.ts'
 export type ItemAction = 'mark-done' | 'send-again' | 'discard' | 'retry' | 'cancel'
 
 /** The states in which each action is possible. */
-export const actionStates: Record<ItemAction, readonly OutboxState[]> = {
+export const actionStates: Record<ItemAction, readonly OutboxStatus[]> = {
   'mark-done': ['unknown'],
   'send-again': ['unknown'],
   discard: ['unknown'],

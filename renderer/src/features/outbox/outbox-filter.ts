@@ -1,8 +1,8 @@
 import {
   type OutboxFilter,
-  type OutboxState,
+  type OutboxStatus,
   outboxOperationSchema,
-  outboxStateSchema,
+  outboxStatusSchema,
 } from '#contract/people/outbox.ts'
 import * as z from 'zod'
 import { addressText } from '../../shared/list/use-address-filter.ts'
@@ -18,6 +18,8 @@ export const statesInOrder = [
   'blocked',
   'done',
   'cancelled',
+  'sent-again',
+  'discarded',
 ] as const
 
 export const operations = outboxOperationSchema.options
@@ -70,9 +72,9 @@ export function toggled(list: string, word: string): string {
 
 /** The filter in the order of the list: unconfirmed requests, the one being sent, then all others. A part that the states exclude is dropped. */
 export function partsOf(filter: OutboxFilter): OutboxFilter[] {
-  const states = filter.states?.length ? filter.states : outboxStateSchema.options
+  const states = filter.states?.length ? filter.states : outboxStatusSchema.options
   const first = ['unknown', 'in-flight'] as const
-  const isFirst = (state: OutboxState) => first.some((one) => one === state)
+  const isFirst = (state: OutboxStatus) => first.some((one) => one === state)
   return [
     ...first.map((one) => states.filter((state) => state === one)),
     states.filter((state) => !isFirst(state)),

@@ -7,7 +7,7 @@ import type {
   OutboxFilter,
   OutboxItem,
   OutboxOperation,
-  OutboxState,
+  OutboxStatus,
 } from '#contract/people/outbox.ts'
 import { formatCount } from '../../shared/format/numbers.ts'
 import { type StatusLook, statusLook } from '../../shared/format/status.ts'
@@ -16,12 +16,8 @@ import { statesInOrder } from './outbox-filter.ts'
 import { t } from './outbox.texts.ts'
 
 /** How a request is shown. A resolved one is named by its resolution: `Cancelled` would say that it was never sent. */
-export function itemLook({ state, resolution }: Pick<OutboxItem, 'state' | 'resolution'>): StatusLook {
-  const look = statusLook('outbox', state)
-  return resolution === 'discarded' || resolution === 'sent-again'
-    ? { ...look, label: t(`resolutions.${resolution}`) }
-    : look
-}
+export const itemLook = ({ state, resolution }: Pick<OutboxItem, 'state' | 'resolution'>): StatusLook =>
+  statusLook('outbox', state === 'cancelled' ? (resolution ?? state) : state)
 
 const drainLooks: Record<
   OutboxDrain['state'] | 'held' | 'blocked' | 'scheduled',
@@ -90,14 +86,14 @@ export function drainWithin(drain: OutboxDrain, reachable: boolean | null): Outb
 }
 
 /** Requests that were not sent yet; those in flight have their own count. */
-export function waitingIn(counts: Partial<Record<OutboxState, number>>): number {
+export function waitingIn(counts: Partial<Record<OutboxStatus, number>>): number {
   return countIn(counts, ['undoable', 'scheduled', 'queued', 'blocked'])
 }
 
 /** Requests in any of these states; the core omits empty states. */
 export function countIn(
-  counts: Partial<Record<OutboxState, number>>,
-  states: readonly OutboxState[],
+  counts: Partial<Record<OutboxStatus, number>>,
+  states: readonly OutboxStatus[],
 ): number {
   return states.reduce((sum, state) => sum + (counts[state] ?? 0), 0)
 }
@@ -125,12 +121,12 @@ export function batchText({ kind, counts, undone }: Pick<OutboxBatch, 'kind' | '
     ['waiting', waitingIn(counts)],
     ['in-flight', countIn(counts, ['in-flight'])],
     ['done', countIn(counts, ['done'])],
-    ['cancelled', undone ? 0 : countIn(counts, ['cancelled'])],
+    ['sent-again', countIn(counts, ['sent-again'])],
+    ['discarded', countIn(counts, ['discarded'])],
+    [undone ? 'undonePart' : 'cancelled', countIn(counts, ['cancelled'])],
   ] as const
-  const said = [
-    ...(undone ? [t('counts.undone')] : []),
-    ...all.filter(([, count]) => count > 0).map(([name, count]) => t(`counts.${name}`, { n: count })),
-  ]
+  if (undone && countIn(counts, ['cancelled']) === countIn(counts, statesInOrder)) return t('counts.undone')
+  const said = all.filter(([, count]) => count > 0).map(([name, count]) => t(`counts.${name}`, { n: count }))
   if (said.length > 0) return said.join(', ')
   return t(kind === 'delete' ? 'counts.localOnly' : 'counts.none')
 }
@@ -141,7 +137,7 @@ export function batchParts({ counts }: Pick<OutboxBatch, 'counts'>) {
     { tone: 'ok' as const, count: countIn(counts, ['done']) },
     { tone: 'bad' as const, count: countIn(counts, ['rejected']) },
     { tone: 'warn' as const, count: countIn(counts, ['unknown']) },
-    { tone: 'quiet' as const, count: countIn(counts, ['cancelled']) },
+    { tone: 'quiet' as const, count: countIn(counts, ['cancelled', 'sent-again', 'discarded']) },
   ]
   return parts.filter(({ count }) => count > 0)
 }

@@ -27,8 +27,11 @@ export interface ActionQuestion {
 }
 
 /** Undoing a deletion also restores contacts that were local only. */
-const undoneWords = (kind: OutboxBatch['kind'], answer: Parameters<typeof undoneText>[0]) =>
-  kind === 'delete' ? undoneText(answer) : t('outcome.undone', { n: answer.undone })
+function undoneWords(kind: OutboxBatch['kind'], answer: Parameters<typeof undoneText>[0] & { left: number }) {
+  if (kind === 'delete') return undoneText(answer)
+  const undone = t('outcome.undone', { n: answer.undone })
+  return answer.left === 0 ? undone : t('outcome.undoneLeft', { undone, n: answer.left })
+}
 
 /** Actions on requests and batches: the question, the calls, and the result as text. */
 export function useItemActions(client: Pick<Client, 'outbox'>, selection: ChosenItems, onDone: () => void) {

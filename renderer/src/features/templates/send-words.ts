@@ -1,8 +1,9 @@
 import type { BulkSend, KnownTemplate, LeftOut, PlanCounts } from '#contract/people/templates.ts'
 import type { StatusLook } from '../../shared/format/status.ts'
-import { formatForecast } from '../../shared/format/time.ts'
+import { formatForecast, formatTime, hoursText } from '../../shared/format/time.ts'
 import { visibleText } from '../../shared/text/visible-controls.ts'
 import { t } from './templates.texts.ts'
+import type { ShownSend } from './use-templates.ts'
 
 /** How a template is shown. A service status other than `active` is a warning. */
 export function templateLook({ state, status }: Pick<KnownTemplate, 'state' | 'status'>): StatusLook {
@@ -38,6 +39,7 @@ const sendLooks: Record<BulkSend['state'], Omit<StatusLook, 'label'>> = {
   finished: { tone: 'ok', icon: 'check' },
   'finished-in-part': { tone: 'warn', icon: 'warning' },
   undone: { tone: 'quiet', icon: 'undo' },
+  'undone-in-part': { tone: 'warn', icon: 'undo' },
 }
 
 export const sendLook = (state: BulkSend['state']): StatusLook => ({
@@ -90,9 +92,24 @@ export const planFigures = (counts: PlanCounts) => [
   })),
 ]
 
+/** How long a prepared send takes. One that waits for a start or for hours says when its last message leaves. */
+export function endText({ send, lastAt, etaMs }: Pick<ShownSend, 'send' | 'lastAt' | 'etaMs'>): string {
+  if (send.startAt === null && send.hours === null)
+    return etaMs === null ? '' : t('bulk.takes', { duration: formatForecast(etaMs) })
+  return lastAt === null ? '' : t('when.lastAt', { time: formatTime(lastAt, 'minute') })
+}
+
 /** How many messages are left, and how long they take if known. */
-export const leftText = (n: number, etaMs: number | null): string =>
-  etaMs === null ? t('bulk.left', { n }) : t('bulk.leftEta', { n, duration: formatForecast(etaMs) })
+export function leftText(
+  n: number,
+  { etaMs, waitsFor, lastAt }: Pick<ShownSend, 'etaMs' | 'waitsFor' | 'lastAt'>,
+): string {
+  if (waitsFor && lastAt !== null) {
+    const [next, last] = [waitsFor.nextAt, lastAt].map((iso) => formatTime(iso, 'minute')) as [string, string]
+    return t('when.left', { n, hours: hoursText(waitsFor.hours), next, last })
+  }
+  return etaMs === null ? t('bulk.left', { n }) : t('bulk.leftEta', { n, duration: formatForecast(etaMs) })
+}
 
 const words = {
   good: ['delivered', 'read', 'sent'],

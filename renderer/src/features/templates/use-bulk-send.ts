@@ -60,7 +60,9 @@ export function useBulkSend(shown: () => ShownSend | null, changed: () => void) 
     recount: (change: { skipReceived?: boolean; sendUnplaced?: boolean }) =>
       act(client.templates.recount({ id: id.value, ...change })),
     undo: () =>
-      act(client.outbox.undo({ batchId: batchId.value }), ({ undone }) => t('bulk.undone', { n: undone })),
+      act(client.outbox.undo({ batchId: batchId.value }), ({ undone, left }) =>
+        left === 0 ? t('bulk.undone', { n: undone }) : t('bulk.undonePart', { n: undone, left }),
+      ),
     retry: () =>
       act(
         client.outbox.retryRejected({ selection: { filter: { batchId: batchId.value } } }),

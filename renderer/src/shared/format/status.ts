@@ -86,6 +86,8 @@ const looks = {
     rejected: look('bad', 'cross', 'requestRejected'),
     unknown: look('warn', 'warning', 'unconfirmed'),
     cancelled: look('quiet', 'cross', 'cancelled'),
+    'sent-again': look('quiet', 'refresh', 'resent'),
+    discarded: look('quiet', 'cross', 'requestDiscarded'),
   },
 } as const satisfies Record<string, Record<string, ReturnType<typeof look>>>
 

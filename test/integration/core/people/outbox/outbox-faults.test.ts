@@ -54,7 +54,10 @@ describe('a creation with an unconfirmed outcome', () => {
     expect(await settle(there!.id, 'discard')).toEqual({ resolved: 0, left: 1, blocked: 0 })
     await settle(lost!.id, 'send-again')
     await settle(givenUp!.id, 'discard')
-    await allOver()
+    const ends = { done: 2, 'sent-again': 1, discarded: 1, cancelled: 0 }
+    expect((await allOver()).counts).toMatchObject(ends)
+    expect((await rpc.outbox.batches({})).items[1]!.counts).toMatchObject({ ...ends, done: 1 })
+    expect(await items({ states: ['sent-again'] })).toMatchObject([{ id: lost!.id }])
     expect((await items()).map(({ state, resolution }) => [state, resolution])).toEqual([
       ['done', 'marked-done'],
       ['cancelled', 'sent-again'],

@@ -78,7 +78,7 @@ test('gives late additions their own undo window, and an undone batch accepts no
   // Its task was paused for longer than the undo window.
   expect(outbox.hold(batchId, graceMs)).toBe(true)
   outbox.add(batchId, [deletion(2)])
-  expect(await outbox.undo(batchId)).toEqual({ undone: 1, lost: 0, unmarked: 0 })
+  expect(await outbox.undo(batchId)).toEqual({ undone: 1, lost: 0, unmarked: 0, left: 2 })
   expect(outbox.hold(batchId, graceMs)).toBe(false)
   await clock.advance(3 * graceMs)
   expect(sent).toHaveLength(2)
@@ -203,7 +203,7 @@ test('answers two undos at the same moment alike and undoes once', async () => {
   const { batchId } = outbox.begin({ kind: 'delete', title: 'Deleted', open: true, chosen: 10 })
   outbox.add(batchId, [0, 1].map(deletion))
   outbox.marked(batchId, { marked: 6, requested: 2 })
-  const answer = { undone: 5, lost: 1, unmarked: 4 }
+  const answer = { undone: 5, lost: 1, unmarked: 4, left: 0 }
   expect(await Promise.all([outbox.undo(batchId), outbox.undo(batchId)])).toEqual([answer, answer])
   expect(restored).toEqual([batchId])
   await expect(outbox.undo(batchId)).rejects.toMatchObject({ code: 'OUTBOX_TOO_LATE' })

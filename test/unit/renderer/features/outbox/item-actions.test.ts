@@ -168,7 +168,7 @@ describe('the filter in the address', () => {
   })
 
   it('lists unconfirmed requests and the one being sent before the rest', () => {
-    expect(partsOf({}).map(({ states }) => states?.length)).toEqual([1, 1, 7])
+    expect(partsOf({}).map(({ states }) => states?.length)).toEqual([1, 1, 9])
     expect(partsOf({ states: ['unknown'] })).toEqual([{ states: ['unknown'] }])
   })
 })

@@ -20,7 +20,13 @@ describe('the text of a batch', () => {
     ],
     ['counts a request in flight once', { 'in-flight': 11 }, '11 in flight'],
     ['says that it was undone', { cancelled: 111 }, 'undone', { undone: true }],
-    ['names unconfirmed ones', { cancelled: 110, unknown: 1 }, 'undone, 1 unconfirmed', { undone: true }],
+    ['names unconfirmed ones', { cancelled: 110, unknown: 1 }, '1 unconfirmed, 110 undone', { undone: true }],
+    [
+      'says how many were undone, and what the others are',
+      { cancelled: 5, done: 4, 'sent-again': 1 },
+      '4 done, 1 resent, 5 undone',
+      { undone: true },
+    ],
     ['says why it has no requests', {}, 'nothing to send (local only)', { kind: 'delete' }],
   ])('%s', (_rule, some, text, of = {}) => {
     expect(batchText({ kind: 'push', undone: false, ...of, counts: outboxCounts(some) })).toBe(text)

@@ -12,7 +12,7 @@ const deletion = {
 }
 
 test('returns what an undo restored, and counts it', async () => {
-  const undone = { undone: 3, lost: 1, unmarked: 0 }
+  const undone = { undone: 3, lost: 1, unmarked: 0, left: 0 }
   const store = createRendererApp({ outbox: { undo: () => undone } }).run(useDeletionStore)
   expect(await store.undo(deletion)).toEqual(undone)
   expect([store.undone, store.busyId, store.refused]).toEqual([1, null, null])
