@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test'
 import { readFile } from 'node:fs/promises'
 import { ago, hourMs, minuteMs } from '../helpers/scripted/broadcast.ts'
+import { ordinaryOutbox, outboxCounts } from '../helpers/scripted/outbox.ts'
 import {
   aReading,
   aScheduled,
@@ -21,8 +22,16 @@ test('counts down to the next message and filters overdue ones', async ({ page, 
     aScheduled({ id: 'late', toNumber: '+15550004', scheduledAt: ago(12 * minuteMs) }),
     aScheduled({ id: 'gone', toNumber: '+15550005', scheduledAt: ago(-5 * hourMs), status: 'canceled' }),
   ]
-  core.change({ scheduled: { read: () => stepsOf(readingSteps(items)) } })
+  const [batch] = ordinaryOutbox().batches
+  const counts = outboxCounts({ scheduled: 5 })
+  const waiting = { ...batch!, counts, startAt: ago(-hourMs) }
+  core.change({
+    scheduled: { read: () => stepsOf(readingSteps(items)) },
+    outbox: { batches: () => ({ items: [waiting], nextCursor: null, counts }) },
+  })
   await core.open('/scheduled')
+  const later = page.getByRole('link', { name: '1 bulk send waits for its start in the Outbox' })
+  await expect(later).toHaveAttribute('href', /outbox\?state=scheduled/)
   const rows = table(page).getByRole('row')
   await expect(rows).toHaveCount(4)
   await expect(rows.nth(1)).toContainText('+15550001')

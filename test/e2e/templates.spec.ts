@@ -219,9 +219,18 @@ test('finds a recipient in a dry run, asks for the name, and syncs an outdated D
       ? {}
       : { dncList: { state: 'stale' as const, asOf: ago(3 * dayMs) } }
   core.change({
-    templates: { sendOf: async (...asked) => ({ ...(await sendOf(...asked)), ...ofList() }) },
+    templates: {
+      async sendOf(...asked) {
+        const shown = await sendOf(...asked)
+        const { state } = shown.send
+        const isQueueing = inputsOf(core, 'templates.queue').length > 0
+        return { ...shown, ...ofList(), send: { ...shown.send, state: isQueueing ? 'queueing' : state } }
+      },
+    },
   })
   await core.open('/templates?send=send-2')
+  await page.getByTestId('sent-twice').getByRole('button', { name: 'Skip them' }).click()
+  await expect.poll(() => inputsOf(core, 'templates.recount')).toEqual([{ id: 'send-2', skipReceived: true }])
   await page.getByLabel('Number or position').fill('40')
   await page.keyboard.press('Enter')
   await expect(page.getByRole('region', { name: 'Recipient', exact: true })).toContainText('A-4039')
@@ -245,6 +254,8 @@ test('finds a recipient in a dry run, asks for the name, and syncs an outdated D
   expect(inputsOf(core, 'templates.queue')).toEqual([
     { id: 'send-2', willSend: 12_031, digest: 'd-1', uncheckedKnowingly: false, confirmName: production },
   ])
+  // It is counted again first.
+  await expect(page.getByRole('heading', { name: 'Result' })).toBeVisible()
 })
 
 test('shows the delivery reports of a send, and retries what certainly failed', async ({ page, core }) => {

@@ -9,6 +9,7 @@ export const noteKindSchema = z.enum([
   'outage',
   'session-expired',
   'alert-rule',
+  'start-missed',
   'opt-out',
   'job-done',
 ])
@@ -20,6 +21,7 @@ export const alarmKinds: readonly NoteKind[] = [
   'outage',
   'session-expired',
   'alert-rule',
+  'start-missed',
 ]
 
 /** Which kinds are on. */
@@ -35,6 +37,7 @@ export const noteTextSchema = z.object({
     'noReports',
     'outage',
     'sessionExpired',
+    'startMissed',
     'taskDone',
     'importDone',
     'taskFailed',

@@ -218,7 +218,8 @@ async function readConsent(
         const label = one.labels === undefined ? '' : readCell(cells[one.labels] ?? '').trim()
         if (!countNo(one, raw, label) || one.action === 'ignore') continue
         numbers ??= numbersOf(cells)
-        refuse[one.action](numbers, `${label || one.title}: ${readCell(raw).trim().slice(0, 200)}`)
+        const cell = readCell(raw).trim().slice(0, 200)
+        refuse[one.action](numbers, [label || one.title, ...(cell === '' ? [] : [cell])].join(': '))
       }
     },
     async (done, total) => {

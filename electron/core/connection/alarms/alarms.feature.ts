@@ -25,7 +25,7 @@ const firstListMs = 20_000
 /** Events not projected yet, at most, for silence to be judged. */
 const behindMax = 500
 
-/** Looks for what an operator must know although no page is open: silence, an outage, an expired session. Notifies once of each. */
+/** Looks for what an operator must know although no page is open: silence, an outage, an expired session, a missed start. Notifies once of each. */
 export function createAlarmsFeature(parts: {
   client: ServiceClient
   credentials: CredentialSource
@@ -35,7 +35,7 @@ export function createAlarmsFeature(parts: {
   events: Pick<EventsFeature, 'repository' | 'projector' | 'missed'>
   webhooks: Pick<WebhooksService, 'list' | 'leading'>
   campaigns: Pick<CampaignsService, 'lastReading'>
-  outbox: { sends: () => OutboxSends }
+  outbox: { sends: () => OutboxSends; missedStarts: () => number }
   notes: Pick<OperatorNotes, 'alarm'>
   clock: Clock
   log: Log
@@ -141,6 +141,8 @@ export function createAlarmsFeature(parts: {
     const atMs = clock.monotonic()
     const isOut = isOutage(atMs, network.failures())
     tellService(isOut)
+    const hasMissed = parts.outbox.missedStarts() > 0
+    notes.alarm('start-missed', hasMissed ? { text: 'startMissed', link: { path: '/outbox' } } : null)
     const receiving = isReceiving()
     const known = webhooks.leading()
     const leading = known?.subscriptions ?? []

@@ -279,6 +279,7 @@ export function createOutboxService(parts: {
     /** Items of a batch by state. */
     countsOf: repository.countsOf,
     waitsFor: repository.waitsFor,
+    missedStarts: repository.missedStarts,
     oldRecordsOf: repository.oldRecordsOf,
     openOfContact: repository.openOfContact,
     answerOfContact: repository.answerOfContact,

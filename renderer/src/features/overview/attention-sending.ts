@@ -1,4 +1,5 @@
 import { say } from '../../shared/i18n/core-texts.ts'
+import { t as shared } from '../../shared/i18n/shared.texts.ts'
 import type { TriggeredAlert } from '#contract/views/campaign-alert-rules.ts'
 import { type AttentionInput, type AttentionItem, bad, dayMs, ofError, warn } from './attention-item.ts'
 import { t } from './overview.texts.ts'
@@ -42,7 +43,7 @@ export function outboxItems({ outbox, stuck }: AttentionInput): AttentionItem[] 
         id: 'missed-start',
         icon: 'clock',
         text: t('attention.missedStart', { n: outbox.missedStarts }),
-        detail: t('attention.missedStartHint'),
+        detail: shared('time.missed'),
         action,
       }),
     )

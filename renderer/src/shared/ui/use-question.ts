@@ -1,4 +1,5 @@
 import type { ErrorView } from '#contract/define.ts'
+import { tryOnScopeDispose } from '@vueuse/core'
 import { reactive, shallowRef } from 'vue'
 import type { Attempt } from '../../rpc/error-view.ts'
 import { useAttempt } from '../../rpc/use-attempt.ts'
@@ -19,6 +20,9 @@ export interface Question<T> extends Required<OpenQuestion> {
   act: <V>(call: Promise<V>) => Promise<Attempt<V>>
 }
 
+/** The one that is asked, on any page. */
+let open: unknown = null
+
 /** One question at a time, for a `ConfirmDialog` that is shown while it is `about` something. */
 export function useQuestion<T = true>(): Question<T> {
   const { busy, error, run } = useAttempt()
@@ -31,13 +35,18 @@ export function useQuestion<T = true>(): Question<T> {
     act,
   }) as Question<T>
 
+  /** Asks nothing while another question is open: its answer may have taken long. */
   function ask(about: T): void {
+    if (open !== null && open !== question) return
+    open = question
     question.error = null
     question.about = about
   }
   function close(): void {
+    if (open === question) open = null
     question.about = null
   }
+  tryOnScopeDispose(close)
   async function act<V>(call: Promise<V>): Promise<Attempt<V>> {
     const answer = await run(call)
     if (answer.ok) close()

@@ -1,3 +1,6 @@
+import Sqlite from 'better-sqlite3'
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { isOfAlarm } from '#contract/live/events.ts'
 import { createFastClock } from '../../../../helpers/fast-clock.ts'
@@ -81,4 +84,16 @@ test('says once that the service is unreachable, and that a new sign-in is neede
   await expect
     .poll(() => titles(running), { timeout: 20_000 })
     .toEqual(['The service is unreachable', 'Sign-in needed'])
+})
+
+test('says that a send missed its start while Switchboard was closed', async () => {
+  const running = await start(false)
+  await running.stopCore()
+  const folder = join(running.dataDir, 'connections')
+  const state = new Sqlite(join(folder, readdirSync(folder)[0]!, 'state.db'))
+  state.exec(`INSERT INTO outbox_batches (id, kind, title, created_ms, hold_until_ms, start_ms)
+    VALUES ('b', 'ott', 'Send', 0, 1, 1)`)
+  state.close()
+  const next = await startInSandbox({ clock: clock(), after: running })
+  await expect.poll(() => titles(next)).toContain('A send didn’t leave in time')
 })
