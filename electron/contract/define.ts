@@ -42,6 +42,10 @@ export const errorViewSchema = z.object({
 })
 export type ErrorView = z.infer<typeof errorViewSchema>
 
+/** A count; with `atLeast` there may be more. */
+export const openCountSchema = z.object({ value: z.int(), atLeast: z.boolean() })
+export type OpenCount = z.infer<typeof openCountSchema>
+
 /** Age of an answer: live, or the last stored one. */
 export const freshnessSchema = z.object({
   /** When the service gave it. */

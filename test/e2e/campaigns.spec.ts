@@ -68,7 +68,7 @@ test('pauses nothing while disconnected; a pause that fails can be retried', asy
     .filter({ hasText: /Autumn offers.* not paused/ })
   await expect(item).toContainText('It may still be sending.')
   core.change({ campaigns: { pause } })
-  await item.getByRole('button', { name: 'Retry' }).click()
+  await item.getByRole('button', { name: /^Retry: Autumn offers/ }).click()
   await expect(page.getByText(/Paused at /)).toBeVisible()
   expect(inputsOf(core, 'campaigns.pause')).toHaveLength(2)
 })

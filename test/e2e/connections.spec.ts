@@ -14,7 +14,7 @@ const active = (connection: Connection, changes: Partial<ConnectionActivity> = {
     eventsPerMinute: 1_200,
     lastHalfHour: { perMinute: new Array<number>(30).fill(1_200), failed: 380, sent: 10_000 },
     unreadConversations: 3,
-    runningCampaigns: 4,
+    runningCampaigns: { value: 4, atLeast: false },
     dncList: { state: 'stale', asOf: ago(86_400_000) },
     ...changes,
   })

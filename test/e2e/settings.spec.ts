@@ -281,9 +281,16 @@ test('checks retention limits at their fields, and asks before it deletes', asyn
 
 test('truncates a name of sixty characters, with the whole one on hover', async ({ page, core }) => {
   const name = 'x'.repeat(60)
-  core.extend('connections.list', { connections: [{ ...ordinaryStatus().connection!, name }] })
+  const username = `${'u'.repeat(40)}@example.com`
+  const long = {
+    name,
+    credentialKind: 'password' as const,
+    username,
+    baseUrl: `https://${'h'.repeat(60)}/v1`,
+  }
+  core.extend('connections.list', { connections: [{ ...ordinaryStatus().connection!, ...long }] })
   const settings = settingsPage(page)
-  for (const width of [1440, 900]) {
+  for (const width of [1440, 1280, 900]) {
     await page.setViewportSize({ width, height: 900 })
     await core.open('/settings?section=connections')
     await expect(settings.row(name).getByTitle(name)).toHaveCSS('text-overflow', 'ellipsis')

@@ -257,7 +257,7 @@ export function activityOf(
     unreadConversations: 0,
     openGap: null,
     alerts: 0,
-    runningCampaigns: 3,
+    runningCampaigns: { value: 3, atLeast: false },
     dncList: { state: 'fresh', asOf: ago(180_000) },
     rateLimit: { limitPerMinute: 200, used: 28, remaining: 172 },
     queuedRequests: 0,

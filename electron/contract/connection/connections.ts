@@ -1,6 +1,6 @@
 import { eventIterator } from '@orpc/contract'
 import * as z from 'zod'
-import { errorViewSchema, isoTime, procedure } from '../define.ts'
+import { errorViewSchema, isoTime, openCountSchema, procedure } from '../define.ts'
 import { listenerStateSchema, listenerStatusSchema, relayStatusSchema } from '../live/listener.ts'
 import { dncListSchema } from '../people/dnc.ts'
 import { outboxOperationSchema } from '../people/outbox.ts'
@@ -145,7 +145,7 @@ export const connectionActivitySchema = z.object({
   /** Campaigns whose alert rule is triggered. */
   alerts: z.int(),
   /** At the last reading. Null before it, and while it is not open. */
-  runningCampaigns: z.int().nullable(),
+  runningCampaigns: openCountSchema.nullable(),
   /** The offline copy of the DNC list. Null while it is not open. */
   dncList: dncListSchema.nullable(),
   /** Null while it is not open, or the service doesn't respond. */

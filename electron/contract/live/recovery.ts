@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { isoTime, procedure } from '../define.ts'
+import { isoTime, openCountSchema, procedure } from '../define.ts'
 
 /** Messages read at the service after a gap. */
 export const recoveryRunSchema = z.object({
@@ -27,7 +27,7 @@ export const gapRecoverySchema = z.object({
   /** Start of the gap. */
   from: isoTime,
   /** Messages seen before the gap's end without a known final status. */
-  open: z.object({ value: z.int(), atLeast: z.boolean() }),
+  open: openCountSchema,
   /** Latest run for this gap. */
   run: recoveryRunSchema.nullable(),
 })

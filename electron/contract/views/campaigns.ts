@@ -6,7 +6,14 @@ import {
   alertRuleSchema,
   triggeredAlertSchema,
 } from './campaign-alert-rules.ts'
-import { errorViewSchema, freshnessSchema, isoTime, procedure, saidSchema } from '../define.ts'
+import {
+  errorViewSchema,
+  freshnessSchema,
+  isoTime,
+  openCountSchema,
+  procedure,
+  saidSchema,
+} from '../define.ts'
 import { campaignSchema } from '../domain.ts'
 import { campaignStatuses } from '../words.ts'
 
@@ -28,7 +35,7 @@ export const campaignWatchSchema = z.object({
   /** Why the last reading failed. */
   problem: errorViewSchema.nullable(),
   /** Running campaigns at the last reading; null before the first. */
-  running: z.int().nullable(),
+  running: openCountSchema.nullable(),
 })
 export type CampaignWatchState = z.infer<typeof campaignWatchSchema>
 

@@ -17,7 +17,7 @@ export const ordinaryWatch = (): CampaignWatchState => ({
   because: 'looked-at',
   readAt: ago(4_000),
   problem: null,
-  running: 3,
+  running: { value: 3, atLeast: false },
 })
 
 /** A campaign at 640 a minute, or without a rate if it does not run. */

@@ -222,7 +222,7 @@ export function createCampaignWatch(parts: {
         ...pace(),
         readAt: isoTime(reading?.readMs ?? null),
         problem,
-        running: reading?.running ?? null,
+        running: reading && { value: reading.running, atLeast: reading.complete === 0 },
       }
     },
   }

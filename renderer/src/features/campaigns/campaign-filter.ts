@@ -1,6 +1,7 @@
+import type { OpenCount } from '#contract/define.ts'
 import { type CampaignStatus, campaignStatuses } from '#contract/words.ts'
 import * as z from 'zod'
-import { formatCount } from '../../shared/format/numbers.ts'
+import { formatCount, formatOpenCount } from '../../shared/format/numbers.ts'
 import { t } from './campaigns.texts.ts'
 
 /** Page sizes on offer; the service takes 1 to 100. */
@@ -25,7 +26,8 @@ export const knownStatus = (status: string | null): CampaignStatus | undefined =
   campaignStatuses.find((word) => word === status)
 
 /** `21–40 of 57`, or `0 of 0` without rows. */
-export function pageText(page: number, perPage: number, shown: number, total: number): string {
+export function pageText(page: number, perPage: number, shown: number, all: OpenCount): string {
+  const total = formatOpenCount(all)
   if (shown === 0) return t('paging.none', { total })
   const first = (page - 1) * perPage + 1
   return t('paging.range', { first: formatCount(first), last: formatCount(first + shown - 1), total })

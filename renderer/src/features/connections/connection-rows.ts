@@ -1,6 +1,6 @@
 import type { ConnectionActivity } from '#contract/connection/connections.ts'
 import { type StatusLook, statusLook } from '../../shared/format/status.ts'
-import { formatCount, formatShare } from '../../shared/format/numbers.ts'
+import { formatCount, formatOpenCount, formatShare } from '../../shared/format/numbers.ts'
 import { formatAge, formatTime } from '../../shared/format/time.ts'
 import { errorText } from '../../shared/i18n/core-texts.ts'
 import { silenceLabel, silenceTone } from '../../shared/status/listener-look.ts'
@@ -63,7 +63,7 @@ export function figureOf(column: (typeof figures)[number], one: ConnectionActivi
   if (column === 'outbox') return formatCount(queuedRequests)
   if (column === 'failed') return lastHalfHour ? formatShare(lastHalfHour.failed, lastHalfHour.sent) : '–'
   if (column === 'campaigns')
-    return one.runningCampaigns === null ? '–' : t('running', { n: one.runningCampaigns })
+    return one.runningCampaigns === null ? '–' : t('running', { n: formatOpenCount(one.runningCampaigns) })
   return rateLimit ? t('requests', { left: rateLimit.remaining, limit: rateLimit.limitPerMinute }) : '–'
 }
 

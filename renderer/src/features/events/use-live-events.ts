@@ -43,6 +43,7 @@ export function useLiveEvents() {
   const statusStore = useStatusStore()
 
   const stream = createEventStream({ rpc, schedule: onNextFrame() })
+  watch(stream.storedTotal, statusStore.noteStored)
   const hold = createViewHold(stream)
 
   const fields = computed<FilterFields>({

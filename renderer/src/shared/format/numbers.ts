@@ -1,3 +1,4 @@
+import type { OpenCount } from '#contract/define.ts'
 import { byLocale } from '../i18n/locale.ts'
 
 const counts = byLocale((locale) => new Intl.NumberFormat(locale, { maximumFractionDigits: 0 }))
@@ -23,6 +24,10 @@ const shares = byLocale(
 export function formatCount(value: number): string {
   return counts().format(value)
 }
+
+/** A count that may be higher: `1,000+`. */
+export const formatOpenCount = ({ value, atLeast }: OpenCount): string =>
+  formatCount(value) + (atLeast ? '+' : '')
 
 /** A value with one decimal: `2.1`. */
 export const formatDecimal = (value: number): string => oneDecimal().format(value)

@@ -46,6 +46,12 @@ export const useStatusStore = defineStore('status', () => {
     }
   }
 
+  /** A newer count of stored events than the last status has, so that the page and the status bar agree. */
+  function noteStored(storedEvents: number): void {
+    const { value } = state
+    if (value.kind === 'ready') state.value = { ...value, status: { ...value.status, storedEvents } }
+  }
+
   /** Dismisses a notice. It returns with the next status if its cause persists. */
   async function dismissNotice(id: string): Promise<ErrorView | null> {
     const answer = await attempt(rpc.client.status.dismissNotice({ id }))
@@ -62,6 +68,7 @@ export const useStatusStore = defineStore('status', () => {
     /** The name to type before a destructive action: a production connection’s, else null. */
     typeName: computed(() => (status.value?.connection?.production ? status.value.connection.name : null)),
     start,
+    noteStored,
     dismissNotice,
   }
 })

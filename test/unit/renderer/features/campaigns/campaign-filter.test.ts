@@ -36,8 +36,9 @@ test.each([
   [3, 20, 17, 57, '41–57 of 57'],
   [1, 20, 0, 0, '0 of 0'],
   [60, 20, 20, 1_200, '1,181–1,200 of 1,200'],
-])('shows page %d of %d with %d rows of %d as %s', (page, perPage, shown, total, text) => {
-  expect(pageText(page, perPage, shown, total)).toBe(text)
+  [1, 20, 20, 1_000, '1–20 of 1,000+', true],
+])('shows page %d of %d with %d rows of %d as %s', (page, perPage, shown, value, text, atLeast = false) => {
+  expect(pageText(page, perPage, shown, { value, atLeast })).toBe(text)
 })
 
 test('has one page when the list is empty', () => {
