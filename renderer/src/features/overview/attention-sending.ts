@@ -1,7 +1,15 @@
 import { say } from '../../shared/i18n/core-texts.ts'
 import { t as shared } from '../../shared/i18n/shared.texts.ts'
 import type { TriggeredAlert } from '#contract/views/campaign-alert-rules.ts'
-import { type AttentionInput, type AttentionItem, bad, dayMs, ofError, warn } from './attention-item.ts'
+import {
+  type AttentionInput,
+  type AttentionItem,
+  bad,
+  dayMs,
+  listed,
+  ofError,
+  warn,
+} from './attention-item.ts'
 import { t } from './overview.texts.ts'
 
 export function pauseItems({ pauses, status }: AttentionInput): AttentionItem[] {
@@ -23,22 +31,19 @@ export function outboxItems({ outbox, stuck }: AttentionInput): AttentionItem[] 
   if (!outbox) return []
   const { counts, state, problem } = outbox
   const open = counts.undoable + counts.scheduled + counts.queued + counts.blocked + counts['in-flight']
-  const items: AttentionItem[] = []
   const action = { label: t('action.outbox'), to: '/outbox' }
   const review = (of: string) => ({ label: t('action.review'), to: `/outbox?state=${of}` })
-  if (state === 'stopped' && problem)
-    items.push(bad({ id: 'outbox', icon: 'outbox', ...ofError(problem), action }))
-  if (state === 'paused' && open > 0)
-    items.push(
+  return listed(
+    state === 'stopped' && problem && bad({ id: 'outbox', icon: 'outbox', ...ofError(problem), action }),
+    state === 'paused' &&
+      open > 0 &&
       warn({
         id: 'outbox',
         icon: 'pause',
         text: t('attention.outboxPaused', { n: open }),
         action,
       }),
-    )
-  if (outbox.missedStarts > 0)
-    items.push(
+    outbox.missedStarts > 0 &&
       bad({
         id: 'missed-start',
         icon: 'clock',
@@ -46,9 +51,7 @@ export function outboxItems({ outbox, stuck }: AttentionInput): AttentionItem[] 
         detail: shared('time.missed'),
         action,
       }),
-    )
-  if (counts.unknown > 0)
-    items.push(
+    counts.unknown > 0 &&
       warn({
         id: 'unconfirmed',
         icon: 'outbox',
@@ -58,10 +61,9 @@ export function outboxItems({ outbox, stuck }: AttentionInput): AttentionItem[] 
         since: stuck?.unconfirmedSince ?? null,
         action: review('unknown'),
       }),
-    )
-  // Rejected requests stay in the outbox forever: only those of the last day are news.
-  if (stuck && stuck.rejected > 0)
-    items.push(
+    // Rejected requests stay in the outbox forever: only those of the last day are news.
+    stuck &&
+      stuck.rejected > 0 &&
       warn({
         id: 'rejected',
         icon: 'cross',
@@ -70,9 +72,8 @@ export function outboxItems({ outbox, stuck }: AttentionInput): AttentionItem[] 
         since: stuck.rejectedSince,
         action: review('rejected'),
       }),
-    )
-  if (stuck && stuck.notSent > 0)
-    items.push(
+    stuck &&
+      stuck.notSent > 0 &&
       warn({
         id: 'not-sent',
         icon: 'ban',
@@ -81,8 +82,7 @@ export function outboxItems({ outbox, stuck }: AttentionInput): AttentionItem[] 
         since: stuck.notSentSince,
         action: review('rejected'),
       }),
-    )
-  return items
+  )
 }
 
 export function campaignItems({ rules, status, nowMs }: AttentionInput): AttentionItem[] {

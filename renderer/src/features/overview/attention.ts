@@ -7,7 +7,8 @@ import {
   type AttentionInput,
   type AttentionItem,
   bad,
-  dayMs,
+  endsSoonInMs,
+  listed,
   ofError,
   oldest,
   warn,
@@ -50,22 +51,20 @@ function noticeItem({ id, severity, error }: Notice): AttentionItem[] {
 
 function serviceItems({ status, nowMs }: AttentionInput): AttentionItem[] {
   const { session, network, budget, connection } = status
-  const items: AttentionItem[] = []
   const signIn = { label: t('action.signIn'), to: `/connect?id=${encodeURIComponent(connection?.id ?? '')}` }
-  const endsInMs = session.endsAt === null ? Infinity : Date.parse(session.endsAt) - nowMs
-  if (connection && ['expired', 'signed-out', 'none'].includes(session.state)) {
-    items.push(bad({ id: 'session', icon: 'user', ...ofError(signInError(session)), action: signIn }))
-  } else if (session.state === 'signed-in' && endsInMs > 0 && endsInMs < dayMs)
-    items.push(
+  const isSignedOut = connection && ['expired', 'signed-out', 'none'].includes(session.state)
+  const endsInMs = endsSoonInMs(session, nowMs)
+  const pausedMs = wholeSecondsUntil(budget?.pausedUntil ?? null, nowMs)
+  return listed(
+    isSignedOut && bad({ id: 'session', icon: 'user', ...ofError(signInError(session)), action: signIn }),
+    endsInMs !== null &&
       warn({
         id: 'session',
         icon: 'user',
         text: t('attention.signInEnds', { duration: formatDuration(endsInMs) }),
         action: signIn,
       }),
-    )
-  if (network.reachable === false)
-    items.push(
+    network.reachable === false &&
       bad({
         id: 'network',
         icon: 'offline',
@@ -74,10 +73,7 @@ function serviceItems({ status, nowMs }: AttentionInput): AttentionItem[] {
         detail: network.problem ? errorText(network.problem) : '',
         action: { label: t('retry'), command: 'overview.refresh' },
       }),
-    )
-  const pausedMs = wholeSecondsUntil(budget?.pausedUntil ?? null, nowMs)
-  if (pausedMs > 0)
-    items.push(
+    pausedMs > 0 &&
       warn({
         id: 'limit',
         icon: 'gauge',
@@ -85,14 +81,12 @@ function serviceItems({ status, nowMs }: AttentionInput): AttentionItem[] {
         detail: t('attention.limitedFor', { duration: formatDuration(pausedMs) }),
         action: { label: t('action.outbox'), to: '/outbox' },
       }),
-    )
-  return items
+  )
 }
 
 function listItems({ dncList, holds, possibleOptOuts, quarantined }: AttentionInput): AttentionItem[] {
-  const items: AttentionItem[] = []
-  if (possibleOptOuts > 0)
-    items.push(
+  return listed(
+    possibleOptOuts > 0 &&
       warn({
         id: 'possible-opt-outs',
         icon: 'hand',
@@ -100,9 +94,7 @@ function listItems({ dncList, holds, possibleOptOuts, quarantined }: AttentionIn
         detail: t('attention.possibleOptOutsDetail'),
         action: { label: t('action.review'), to: '/inbox?show=possible-opt-outs' },
       }),
-    )
-  if (quarantined > 0)
-    items.push(
+    quarantined > 0 &&
       warn({
         id: 'quarantined',
         icon: 'warning',
@@ -110,9 +102,9 @@ function listItems({ dncList, holds, possibleOptOuts, quarantined }: AttentionIn
         detail: t('attention.quarantinedDetail'),
         action: { label: t('action.review'), to: '/events?kind=quarantined' },
       }),
-    )
-  if (dncList && dncList.state !== 'fresh' && dncList.sync?.state !== 'running')
-    items.push(
+    dncList &&
+      dncList.state !== 'fresh' &&
+      dncList.sync?.state !== 'running' &&
       warn({
         id: 'dnc',
         icon: 'ban',
@@ -121,9 +113,8 @@ function listItems({ dncList, holds, possibleOptOuts, quarantined }: AttentionIn
         since: dncList.asOf,
         action: { label: t('action.sync'), to: '/dnc' },
       }),
-    )
-  if (dncList && dncList.withoutCountry > 0)
-    items.push(
+    dncList &&
+      dncList.withoutCountry > 0 &&
       warn({
         id: 'country',
         icon: 'warning',
@@ -131,9 +122,8 @@ function listItems({ dncList, holds, possibleOptOuts, quarantined }: AttentionIn
         detail: t('attention.countryDetail', { n: dncList.withoutCountry }),
         action: { label: t('action.country'), to: '/settings?section=numbers' },
       }),
-    )
-  if (dncList && dncList.unreadable > 0)
-    items.push(
+    dncList &&
+      dncList.unreadable > 0 &&
       warn({
         id: 'unreadable',
         icon: 'ban',
@@ -141,9 +131,8 @@ function listItems({ dncList, holds, possibleOptOuts, quarantined }: AttentionIn
         detail: t('attention.unreadableDetail'),
         action: { label: t('action.entries'), to: '/dnc?which=unreadable' },
       }),
-    )
-  if (dncList && dncList.unreadableHolds > 0)
-    items.push(
+    dncList &&
+      dncList.unreadableHolds > 0 &&
       warn({
         id: 'unreadable-holds',
         icon: 'hand',
@@ -151,9 +140,8 @@ function listItems({ dncList, holds, possibleOptOuts, quarantined }: AttentionIn
         detail: t('attention.unreadableHoldsDetail'),
         action: { label: t('action.openHolds'), to: '/dnc?tab=holds' },
       }),
-    )
-  if (holds && holds.total > 0)
-    items.push(
+    holds &&
+      holds.total > 0 &&
       warn({
         id: 'holds',
         icon: 'hand',
@@ -162,8 +150,7 @@ function listItems({ dncList, holds, possibleOptOuts, quarantined }: AttentionIn
         since: oldest(holds.items.map(({ since }) => since)),
         action: { label: t('action.holds'), to: '/dnc?tab=holds' },
       }),
-    )
-  return items
+  )
 }
 
 function taskItems({ tasks }: AttentionInput): AttentionItem[] {

@@ -13,6 +13,7 @@ import {
 } from '../../shared/format/time.ts'
 import { ownListenerLook } from '../../shared/status/listener-look.ts'
 import { isRelayOnly, relayLook } from '../../shared/status/relay-look.ts'
+import { dayMs, endsSoonInMs } from './attention-item.ts'
 import { t } from './overview.texts.ts'
 
 /** One part of the connection: state, details, and its page. */
@@ -67,8 +68,8 @@ function signInRow({ network, session }: Status, nowMs: number): HealthRow {
   const { endsAt, state } = session
   if (state === 'signed-in' && endsAt === null && network.lastAnswerAt === null)
     return { ...row, look: quiet(t('health.notVerified')), text: t('health.notVerifiedText') }
-  const endsInMs = endsAt === null ? Infinity : Date.parse(endsAt) - nowMs
-  if (state === 'signed-in' && endsInMs < 86_400_000 && endsInMs > 0) {
+  const endsInMs = endsSoonInMs(session, nowMs)
+  if (endsInMs !== null) {
     const look = warn(t('health.expires', { duration: formatDuration(endsInMs) }))
     return { ...row, look, text: t('health.signInAgain') }
   }
@@ -213,7 +214,7 @@ export function noGapsText(
 ): string {
   // A listener that has just started may not be in the answer yet.
   if (recordedSince === null) return t(isListening ? 'gaps.notRecorded' : 'gaps.neverListened')
-  return Date.parse(recordedSince) > Date.parse(asOf) - days * 86_400_000
+  return Date.parse(recordedSince) > Date.parse(asOf) - days * dayMs
     ? t('gaps.noneSince', { time: formatTime(recordedSince, 'minute') })
     : t('gaps.noneInDays', { n: days })
 }
