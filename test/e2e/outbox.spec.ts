@@ -126,10 +126,12 @@ test('moves, starts or cancels sends that missed their start or wait for local h
         nextCursor: null,
         counts: outboxCounts({ scheduled: 5 }),
       }),
+      toSkip: ({ batchId }) => ({ count: batchId === batches[1]!.id ? 2 : 0 }),
     },
   })
   const outbox = outboxPage(page)
   await core.open('/outbox')
+  await expect(outbox.batches).toContainText('2 will be skipped')
   await expect(outbox.batches).toContainText('Not sent in time. Start:')
   await expect(outbox.batches.getByRole('button', { name: 'Cancel Push of 2,400 contacts' })).toBeVisible()
   await outbox.batches.getByRole('button', { name: 'Change start of Push of 2,400 contacts' }).click()

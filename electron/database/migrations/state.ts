@@ -164,10 +164,11 @@ export const migrations: readonly Migration[] = [
           not_before_ms INTEGER
         ) STRICT;
         CREATE INDEX outbox_scheduled ON outbox (not_before_ms) WHERE state = 'scheduled';
+        CREATE INDEX outbox_outside_hours ON outbox (batch_id, not_before_ms) WHERE state = 'scheduled';
         CREATE INDEX outbox_by_state ON outbox (state, id);
         CREATE INDEX outbox_unknown ON outbox (coalesce(ended_ms, sent_ms, queued_ms)) WHERE state = 'unknown';
         CREATE INDEX outbox_rejected ON outbox (coalesce(ended_ms, queued_ms)) WHERE state = 'rejected';
-        CREATE INDEX outbox_by_batch ON outbox (batch_id, state, not_before_ms);
+        CREATE INDEX outbox_by_batch ON outbox (batch_id, state);
         CREATE INDEX outbox_resolved ON outbox (batch_id, resolution) WHERE state = 'cancelled' AND resolution IS NOT NULL;
         CREATE INDEX outbox_by_contact ON outbox (contact_id, id) WHERE contact_id IS NOT NULL;
         CREATE INDEX outbox_after ON outbox (after_id) WHERE after_id IS NOT NULL;

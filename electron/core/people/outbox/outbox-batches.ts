@@ -70,7 +70,7 @@ export function createOutboxBatches(db: Database) {
   )
   const outsideHours = (order: 'ASC' | 'DESC') =>
     db.prepare<[string], { hoursJson: string; notBeforeMs: number }>(
-      `SELECT hours_json AS hoursJson, not_before_ms AS notBeforeMs FROM outbox INDEXED BY outbox_by_batch
+      `SELECT hours_json AS hoursJson, not_before_ms AS notBeforeMs FROM outbox INDEXED BY outbox_outside_hours
        WHERE batch_id = ? AND state = 'scheduled' AND not_before_ms > 0 ORDER BY not_before_ms ${order} LIMIT 1`,
     )
   const firstOutside = outsideHours('ASC')

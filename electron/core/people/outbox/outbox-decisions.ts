@@ -161,6 +161,16 @@ export function createOutboxDecisions({
       wake()
       return { resolved: count, left: Math.max(0, all - count - blocked), blocked }
     },
+    /** How many scheduled items of a batch would be skipped now, because their numbers mustn't be contacted. */
+    async toSkip(batchId: string): Promise<number> {
+      let count = 0
+      for (let afterId = 0; ; await nextTurn()) {
+        const items = repository.select({ filter: { batchId } }, ['scheduled'], afterId, perPiece)
+        if (items.length === 0) return count
+        count += items.filter((item) => blockedBecause(item) !== null).length
+        afterId = items.at(-1)!.id
+      }
+    },
     /** The first unconfirmed items of a selection, and those of them that mustn't be contacted. */
     unconfirmed(selection: ItemSelection) {
       const items = repository.select(selection, ['unknown'], 0, unconfirmedMax)
