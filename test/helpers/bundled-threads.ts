@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { existsSync, globSync, mkdirSync, renameSync, writeFileSync } from 'node:fs'
+import { basename, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { build, type Plugin, type Rolldown } from 'vite'
 import { mainEntries, nativeModules } from '../../electron.vite.config.ts'
@@ -8,7 +8,15 @@ import { mainEntries, nativeModules } from '../../electron.vite.config.ts'
 const entryUrl = '/electron/lib/entry-url.ts'
 const cache = resolve(import.meta.dirname, '../../node_modules/.cache/test-threads')
 
-/** Bundles the entries like the build does. Returns their folder, which is named by its content: runs beside each other share it. */
+/** Consoles that tests start as processes of their own, by name. */
+const consoles = Object.fromEntries(
+  globSync(resolve(import.meta.dirname, '../integration/core/**/*-process.ts')).map((file) => [
+    basename(file, '.ts'),
+    file,
+  ]),
+)
+
+/** Bundles the entries like the build does, and these consoles. Returns their folder, which is named by its content: runs beside each other share it. */
 async function bundle(): Promise<string> {
   const { main: _electronOnly, ...input } = mainEntries
   const { output } = (await build({
@@ -19,7 +27,7 @@ async function bundle(): Promise<string> {
       ssr: true,
       write: false,
       rolldownOptions: {
-        input,
+        input: { ...input, ...consoles },
         output: { format: 'es', entryFileNames: '[name].js', chunkFileNames: 'chunk-[name]-[hash].js' },
       },
     },
@@ -32,6 +40,8 @@ async function bundle(): Promise<string> {
   const unfinished = `${folder}.${process.pid}`
   mkdirSync(unfinished, { recursive: true })
   for (const { fileName, code } of files) writeFileSync(join(unfinished, fileName), code)
+  // Without it, Node parses each file once more to find out what it is.
+  writeFileSync(join(unfinished, 'package.json'), '{ "type": "module" }\n')
   // Fails if another run was first.
   try {
     renameSync(unfinished, folder)

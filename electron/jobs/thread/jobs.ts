@@ -1,48 +1,34 @@
-import { readBackup } from '../backup/backup-read.ts'
-import { writeBackup } from '../backup/backup-write.ts'
-import { exportEvents } from '../events/event-export.ts'
-import { exportContacts } from '../contact-store/contact-export.ts'
-import { exportRejected } from '../imports/rejected-export.ts'
-import { previewImport } from '../imports/preview-import.ts'
-import { runImport } from '../imports/run-import.ts'
-import { findConsent } from '../imports/find-consent.ts'
-import type { openTable as OpenTable } from '../sheets/open-table.ts'
-import { checkNumbers } from '../dnc/number-check.ts'
-import { findMarks } from '../sends/decimal-marks.ts'
-import { planSends } from '../sends/ott-plan.ts'
-import { writeResults } from '../sends/ott-results.ts'
-import { countReports, findProbableReports } from '../sends/send-reports.ts'
-import { inspectWithRows } from '../table/inspect-table.ts'
-import { guessNumbers } from '../table/sample-numbers.ts'
 import type { JobProgress } from '../run/job-control.ts'
-import { writeSignedExport } from '../signed-exports/signed-export.ts'
-import { verifySignedExport } from '../signed-exports/signed-export-verify.ts'
 
-/** Loads its libraries only when it runs. */
-const openTable = async (...given: Parameters<typeof OpenTable>) =>
-  (await import('../sheets/open-table.ts')).openTable(...given)
+/** A job whose code loads when it runs: a thread runs one, and loading all would double its start. */
+const load =
+  <Given extends unknown[], Result>(job: () => Promise<(...given: Given) => Result>) =>
+  async (...given: Given): Promise<Awaited<Result>> =>
+    await (await job())(...given)
 
 /** Jobs by name. Each takes its order and a `JobControl`; an import also the contact store. */
 export const jobs = {
-  'open-table': openTable,
-  'import-preview': previewImport,
-  import: runImport,
-  'import-consent': findConsent,
-  export: exportContacts,
-  rejected: exportRejected,
-  events: exportEvents,
-  'signed-export': writeSignedExport,
-  'signed-export-verify': verifySignedExport,
-  backup: writeBackup,
-  restore: readBackup,
-  'inspect-table': inspectWithRows,
-  'guess-numbers': guessNumbers,
-  'dnc-check': checkNumbers,
-  'ott-marks': findMarks,
-  'ott-plan': planSends,
-  'ott-results': writeResults,
-  'ott-reports': countReports,
-  'probable-reports': findProbableReports,
+  'open-table': load(async () => (await import('../sheets/open-table.ts')).openTable),
+  'import-preview': load(async () => (await import('../imports/preview-import.ts')).previewImport),
+  import: load(async () => (await import('../imports/run-import.ts')).runImport),
+  'import-consent': load(async () => (await import('../imports/find-consent.ts')).findConsent),
+  export: load(async () => (await import('../contact-store/contact-export.ts')).exportContacts),
+  rejected: load(async () => (await import('../imports/rejected-export.ts')).exportRejected),
+  events: load(async () => (await import('../events/event-export.ts')).exportEvents),
+  'signed-export': load(async () => (await import('../signed-exports/signed-export.ts')).writeSignedExport),
+  'signed-export-verify': load(
+    async () => (await import('../signed-exports/signed-export-verify.ts')).verifySignedExport,
+  ),
+  backup: load(async () => (await import('../backup/backup-write.ts')).writeBackup),
+  restore: load(async () => (await import('../backup/backup-read.ts')).readBackup),
+  'inspect-table': load(async () => (await import('../table/inspect-table.ts')).inspectWithRows),
+  'guess-numbers': load(async () => (await import('../table/sample-numbers.ts')).guessNumbers),
+  'dnc-check': load(async () => (await import('../dnc/number-check.ts')).checkNumbers),
+  'ott-marks': load(async () => (await import('../sends/decimal-marks.ts')).findMarks),
+  'ott-plan': load(async () => (await import('../sends/ott-plan.ts')).planSends),
+  'ott-results': load(async () => (await import('../sends/ott-results.ts')).writeResults),
+  'ott-reports': load(async () => (await import('../sends/send-reports.ts')).countReports),
+  'probable-reports': load(async () => (await import('../sends/send-reports.ts')).findProbableReports),
 }
 
 type Name = keyof typeof jobs

@@ -1,5 +1,5 @@
-import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { bundledProgram } from '../../../helpers/bundled-program.ts'
 import { type ContactService, startContactService } from '../../../helpers/contact-service.ts'
 import { dlrBody } from '../../../helpers/deliver-events.ts'
 import { startKilledConsole } from '../../../helpers/killed-console.ts'
@@ -23,7 +23,7 @@ test('a crash under load loses and repeats nothing on any connection, and all li
     onTestFinished(() => service.stop())
   }
   const baseUrls = services.map(({ baseUrl }) => baseUrl)
-  const child = startKilledConsole<FromConsole>(join(import.meta.dirname, 'crash-process.ts'), [
+  const child = startKilledConsole<FromConsole>(bundledProgram('crash-process'), [
     folder,
     ...baseUrls,
   ])

@@ -66,6 +66,7 @@ test('says that reports of sent messages don’t arrive, although the list of su
   expect(titles(running)).toContain('No delivery reports arrive')
   expect(await missed(running)).toEqual(['no-reports, lasts'])
   await running.stopCore()
+  sandbox.setFault(null)
   expect(await missed(await startInSandbox({ after: running }))).toEqual(['no-reports'])
 })
 

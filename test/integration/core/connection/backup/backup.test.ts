@@ -4,6 +4,7 @@ import { copyFileSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
+import { bundledProgram } from '../../../../helpers/bundled-program.ts'
 import { startCore } from '../../../../helpers/start-core.ts'
 import { tempFolder } from '../../../../helpers/temp-folder.ts'
 import { statusWhere } from '../../../../helpers/wait-for.ts'
@@ -111,7 +112,7 @@ test('leaves nothing behind when a restore is killed', async () => {
   writeFileSync(file, await backUp(under.rpc))
   const dataDir = join(folder, 'data')
   mkdirSync(dataDir, { mode: 0o700 })
-  const program = join(import.meta.dirname, 'backup-process.ts')
+  const program = bundledProgram('backup-process')
   const killed = spawnSync(process.execPath, [program, dataDir, file], { timeout: 100_000 })
   expect(killed.signal, killed.stderr.toString()).toBe('SIGKILL')
   expect(foldersOf(dataDir)).toEqual([expect.stringMatching(/^\.restoring-/)])

@@ -4,11 +4,12 @@ import { once } from 'node:events'
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { bundledProgram } from '../../../../helpers/bundled-program.ts'
 import { changeFile, endless, isWriting } from '../../../../helpers/held-write.ts'
 import { restartCore, startInSandbox } from '../../../../helpers/test-core.ts'
 import { alertSql, expectErased, fill, phone } from './erase-fixture.ts'
 
-const entry = join(import.meta.dirname, 'erase-process.ts')
+const entry = bundledProgram('erase-process')
 
 /** Where an erasure is held and killed, in its order: a database and what happens to it. */
 const places = [

@@ -7,11 +7,12 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import type { ImportRecord } from '#contract/people/imports.ts'
 import type { Task } from '#contract/platform/tasks.ts'
 import { checkFile } from '#electron/database/check.ts'
+import { bundledProgram } from '../../../../helpers/bundled-program.ts'
 import { changeFile, endless, isWriting } from '../../../../helpers/held-write.ts'
 import { tempFolder } from '../../../../helpers/temp-folder.ts'
 import type { ImportReport } from './import-process.ts'
 
-const entry = join(import.meta.dirname, 'import-process.ts')
+const entry = bundledProgram('import-process')
 const contactsFileOf = (dataDir: string) => join(dataDir, 'connections', 'sandbox', 'contacts.db')
 
 function start(args: [dataDir: string, action: string, file: string]): ChildProcess {
@@ -112,7 +113,7 @@ function holdImport(dataDir: string, row: number): void {
   changeFile(
     contactsFileOf(dataDir),
     `CREATE TRIGGER held BEFORE UPDATE OF cursor ON imports BEGIN
-       SELECT iif(json_extract(new.cursor, '$.row') > ${row}, ${spin('')}, ${spin('LIMIT 5000000')});
+       SELECT iif(json_extract(new.cursor, '$.row') > ${row}, ${spin('')}, ${spin('LIMIT 3000000')});
      END`,
   )
 }
@@ -134,10 +135,10 @@ const timeout = 240_000
 describe('kill -9 during an import', { timeout }, () => {
   test('resumes where it was, ends like an undisturbed import, and is undone whole', async () => {
     const folder = tempFolder()
-    const rows = 24_000
+    const rows = 20_000
     // Two rows of three update contacts: this is stored in stretches, where bulk additions are one stretch.
     const file = peopleFile(folder, rows)
-    const seed = await seeded(folder, 32_000)
+    const seed = await seeded(folder, 28_000)
     const undisturbedDir = join(folder, 'undisturbed')
     cpSync(seed, undisturbedDir, { recursive: true })
     const expected = await undisturbed(undisturbedDir, file)
@@ -145,7 +146,7 @@ describe('kill -9 during an import', { timeout }, () => {
 
     const dataDir = join(folder, 'killed')
     cpSync(seed, dataDir, { recursive: true })
-    holdImport(dataDir, rows / 3)
+    holdImport(dataDir, 8_000)
     await killHeld(start([dataDir, 'start', file]), dataDir, () => rowsBehind(dataDir) > 0)
     const firstPlace = rowsBehind(dataDir)
     expect(firstPlace).toBeLessThan(rows)
@@ -165,7 +166,7 @@ describe('kill -9 during an import', { timeout }, () => {
     expect(task.progress.done).toBeLessThan((firstPlace / rows) * record.sizeBytes + 1.1 * 2 ** 20)
     await kill(child)
 
-    holdImport(dataDir, (rows * 2) / 3)
+    holdImport(dataDir, 16_000)
     await killHeld(start([dataDir, 'resume', file]), dataDir, () => rowsBehind(dataDir) > firstPlace)
     child = start([dataDir, 'resume', file])
     expect(await nextMessage(child)).toBe('running')
@@ -176,11 +177,11 @@ describe('kill -9 during an import', { timeout }, () => {
   test('gives the same result in an empty store, stored without indexes', async () => {
     const folder = tempFolder()
     // Enough for a bulk import without indexes.
-    const file = peopleFile(folder, 32_000)
+    const file = peopleFile(folder, 23_000)
     const undisturbedDir = join(folder, 'undisturbed')
     mkdirSync(undisturbedDir)
     const expected = await undisturbed(undisturbedDir, file)
-    expect(expected.done.total).toBeGreaterThan(25_000)
+    expect(expected.done.total).toBeGreaterThan(20_000)
     expect(expected.done.found).toBe(expected.done.total)
     expect(expected.undone).toMatchObject({ state: 'done', total: 0, found: 0 })
 
@@ -189,7 +190,7 @@ describe('kill -9 during an import', { timeout }, () => {
     expect(await once(start([dataDir, 'open', file]), 'exit')).toEqual([0, null])
     holdImport(dataDir, 0)
     await killHeld(start([dataDir, 'start', file]), dataDir, () => isWriting(contactsFileOf(dataDir)))
-    holdImport(dataDir, 16_000)
+    holdImport(dataDir, 11_500)
     await killHeld(start([dataDir, 'resume', file]), dataDir, () => isWriting(contactsFileOf(dataDir)))
     const child = start([dataDir, 'resume', file])
     expect(await nextMessage(child)).toBe('running')

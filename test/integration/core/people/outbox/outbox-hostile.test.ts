@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { seededRandom } from '#electron/lib/random.ts'
 import {
@@ -7,6 +6,7 @@ import {
   type Fate,
   startContactService,
 } from '../../../../helpers/contact-service.ts'
+import { bundledProgram } from '../../../../helpers/bundled-program.ts'
 import { startKilledConsole } from '../../../../helpers/killed-console.ts'
 import { tempFolder } from '../../../../helpers/temp-folder.ts'
 import type { FromConsole, ToConsole } from './outbox-process.ts'
@@ -42,7 +42,7 @@ test(
       return fate
     }
 
-    const child = startKilledConsole<FromConsole>(join(import.meta.dirname, 'outbox-process.ts'), [
+    const child = startKilledConsole<FromConsole>(bundledProgram('outbox-process'), [
       folder,
       service.baseUrl,
       String(total),

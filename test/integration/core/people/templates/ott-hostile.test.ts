@@ -1,6 +1,6 @@
-import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { seededRandom } from '#electron/lib/random.ts'
+import { bundledProgram } from '../../../../helpers/bundled-program.ts'
 import { drawFate } from '../../../../helpers/contact-service.ts'
 import { ambiguousOttFates, type OttFate, startOttService } from '../../../../helpers/ott-service.ts'
 import { startKilledConsole } from '../../../../helpers/killed-console.ts'
@@ -44,7 +44,7 @@ test(
       return fate
     }
 
-    const child = startKilledConsole<FromSender>(join(import.meta.dirname, 'ott-process.ts'), [
+    const child = startKilledConsole<FromSender>(bundledProgram('ott-process'), [
       folder,
       service.baseUrl,
       String(total),
