@@ -208,26 +208,25 @@ function fitsOf(rows: readonly Row[], expected: Expected): Fit[] {
     const prior = isExpected(code) ? 0 : foreign - withCodes
     return withCodes + (hasZero ? Math.min(prior, priorOf(region)) : prior)
   }
-  const fits = callingCodes.flatMap((code) => {
-    const [main] = regionsOf(code)
-    if (main === undefined) return []
-    const region = code === homeCode ? home : main
+  const isMet = (region: string) => priorOf(region) > rare
+  function fitsIn(region: string): Fit[] {
     const dialled = forgiveMistyped(
       rows.map((row) => readDialled(row, region, expected)),
       coded,
     )
-    const isHome = isExpected(code)
+    const isHome = isExpected(planOf(region).callingCode)
     const ofRegion = fitOf({ region, hasCountryCodes: false }, isHome, priorOf(region), dialled)
-    if (!codedMain || (!hasZero && region !== home)) return ofRegion
+    if (!codedMain || (!hasZero && region !== home)) return [ofRegion]
     const mixed = rows.map(({ isZero }, at) => (isZero ? dialled[at]! : coded[at]!))
     const isHomeCode = mostHaveZero ? isHome : isExpected(codedMain.code)
     const prior = priorWithCodes(region, codedMain.code)
     return [ofRegion, fitOf({ region, hasCountryCodes: true }, isHomeCode, prior, mixed)]
-  })
-  const likely = fits.filter(({ prior }) => prior > rare)
-  return (likely.some(readsMost) || !fits.some(readsMost) ? likely : fits).toSorted(
-    (a, b) => b.points - a.points,
-  )
+  }
+  const regions = callingCodes.flatMap((code) => (code === homeCode ? home : (regionsOf(code)[0] ?? [])))
+  const fits = regions.filter(isMet).flatMap(fitsIn)
+  // Most countries are rarely met, and only one that reads most rows where no other does is judged.
+  const others = fits.some(readsMost) ? [] : regions.filter((region) => !isMet(region)).flatMap(fitsIn)
+  return (others.some(readsMost) ? [...fits, ...others] : fits).toSorted((a, b) => b.points - a.points)
 }
 
 /**
