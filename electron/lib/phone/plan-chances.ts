@@ -8,6 +8,8 @@ const trials = 300
 const golden = (Math.sqrt(5) - 1) / 2
 /** By `code length mobile`. */
 const chances = new Map<string, number>()
+/** By `code mobile`. */
+const rareInAll = new Map<string, boolean>()
 
 /** The share of evenly spread national numbers of a length that are valid, or mobile. */
 function chanceOf(code: string, length: number, mobile: boolean): number {
@@ -26,8 +28,15 @@ function chanceOf(code: string, length: number, mobile: boolean): number {
 }
 
 /** Whether few digits of any length would be valid numbers, or mobiles, of a calling code. */
-export const isRareInAll = (code: string, mobile: boolean): boolean =>
-  lengths.reduce((sum, length) => sum + chanceOf(code, length, mobile), 0) <= anyLengthMax * lengths.length
+export function isRareInAll(code: string, mobile: boolean): boolean {
+  const key = `${code} ${mobile}`
+  let isRareCode = rareInAll.get(key)
+  if (isRareCode === undefined) {
+    const sum = lengths.reduce((all, length) => all + chanceOf(code, length, mobile), 0)
+    rareInAll.set(key, (isRareCode = sum <= anyLengthMax * lengths.length))
+  }
+  return isRareCode
+}
 
 /** The same of digits of one length. */
 export const isRare = (code: string, length: number, mobile: boolean): boolean =>
