@@ -4,7 +4,9 @@ import type { JobProgress } from '../run/job-control.ts'
 const load =
   <Given extends unknown[], Result>(job: () => Promise<(...given: Given) => Result>) =>
   async (...given: Given): Promise<Awaited<Result>> =>
-    await (await job())(...given)
+    await (
+      await job()
+    )(...given)
 
 /** Jobs by name. Each takes its order and a `JobControl`; an import also the contact store. */
 export const jobs = {

@@ -23,10 +23,7 @@ test('a crash under load loses and repeats nothing on any connection, and all li
     onTestFinished(() => service.stop())
   }
   const baseUrls = services.map(({ baseUrl }) => baseUrl)
-  const child = startKilledConsole<FromConsole>(bundledProgram('crash-process'), [
-    folder,
-    ...baseUrls,
-  ])
+  const child = startKilledConsole<FromConsole>(bundledProgram('crash-process'), [folder, ...baseUrls])
 
   const acknowledged = new Map<string, string[]>()
   /** Delivers to one connection until its listener is gone. The same ids go to all connections. */
