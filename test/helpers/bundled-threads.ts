@@ -40,7 +40,7 @@ async function bundle(): Promise<string> {
   const unfinished = `${folder}.${process.pid}`
   mkdirSync(unfinished, { recursive: true })
   for (const { fileName, code } of files) writeFileSync(join(unfinished, fileName), code)
-  // Without it, Node parses each file once more to find out what it is.
+  // Without it, Node parses each file twice, first to find out its format.
   writeFileSync(join(unfinished, 'package.json'), '{ "type": "module" }\n')
   // Fails if another run was first.
   try {
