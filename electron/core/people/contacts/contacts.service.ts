@@ -26,7 +26,7 @@ import { type ContactFields, fieldProblem } from '../../../lib/contact-fields.ts
 import { possibleNumbers } from '../../../lib/phone/possible-numbers.ts'
 import { isPhoneRegion, parsePhone } from '../../../lib/phone/parse-phone.ts'
 import { beats, createPulse } from '../../../lib/pulse.ts'
-import type { NumberFacts } from '../dnc/dnc.service.ts'
+import type { NumberFacts } from '../dnc/dnc-verdicts.ts'
 import type { OutboxService } from '../outbox/outbox.service.ts'
 import type { ServiceClient } from '../../service/client/create-service-client.ts'
 import type { TasksService } from '../../platform/tasks/tasks.service.ts'
