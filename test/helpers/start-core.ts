@@ -91,10 +91,16 @@ export async function startCore(options: {
   const { after } = options
   const dataDir = after?.dataDir ?? options.dataDir ?? mkdtempSync(join(tmpdir(), 'switchboard-core-'))
   const secrets = after?.secrets ?? options.secrets ?? fakeSecrets()
-  // At the usual rate, past messages of the seed take a quarter of a start's processor time.
   const sandbox =
     after?.sandbox ??
-    (await createSandbox({ traffic: false, rateLimitPerMinute: null, ratePerSecond: 2, ...options.sandbox }))
+    (await createSandbox({
+      traffic: false,
+      // The console paces its requests by the limit that the service shows.
+      rateLimitPerMinute: 1_000_000,
+      // At the usual rate, past messages of the seed take a quarter of a start's processor time.
+      ratePerSecond: 2,
+      ...options.sandbox,
+    }))
   const log: LogEntry[] = []
   const notes: Note[] = []
   const openedUrls: string[] = []
