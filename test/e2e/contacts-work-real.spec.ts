@@ -201,6 +201,7 @@ test('erases a person after confirmation and shows a receipt', async ({ page, op
   await expect(dialog.getByLabel('Number', { exact: true })).toHaveValue('+4915120000012')
   await expect(erase).toBeDisabled()
   await dialog.getByLabel('Type the number again').fill('+49 151 20000013')
+  await expect(dialog).toContainText('The numbers differ.')
   await expect(erase).toBeDisabled()
   await dialog.getByLabel('Type the number again').fill('+49 151 20000012')
   await dialog.getByRole('checkbox', { name: 'Keep it on hold, stored as a hash' }).check()

@@ -245,9 +245,14 @@ test('groups rejected deliveries by reason, and explains each', async ({ page, c
   await expectAccessible(page)
 })
 
-test('checks retention limits at their fields, and asks before it deletes', async ({ page, core }) => {
+test('finds the retention limits, checks them at their fields, and asks before it deletes', async ({
+  page,
+  core,
+}) => {
   const settings = settingsPage(page)
-  await core.open('/settings?section=events')
+  await core.open('/settings')
+  await page.getByLabel('Search settings').fill('delete events')
+  await page.getByRole('link', { name: 'Event storage' }).click()
   await expect(page.getByTestId('stored-events')).toContainText('1,204,518 events since')
   await expect(page.getByTestId('stored-events')).toContainText('including 171.7 MiB of reusable space')
   const days = page.getByLabel('Delete after (days)')

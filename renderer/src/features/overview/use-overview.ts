@@ -70,11 +70,11 @@ export function useOverview() {
   const series = part(
     'series',
     (signal) => {
-      // Whole buckets, so that a bar keeps its height while the window moves.
-      const to = Math.ceil(Date.now() / chartBucketMs) * chartBucketMs
       const since = gaps.data.value?.recordedSince
-      const isNew = since && to - Date.parse(since) < fineSpanMs
+      const isNew = since && Date.now() - Date.parse(since) < fineSpanMs
       const bucketMs = isNew ? fineBucketMs : chartBucketMs
+      // Whole buckets, so that a bar keeps its height while the window moves.
+      const to = Math.ceil(Date.now() / bucketMs) * bucketMs
       return client.events.series({ ...rangeBefore(to, chartSpanMs), bucketMs }, { signal })
     },
     chartPeriodMs,
