@@ -131,7 +131,11 @@ export async function startCore(options: {
     listenerPort: 0,
     ...options.config,
   }
-  const core = createCore(ports, config, options.clock === undefined ? {} : { clock: options.clock })
+  const core = createCore(ports, config, {
+    ...(options.clock === undefined ? {} : { clock: options.clock }),
+    // Short delays between tries.
+    random: () => 0.02,
+  })
   const started = await core.start()
   const { port1, port2 } = new MessageChannel()
   core.serve(port2)
