@@ -135,6 +135,7 @@ test('moves, starts or cancels sends that missed their start or wait for local h
   await expect(outbox.batches).toContainText('Not sent in time. Start:')
   await expect(outbox.batches.getByRole('button', { name: 'Cancel Push of 2,400 contacts' })).toBeVisible()
   await outbox.batches.getByRole('button', { name: 'Change start of Push of 2,400 contacts' }).click()
+  await expect(outbox.dialog).toContainText('Choose a time in the future.')
   await expect(outbox.dialog.getByRole('button', { name: 'Set start' })).toBeDisabled()
   await outbox.dialog.getByRole('button', { name: 'Start now' }).click()
   await outbox.dialog.getByRole('textbox').fill('Acme production')

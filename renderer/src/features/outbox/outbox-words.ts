@@ -85,11 +85,6 @@ export function drainWithin(drain: OutboxDrain, reachable: boolean | null): Outb
     : { ...drain, state: 'sending' }
 }
 
-/** Requests that were not sent yet; those in flight have their own count. */
-export function waitingIn(counts: Partial<Record<OutboxStatus, number>>): number {
-  return countIn(counts, ['undoable', 'scheduled', 'queued', 'blocked'])
-}
-
 /** Requests in any of these states; the core omits empty states. */
 export function countIn(
   counts: Partial<Record<OutboxStatus, number>>,
@@ -118,7 +113,8 @@ export function batchText({ kind, counts, undone }: Pick<OutboxBatch, 'kind' | '
   const all = [
     ['unknown', countIn(counts, ['unknown'])],
     ['rejected', countIn(counts, ['rejected'])],
-    ['waiting', waitingIn(counts)],
+    ['scheduled', countIn(counts, ['scheduled'])],
+    ['waiting', countIn(counts, ['undoable', 'queued', 'blocked'])],
     ['in-flight', countIn(counts, ['in-flight'])],
     ['done', countIn(counts, ['done'])],
     ['sent-again', countIn(counts, ['sent-again'])],

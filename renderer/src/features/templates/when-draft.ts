@@ -1,4 +1,5 @@
 import type { LocalHours } from '#contract/people/outbox.ts'
+import { t as shared } from '../../shared/i18n/shared.texts.ts'
 import { t } from './templates.texts.ts'
 
 /** When a bulk send leaves, as typed: times are in the operator's time zone, hours in each recipient's. */
@@ -38,7 +39,7 @@ export function readWhen(
   nowMs: number,
 ): { startAt: string | null; hours: LocalHours | null; problem: null } | { problem: string } {
   const startAt = startOf(draft, nowMs)
-  if (startAt === undefined) return { problem: t('when.past') }
+  if (startAt === undefined) return { problem: shared('time.past') }
   if (!draft.keepsHours) return { startAt, hours: null, problem: null }
   const hours = { fromMinute: minuteOf(draft.from), toMinute: minuteOf(draft.to) }
   return hours.fromMinute < hours.toMinute ? { startAt, hours, problem: null } : { problem: t('when.order') }

@@ -8,7 +8,6 @@ import {
   drainWithin,
   itemLook,
   totalIn,
-  waitingIn,
 } from '../../../../../renderer/src/features/outbox/outbox-words.ts'
 
 describe('the text of a batch', () => {
@@ -18,7 +17,7 @@ describe('the text of a batch', () => {
       { done: 1_460, rejected: 14, unknown: 6, queued: 920 },
       '6 unconfirmed, 14 rejected, 920 queued, 1,460 done',
     ],
-    ['counts a request in flight once', { 'in-flight': 11 }, '11 in flight'],
+    ['names what is scheduled apart', { scheduled: 3, undoable: 1, queued: 2 }, '3 scheduled, 3 queued'],
     ['says that it was undone', { cancelled: 111 }, 'undone', { undone: true }],
     ['names unconfirmed ones', { cancelled: 110, unknown: 1 }, '1 unconfirmed, 110 undone', { undone: true }],
     [
@@ -30,7 +29,6 @@ describe('the text of a batch', () => {
     ['says why it has no requests', {}, 'nothing to send (local only)', { kind: 'delete' }],
   ])('%s', (_rule, some, text, of = {}) => {
     expect(batchText({ kind: 'push', undone: false, ...of, counts: outboxCounts(some) })).toBe(text)
-    expect(waitingIn(outboxCounts(some))).toBe(some?.queued ?? 0)
   })
 
   it('gives each outcome its share of the bar', () => {
