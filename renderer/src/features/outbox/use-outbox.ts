@@ -9,7 +9,7 @@ import { useAddressFilter } from '../../shared/list/use-address-filter.ts'
 import { useListQuery } from '../../shared/list/use-list-query.ts'
 import { useQueryKey } from '../../shared/query/use-query-key.ts'
 import { createItemSelection } from './item-selection.ts'
-import { outboxAddressSchema, readAddress } from './outbox-filter.ts'
+import { filterOf, outboxAddressSchema } from './outbox-filter.ts'
 import { loadedRowLimit, pageRows, readPage } from './outbox-pages.ts'
 
 /** Refresh interval of batches and rows while the outbox changes, milliseconds. For rows it grows with each loaded page. */
@@ -20,9 +20,8 @@ export function useOutbox() {
   const rpc = useRpc()
   const keyOf = useQueryKey()
   const cache = useQueryClient()
-  const { filter: address, change } = useAddressFilter(outboxAddressSchema)
-  const asked = computed(() => readAddress(address.value))
-  const filter = computed(() => asked.value.filter)
+  const { filter: address, invalid, change } = useAddressFilter(outboxAddressSchema)
+  const filter = computed(() => filterOf(address.value))
   const itemsKey = () => keyOf('outbox', 'items', filter.value)
   const batchesKey = () => keyOf('outbox', 'batches')
 
@@ -102,8 +101,7 @@ export function useOutbox() {
     address,
     change,
     filter,
-    /** Invalid parts of the address. */
-    invalid: computed(() => asked.value.invalid),
+    invalid,
     total,
     selection,
     refresh: () => void cache.invalidateQueries({ queryKey: keyOf('outbox') }),

@@ -1,5 +1,9 @@
 import { computed, shallowRef } from 'vue'
 
+/** A list with an item added or removed. */
+export const toggled = <Item>(list: readonly Item[] | undefined, item: Item): Item[] =>
+  list?.includes(item) ? list.filter((other) => other !== item) : [...(list ?? []), item]
+
 /** Selected rows of a list: some by ID, or all that match but a few, loaded or not. */
 export function createRowSelection<Id = number>(total: () => number = () => 0) {
   /** Selected IDs; with `everything`, the excluded ones. */
