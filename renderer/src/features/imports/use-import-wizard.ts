@@ -28,14 +28,14 @@ const defaultRules = {
   tagCommas: 'split',
 } as const satisfies Partial<Rules>
 
+const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b)
+
 /** One file: inspect, match columns, check rows, start the import. */
 export function useImportWizard(client: Client, home: Readonly<Ref<string>>) {
   const reading = useNumberReading(client, home)
   const fileId = shallowRef<string | null>(null)
   const fileName = shallowRef('')
   const found = shallowRef<Output<'inspect'> | null>(null)
-  /** What the last import with these titles chose, if the file alone would suggest something else. */
-  const former = shallowRef<Output<'inspect'>['former']>(null)
   const columns = shallowRef<ColumnTarget[]>([])
   /** Columns about consent that the operator decided on. */
   const consent = shallowRef<ImportChoices['consent']>([])
@@ -92,6 +92,15 @@ export function useImportWizard(client: Client, home: Readonly<Ref<string>>) {
     (checked.value?.preview.consent ?? []).filter((one) => consentOf(one, consent.value, 'hold') === null),
   )
   const isChecked = computed(() => checked.value?.of === key.value)
+  /** Whether the last import with these titles decided what the file alone would suggest differently, or ask. */
+  const isRemembered = computed(() => {
+    const last = found.value?.former
+    if (!last) return false
+    const isOpen = reading.guess.value?.reading === null || last.reading.region !== home.value
+    return (
+      !isSame(last.columns, found.value?.guesses) || (isOpen && isSame(last.reading, reading.reading.value))
+    )
+  })
   /** Shown groups stay, so that a fix can be undone. */
   const shownGroups = new Set<string>()
   const groups = computed(() => {
@@ -130,7 +139,7 @@ export function useImportWizard(client: Client, home: Readonly<Ref<string>>) {
         columns: phoneColumns.value,
         countryColumn: countryColumn.value,
       },
-      former.value?.reading,
+      found.value.former?.reading,
     )
     if (wasUntouched) untouched.value = key.value
   }
@@ -149,30 +158,23 @@ export function useImportWizard(client: Client, home: Readonly<Ref<string>>) {
     // The previous reading of the file stays.
     if (!answer.ok) return false
     // A changed mapping stays while it fits.
-    const isMapped = JSON.stringify(columns.value) !== JSON.stringify(found.value?.guesses)
-    const last = answer.value.former
+    const isMapped = !isSame(columns.value, found.value?.former?.columns ?? found.value?.guesses)
     const keeps = format !== undefined && isMapped && answer.value.header.length === columns.value.length
     if (id !== fileId.value) reading.reset()
     fileId.value = id
-    const isNews =
-      last &&
-      (last.reading.region !== home.value ||
-        JSON.stringify(last.columns) !== JSON.stringify(answer.value.guesses))
-    former.value = isNews ? last : null
-    found.value = answer.value
+    found.value = keeps ? { ...answer.value, former: null } : answer.value
     consent.value = []
-    if (!keeps) columns.value = last?.columns ?? answer.value.guesses
+    if (!keeps) columns.value = answer.value.former?.columns ?? answer.value.guesses
     if (format === undefined) untouched.value = key.value
     return true
   }
 
   /** Drops what the last import with these titles chose. */
   function startOver(): void {
-    former.value = null
-    columns.value = found.value!.guesses
+    found.value = { ...found.value!, former: null }
+    columns.value = found.value.guesses
     reading.reset()
     untouched.value = key.value
-    void guessReading()
   }
 
   /** Reads commas in tag lists as the rows suggest. A change checks again. */
@@ -235,7 +237,6 @@ export function useImportWizard(client: Client, home: Readonly<Ref<string>>) {
     current.abort()
     fileId.value = null
     found.value = null
-    former.value = null
     checked.value = null
     error.value = null
     busy.value = null
@@ -250,7 +251,7 @@ export function useImportWizard(client: Client, home: Readonly<Ref<string>>) {
   return {
     fileName,
     found,
-    former,
+    isRemembered,
     startOver,
     columns,
     reading,

@@ -130,12 +130,18 @@ describe('the import wizard', () => {
         format: { encoding: 'utf-8', delimiter: ',', headerRow: 1 },
         header: ['A', 'B'],
         guesses: guesses.shift(),
-        former: null,
+        // The columns remembered for the first titles aren't those of the next.
+        former:
+          guesses.length === 2
+            ? { columns: [{ to: 'phone' }, { to: 'note' }], reading: guess.reading }
+            : null,
         sample: [],
       }),
     })
     await wizard.inspect('f', 'people.csv')
+    expect(wizard.isRemembered.value).toBe(true)
     await wizard.reformat({ headerRow: 3 })
+    expect(wizard.isRemembered.value).toBe(false)
     expect(wizard.columns.value).toEqual([{ to: 'name' }, { to: 'phone' }])
     wizard.columns.value = [{ to: 'last-name' }, { to: 'phone' }]
     await wizard.reformat({ headerRow: 4 })
@@ -165,9 +171,34 @@ describe('the import wizard', () => {
     // The file says too little, so the last choice counts.
     expect(wizard.reading.reading.value).toEqual({ region: 'CH', hasCountryCodes: false })
     wizard.startOver()
-    expect([wizard.columns.value, wizard.former.value, wizard.isDirty()]).toEqual([guesses, null, false])
+    expect([wizard.columns.value, wizard.isRemembered.value, wizard.isDirty()]).toEqual([
+      guesses,
+      false,
+      false,
+    ])
     await vi.waitFor(() => expect(wizard.reading.reading.value).toEqual(guess.reading))
     expect(asked).toEqual(['CH', 'DE'])
+  })
+
+  it.each([
+    ['takes the reading of the last import where the file says too little', null, true],
+    ['prefers what the file says to the last import', guess.reading, false],
+  ])('%s', async (_name, judged, isRemembered) => {
+    const columns = [{ to: 'name' }, { to: 'phone' }]
+    const reading = { region: 'DE', hasCountryCodes: true }
+    const { wizard } = aWizard({
+      inspect: async () => ({
+        format: {},
+        header: ['A', 'B'],
+        guesses: columns,
+        former: { columns, reading },
+      }),
+      guessReading: async () => ({ ...guess, reading: judged }),
+    })
+    await wizard.inspect('f', 'people.csv')
+    await vi.waitFor(() => expect(wizard.reading.guess.value).not.toBeNull())
+    expect(wizard.reading.reading.value).toEqual(judged ?? reading)
+    expect(wizard.isRemembered.value).toBe(isRemembered)
   })
 
   it('waits until a person chose how numbers are read', async () => {
