@@ -2,7 +2,7 @@ import type { ErrorView } from '#contract/define.ts'
 import type { MessageDetail } from '#contract/views/messages.ts'
 import { hasEnded } from '#contract/words.ts'
 import { useQuery } from '@tanstack/vue-query'
-import { computed, ref } from 'vue'
+import { computed, ref, watch } from 'vue'
 import { toErrorView } from '../../rpc/error-view.ts'
 import { useRpc } from '../../rpc/rpc.ts'
 import { useQueryKey } from '../../shared/query/use-query-key.ts'
@@ -33,19 +33,20 @@ export function useMessageDetail(parts: {
   const { openId, known, onAnswer } = parts
   const { client } = useRpc()
   const keyOf = useQueryKey()
-  let askedId: string | null = null
+  /** The next request is the operator’s: a message was opened, perhaps the same as before, or refreshed. */
+  let isClicked = true
   let tries = 0
   /** Only followed: clicks go first. */
   const isFollowed = ref(false)
+  watch(openId, () => (isClicked = true), { flush: 'sync' })
   const query = useQuery(() => ({
     queryKey: keyOf('message', openId()),
     enabled: openId() !== null,
     async queryFn({ signal }) {
       const id = openId()!
-      const isAsked = askedId !== id
-      askedId = id
-      tries = isAsked ? 0 : tries + 1
-      isFollowed.value = !isAsked && !isPending(query.data.value)
+      tries = isClicked ? 0 : tries + 1
+      isFollowed.value = !isClicked && !isPending(query.data.value)
+      isClicked = false
       const detail = await client.messages.get({ id, several: isFollowed.value }, { signal })
       if (!signal.aborted) onAnswer(detail)
       return detail
@@ -70,7 +71,7 @@ export function useMessageDetail(parts: {
       }
     }),
     refresh(): void {
-      askedId = null
+      isClicked = true
       void query.refetch()
     },
   }
