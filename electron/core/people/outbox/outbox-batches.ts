@@ -127,6 +127,13 @@ export function createOutboxBatches(db: Database) {
 
   const countsOf: (batchId: string) => Record<OutboxStatus, number> = statusCounts(db, 'AND batch_id = ?')
 
+  const blocked = db
+    .prepare<[string], number>(
+      `SELECT count(*) FROM outbox WHERE batch_id = ? AND state = 'rejected' AND problem_code = 'ON_DNC'`,
+    )
+    .pluck()
+  const blockedIn = (batchId: string): number => blocked.get(batchId)!
+
   // Batches of the same millisecond keep their insertion order.
   const behind = 'AND (created_ms, rowid) < (SELECT created_ms, rowid FROM outbox_batches WHERE id = ?)'
   const waits = `(start_ms IS NOT NULL AND hold_until_ms IS NOT NULL AND hold_until_ms BETWEEN 0 AND ${open})`
@@ -219,6 +226,14 @@ export function createOutboxBatches(db: Database) {
     },
     /** Items of a batch by state. */
     countsOf,
+    /** Items of a batch that Switchboard rejected, because their number must not be contacted. */
+    blockedIn,
+    /** Items of a batch that left or may have left. */
+    leftOf(batchId: string): number {
+      const { done, rejected, unknown, discarded, ...counts } = countsOf(batchId)
+      const sent = done + rejected - blockedIn(batchId) + counts['sent-again']
+      return sent + counts['in-flight'] + unknown + discarded
+    },
     waitsFor,
     /** State of the batch's items that wait for no other item: `undoable` until its undo window ends, `scheduled` until its start. */
     readyState(id: string, nowMs: number): 'undoable' | 'scheduled' | 'queued' {

@@ -136,11 +136,13 @@ export function createDrain(parts: {
     }
   }
 
-  /** Returns an item to the queue. `inDoubt`: an attempt may have been carried out. */
+  /** Returns an item to the queue, or cancels it if its batch was undone. `inDoubt`: an attempt may have been carried out. */
   const requeue = (item: StoredItem, inDoubt: boolean) => {
     const now = repository.get(item.id)
     if (now?.state !== 'in-flight') return
     const problem = inDoubt ? { code: 'DELETION_REPEATED' as const, data: {} } : null
+    if (isUndone(item))
+      return repository.update(item.id, { state: 'cancelled', sentMs: null, endedMs: clock.now() })
     repository.update(item.id, { state: 'queued', sentMs: null, problem })
   }
 
@@ -201,7 +203,7 @@ export function createDrain(parts: {
           const isItsTurn = state === 'queued' || (state === 'in-flight' && one.left)
           // It went back into its undo window just as its turn came.
           if (!isItsTurn || one.controller.signal.aborted) throw new Withdrawn()
-          if (parts.mustWait(item) || parts.isOutsideHours(item)) throw new Withdrawn()
+          if (mustWait(item) || parts.isOutsideHours(item)) throw new Withdrawn()
           // The number may have been blocked while the item waited.
           const blocked = parts.blockedBecause(item)
           if (blocked) throw blocked
@@ -239,6 +241,12 @@ export function createDrain(parts: {
     parts.onChange()
   }
 
+  /** Deletions are repeated even then: an earlier attempt may have been carried out. */
+  const isUndone = ({ operation, batchId }: StoredItem) =>
+    operations[operation].once && repository.batch(batchId)?.isUndone === true
+
+  const mustWait = (item: StoredItem) => isUndone(item) || parts.mustWait(item)
+
   /** Starts as many requests as may run together. */
   function fill(): void {
     if (repository.paused()) return
@@ -248,7 +256,7 @@ export function createDrain(parts: {
     if (free <= 0) return
     const queued = repository
       .inState('queued', slots + active.size)
-      .filter((item) => !active.has(item.id) && !parts.mustWait(item))
+      .filter((item) => !active.has(item.id) && !mustWait(item))
     const within = queued.filter((item) => !parts.isOutsideHours(item))
     if (within.length < queued.length) parts.onOutsideHours()
     for (const item of within.slice(0, free)) {

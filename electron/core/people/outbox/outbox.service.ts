@@ -162,25 +162,20 @@ export function createOutboxService(parts: {
   const unmarkedOf = ({ isOpen, chosen, marked }: BatchHold, undone: number) =>
     isOpen ? Math.max(0, chosen - Math.max(marked, undone)) : 0
 
-  /** Items of a batch that left, or can't be stopped from leaving. */
-  const leftOf = (batchId: string) =>
-    repository.countSelected({
-      filter: { batchId, states: ['queued', 'in-flight', 'done', 'rejected', 'unknown'] },
-    })
-
   async function undoNow(batchId: string, before: BatchHold | null): Promise<Undone> {
     const states = ['undoable', 'scheduled', 'blocked'] as const
-    // A part of a send that was moved may be on its way.
-    const isSend = repository.batch(batchId)?.kind === 'ott'
-    const items = await each({ filter: { batchId } }, isSend ? [...states, 'queued'] : states, (item) =>
+    // A part of a batch that was moved may be queued.
+    const isMovable = ['ott', 'resend'].includes(repository.batch(batchId)?.kind ?? '')
+    const items = await each({ filter: { batchId } }, isMovable ? [...states, 'queued'] : states, (item) =>
       cancelled(item),
     )
     const { restored, lost } = await parts.trash.restore(batchId)
     repository.endUndo(batchId)
     changed()
+    drain.wake()
     const all = items + restored
     const unmarked = before ? unmarkedOf(before, all + lost) : 0
-    const undone = { undone: all, lost, unmarked, left: leftOf(batchId) }
+    const undone = { undone: all, lost, unmarked, left: repository.leftOf(batchId) }
     for (const callback of undoneCallbacks) callback(batchId, undone)
     return undone
   }
@@ -278,6 +273,8 @@ export function createOutboxService(parts: {
     batch: repository.batch,
     /** Items of a batch by state. */
     countsOf: repository.countsOf,
+    blockedIn: repository.blockedIn,
+    leftOf: repository.leftOf,
     waitsFor: repository.waitsFor,
     missedStarts: repository.missedStarts,
     oldRecordsOf: repository.oldRecordsOf,
@@ -357,8 +354,8 @@ export function createOutboxService(parts: {
       const batch = repository.batch(batchId)
       if (!batch) throw new AppError('NOT_FOUND', { what: { key: 'what.batch' } })
       if (batch.holdUntilMs === null || batch.holdUntilMs <= clock.now())
-        throw new AppError('OUTBOX_TOO_LATE', { sent: leftOf(batchId) })
-      // From here on nothing of the batch leaves, even if the undo takes long.
+        throw new AppError('OUTBOX_TOO_LATE', { sent: repository.leftOf(batchId) })
+      // From here on no message of the batch leaves, even if the undo takes long.
       repository.beginUndo(batchId)
       for (const callback of undoCallbacks) callback(batchId)
       return undoBatch(batchId, batch)

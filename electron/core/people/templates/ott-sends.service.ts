@@ -36,9 +36,6 @@ type Output<Name extends keyof Contract> = OutputOf<Contract, Name>
 /** Dry runs not continued within this time are removed. */
 const preparedMaxAgeMs = 7 * 24 * 3_600_000
 
-/** States of messages that left. */
-const leftStates = ['in-flight', 'done', 'rejected', 'unknown', 'sent-again', 'discarded'] as const
-
 /** States of a fully queued send. */
 const queuedStates = { open: 'queued', done: 'finished', 'in-part': 'finished-in-part' } as const
 
@@ -70,18 +67,12 @@ export function createOttSendsService(parts: {
     return send
   }
 
-  /** Whether something of an undone batch had left. */
-  function hasLeft(batchId: string): boolean {
-    const counts = outbox.countsOf(batchId)
-    return leftStates.some((state) => counts[state] > 0)
-  }
-
   function stateOf(send: StoredSend): BulkSend['state'] {
     const task = tasks.find(send.taskId)
     const goesOn = task !== undefined && isUnderWay(task)
     if (send.batchId !== null) {
       const batch = outbox.batch(send.batchId)
-      if (batch?.isUndone) return hasLeft(send.batchId) ? 'undone-in-part' : 'undone'
+      if (batch?.isUndone) return outbox.leftOf(send.batchId) > 0 ? 'undone-in-part' : 'undone'
       if (send.isFullyQueued && batch?.isMissed) return 'start-missed'
       if (send.isFullyQueued && (batch?.startMs ?? null) !== null) return 'scheduled'
       if (send.isFullyQueued) return queuedStates[parts.sent.stateOf(send.batchId)]
@@ -260,7 +251,7 @@ export function createOttSendsService(parts: {
         requestsAhead,
         reading: 'file' in send.order.source ? readingOf(send.order.source.file) : null,
         outcome,
-        blocked: send.batchId === null ? 0 : parts.sent.blockedIn(send.batchId),
+        blocked: send.batchId === null ? 0 : outbox.blockedIn(send.batchId),
         test: { batchId: send.testBatchId, phone: parts.sent.testNumber() },
         dncList: parts.dncList(),
         asOf: isoTime(clock.now()),

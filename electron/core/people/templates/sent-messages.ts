@@ -45,11 +45,6 @@ export function createSentMessages(db: Database, templates: Pick<TemplatesReposi
          SELECT EXISTS (SELECT 1 FROM tries WHERE state IN (${states}))`,
       )
       .pluck()
-  const blocked = db
-    .prepare<[string], number>(
-      `SELECT count(*) FROM outbox WHERE batch_id = ? AND state = 'rejected' AND problem_code = 'ON_DNC'`,
-    )
-    .pluck()
   const hasOpen = has(openStates)
   const hasProblems = has(`'rejected', 'unknown'`)
   const lastTest = db
@@ -92,8 +87,6 @@ export function createSentMessages(db: Database, templates: Pick<TemplatesReposi
           queuedAt: isoTime(queuedMs),
           endedAt: isoTime(endedMs),
         })),
-    /** Items of a batch that Switchboard rejected, because their number must not be contacted. */
-    blockedIn: (batchId: string): number => blocked.get(batchId)!,
     /** The number of the last test send; null without one. */
     testNumber: (): string | null => lastTest.get() ?? null,
     /** State of a batch: items are left (`open`), all are done, or some were rejected or unconfirmed (`in-part`). */

@@ -25,11 +25,14 @@ export function startAlone(
     restore = noneToRestore,
     purging = () => Promise.resolve(),
     isBlocked = false,
+    answer = () => Promise.resolve(Response.json({ message: 'deleted' })),
     change = (repository) => repository,
   }: {
     restore?: (batchId: string) => Promise<{ restored: number; lost: number }>
     purging?: () => Promise<unknown>
     isBlocked?: boolean
+    /** The answer to each request. */
+    answer?: () => Promise<Response>
     /** Changes the repository before the outbox starts. */
     change?: (repository: OutboxRepository) => OutboxRepository
   } = {},
@@ -48,7 +51,7 @@ export function startAlone(
     log: quietLog,
     fetch: (url) => {
       sent.push(url as string)
-      return Promise.resolve(Response.json({ message: 'deleted' }))
+      return answer()
     },
   })
   const outbox = createOutboxService({

@@ -12,6 +12,17 @@ const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 const hours = { fromMinute: 9 * 60, toMinute: 20 * 60 }
 
+const message = (phone: string, hours: LocalHours | null) => ({
+  operation: 'send-ott' as const,
+  name: '',
+  contactId: null,
+  serviceId: null,
+  afterId: null,
+  phone,
+  hours,
+  body: { to: phone, channelId: 'c', templateId: 't', variables: {} },
+})
+
 /** Queues the messages of a bulk send that starts in an hour, at 10:00 UTC. */
 function queueSend(
   { outbox, clock }: ReturnType<typeof startAlone>,
@@ -20,21 +31,9 @@ function queueSend(
 ) {
   const startMs = clock.now() + hourMs
   const { batchId } = outbox.begin({ kind: 'ott', title: 'Send', open: true, startMs })
-  const message = {
-    operation: 'send-ott' as const,
-    name: '',
-    contactId: null,
-    serviceId: null,
-    afterId: null,
-  }
   outbox.add(
     batchId,
-    phones.map((phone) => ({
-      ...message,
-      phone,
-      hours,
-      body: { to: phone, channelId: 'c', templateId: 't', variables: {} },
-    })),
+    phones.map((phone) => message(phone, hours)),
   )
   outbox.hold(batchId, graceMs)
   outbox.go()
@@ -175,6 +174,37 @@ test('moves what waits for local hours to another start', async () => {
   expect(sent, 'their hours have begun, but not the new start').toHaveLength(1)
   await clock.advance(hourMs)
   expect(sent).toHaveLength(3)
+})
+
+test('does not count a recipient who was skipped as sent to', async () => {
+  const console = startAlone(join(tempFolder(), 'state.db'), { isBlocked: true })
+  const { outbox, clock, sent } = console
+  const batchId = queueSend(console, ['+4915112345678', '+12125550123'], hours)
+  await clock.advance(hourMs + minuteMs)
+  await outbox.setStart({ batchId, at: '2026-01-05T23:00:00.000Z', confirmName: 'Live' })
+  expect(await outbox.undo(batchId)).toMatchObject({ undone: 1, left: 0 })
+  expect(sent).toEqual([])
+})
+
+test.each(['ott', 'resend'] as const)('sends nothing more of an undone %s', async (kind) => {
+  const { promise: answer, resolve } = Promise.withResolvers<Response>()
+  const { outbox, clock, sent } = startAlone(join(tempFolder(), 'state.db'), { answer: () => answer })
+  const { batchId } = outbox.begin({ kind, title: 'Send' })
+  outbox.add(batchId, [message('+12125550123', hours)])
+  outbox.go()
+  await clock.advance(minuteMs)
+  outbox.add(
+    batchId,
+    ['+4915112345678', '+4915112345679'].map((phone) => message(phone, hours)),
+  )
+  outbox.go()
+  await outbox.setStart({ batchId, at: '2026-01-05T23:00:00.000Z', confirmName: 'Live' })
+  await expect.poll(() => sent).toHaveLength(1)
+  expect(await outbox.undo(batchId)).toMatchObject({ undone: 2, left: 1 })
+  resolve(Response.json({}, { status: 429 }))
+  await clock.advance(2 * minuteMs)
+  expect(sent).toHaveLength(1)
+  expect(outbox.countsOf(batchId)).toMatchObject({ cancelled: 3, queued: 0 })
 })
 
 test('waits before it looks again for ended hours while nothing can be stored', async () => {
