@@ -86,7 +86,7 @@ export function createOutboxBatches(db: Database) {
     'UPDATE outbox_batches SET started_ms = start_ms, start_ms = NULL WHERE id = ?',
   )
   const missStarted = db.prepare<[number, string]>(
-    'UPDATE outbox_batches SET start_ms = coalesce(started_ms, start_ms), started_ms = NULL, hold_until_ms = ? WHERE id = ?',
+    'UPDATE outbox_batches SET start_ms = coalesce(start_ms, started_ms), started_ms = NULL, hold_until_ms = ? WHERE id = ?',
   )
   const startedWithUnsent = db
     .prepare<{ dueMs: number }, string>(

@@ -81,7 +81,8 @@ export function createOutboxRelease(parts: {
         repository.update(id, { state: 'scheduled', notBeforeMs: null })
         return true
       })
-      repository.missStarted(batchId)
+      // What was moved leaves at its new start, now with the rest.
+      if ((repository.batch(batchId)?.holdUntilMs ?? 0) <= nowMs) repository.missStarted(batchId)
     }
     if (isRecovered || stopped) return
     isRecovered = true

@@ -207,6 +207,23 @@ test.each(['ott', 'resend'] as const)('sends nothing more of an undone %s', asyn
   expect(outbox.countsOf(batchId)).toMatchObject({ cancelled: 3, queued: 0 })
 })
 
+test('keeps a moved start when Switchboard was closed while the rest was queued', async () => {
+  const file = join(tempFolder(), 'state.db')
+  const first = startAlone(file)
+  const batchId = queueSend(first, ['+4915112345678', '+12125550123'], hours)
+  first.outbox.pause()
+  await first.clock.advance(hourMs + minuteMs)
+  const at = '2026-01-08T23:00:00.000Z'
+  await first.outbox.setStart({ batchId, at, confirmName: 'Live' })
+  await first.stop()
+
+  const { outbox, clock } = startAlone(file)
+  clock.jumpWall(2 * hourMs + 30 * minuteMs)
+  await clock.advance(minuteMs)
+  const shown = { startAt: at, startMissed: false, counts: { scheduled: 2, queued: 0 } }
+  expect(outbox.batches({ limit: 1 }).items[0]).toMatchObject(shown)
+})
+
 test('waits before it looks again for ended hours while nothing can be stored', async () => {
   let [isFull, tries] = [false, 0]
   const console = startAlone(join(tempFolder(), 'state.db'), {
