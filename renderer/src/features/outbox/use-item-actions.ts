@@ -63,17 +63,22 @@ export function useItemActions(client: Pick<Client, 'outbox'>, selection: Chosen
     if (item) ask({ action, selection: { ids: [item.id] }, count: 1, items: [item] })
   }
 
-  async function act({ action, selection: selected }: ActionQuestion, extras: ActionExtras): Promise<void> {
-    question.busy = true
+  /** Runs an action and says its result. */
+  async function run(action: ItemAction, selected: ItemSelection, extras: ActionExtras): Promise<boolean> {
     const { outcome, error } = await actOn(client, action, selected, extras)
-    question.busy = false
     question.error = error
     if (error === null || outcome.taken > 0) toasts.show(outcomeSentence(action, outcome))
-    if (error === null) {
-      question.close()
-      selection.clear()
-    }
     onDone()
+    return error === null
+  }
+
+  async function act({ action, selection: selected }: ActionQuestion, extras: ActionExtras): Promise<void> {
+    question.busy = true
+    const isDone = await run(action, selected, extras)
+    question.busy = false
+    if (!isDone) return
+    question.close()
+    selection.clear()
   }
 
   async function confirm(extras: ActionExtras): Promise<void> {
@@ -92,8 +97,7 @@ export function useItemActions(client: Pick<Client, 'outbox'>, selection: Chosen
   /** Cancels what has not left of a batch. */
   async function cancelRest({ id }: OutboxBatch): Promise<void> {
     undoing.value = id
-    const filter = filterFor({ batchId: id }, 'cancel')!
-    await act({ action: 'cancel', selection: { filter }, count: null, items: [] }, {})
+    await run('cancel', { filter: filterFor({ batchId: id }, 'cancel')! }, {})
     undoing.value = null
   }
 

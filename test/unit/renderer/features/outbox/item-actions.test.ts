@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { AppError } from '#contract/errors.ts'
-import type { OutboxFilter } from '#contract/people/outbox.ts'
+import type { OutboxBatch, OutboxFilter } from '#contract/people/outbox.ts'
 import {
   actOn,
   filterFor,
@@ -16,7 +16,9 @@ import {
 import { toggled } from '../../../../../renderer/src/shared/list/row-selection.ts'
 import { invalidWords } from '../../../../../renderer/src/shared/list/use-address-filter.ts'
 import { markDoneKind, outcomeText } from '../../../../../renderer/src/features/outbox/outbox-words.ts'
-import type { Client } from '../../../../../renderer/src/rpc/rpc.ts'
+import { useItemActions } from '../../../../../renderer/src/features/outbox/use-item-actions.ts'
+import { type Client, useRpc } from '../../../../../renderer/src/rpc/rpc.ts'
+import { createRendererApp } from '../../../../helpers/renderer-app.ts'
 import { outboxItems } from '../../../../helpers/scripted/outbox.ts'
 
 const mixed = outboxItems(6, 1, 'b', 'create-contact', (at) =>
@@ -75,6 +77,19 @@ describe('an action on selected requests', () => {
       { selection: { ids: [1] }, how: 'mark-done' },
       { selection: { ids: [1] }, how: 'mark-done', serviceId: 'con-9' },
     ])
+  })
+
+  it('leaves the selection and an open question alone when the rest of a batch is cancelled', async () => {
+    const app = createRendererApp({ outbox: { cancel: () => ({ cancelled: 2, left: 0 }) } })
+    const selection = createItemSelection({ rows: () => mixed, filter: () => ({}), total: () => 6 })
+    const actions = app.run(() => useItemActions(useRpc().client, selection, () => {}))
+    selection.toggle(1)
+    const cancelling = actions.cancelRest({ id: 'b' } as OutboxBatch)
+    actions.askChosen('discard')
+    await cancelling
+    expect(actions.question.about).toMatchObject({ action: 'discard', count: 1 })
+    expect(selection.count.value).toBe(1)
+    app.scope.stop()
   })
 
   it('says what was skipped', () => {
