@@ -99,6 +99,12 @@ export function endText({ send, lastAt, etaMs }: Pick<ShownSend, 'send' | 'lastA
   return lastAt === null ? '' : t('when.lastAt', { time: formatTime(lastAt, 'minute') })
 }
 
+/** Whether messages of a bulk send may have left. Those of one that was moved may have left before. */
+export function mayHaveLeft({ send, outcome }: Pick<ShownSend, 'send' | 'outcome'>): boolean {
+  if (['queued', 'finished', 'finished-in-part', 'undone-in-part'].includes(send.state)) return true
+  return outcome !== null && outcome.done + outcome.unknown + outcome['in-flight'] > 0
+}
+
 /** How many messages are left, and how long they take if known. */
 export function leftText(
   n: number,

@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest'
+import { outboxCounts } from '../../../../helpers/scripted/outbox.ts'
 import {
   endText,
   leftText,
+  mayHaveLeft,
   templateWarning,
 } from '../../../../../renderer/src/features/templates/send-words.ts'
 
@@ -25,4 +27,14 @@ test('says when the last message leaves, not how long sending takes, if it waits
   expect(leftText(2, { etaMs: 10_000, waitsFor, lastAt: at(11) })).toBe(
     '2 left, within local hours 09:00 – 20:00. Next: 05 Jan, 09:00. Last: about 05 Jan, 11:00.',
   )
+})
+
+test.each([
+  ['queued', {}, true],
+  ['scheduled', { scheduled: 2 }, false],
+  ['scheduled', { scheduled: 1, done: 1 }, true],
+  ['start-missed', { scheduled: 1, unknown: 1 }, true],
+  ['undone', { cancelled: 2 }, false],
+])('knows whether messages of a send that is %s may have left: %o', (state, counts, may) => {
+  expect(mayHaveLeft({ send: { state }, outcome: outboxCounts(counts) } as never)).toBe(may)
 })
