@@ -20,7 +20,7 @@ function clickOther(): Promise<number> {
   document.querySelector<HTMLElement>('[popover]:popover-open button')!.click()
   return new Promise((done) => {
     const look = () => {
-      const figure = document.querySelector('main .figures dd')?.textContent ?? '–'
+      const figure = document.querySelector('main .figure-row dd')?.textContent ?? '–'
       if (shownName() === before || figure === '–') return requestAnimationFrame(look)
       const channel = new MessageChannel()
       // A task after the frame: the frame is painted.

@@ -107,7 +107,7 @@ test('shows figures only under the name of their connection, even late ones', as
     Object.assign(window, { frames: () => [...frames] })
     const look = () => {
       const name = document.querySelector('.current .truncate')?.textContent
-      const figure = document.querySelector('.figures dd')?.textContent
+      const figure = document.querySelector('.figure-row dd')?.textContent
       if (figure !== undefined && figure !== '–') frames.add(`${name?.trim()}: ${figure}`)
       requestAnimationFrame(look)
     }
@@ -130,7 +130,7 @@ test('shows figures only under the name of their connection, even late ones', as
   await expect.poll(frames).toEqual(all)
   for (const key of ['1', '2', '3', '1', '3']) await page.keyboard.press(`ControlOrMeta+${key}`)
   const last = core.calls.findLast(({ name }) => name === 'connections.open')!.input as { id: string }
-  await expect(page.locator('.figures dd').first()).toHaveText(String(figures.get(last.id)))
+  await expect(page.locator('.figure-row dd').first()).toHaveText(String(figures.get(last.id)))
   expect(await frames()).toEqual(all)
 })
 
@@ -163,7 +163,7 @@ test('requests nothing for the page left behind', async ({ page, core }) => {
   await listArrived(page)
   await page.keyboard.press('ControlOrMeta+2')
   await expect(shell.heading).toHaveText('Overview')
-  await expect(page.locator('.figures dd').first()).not.toHaveText('–')
+  await expect(page.locator('.figure-row dd').first()).not.toHaveText('–')
   const asked = core.calls.filter(({ connectionId }) => connectionId === staging.id).map(({ name }) => name)
   expect(asked).toContain('overview.get')
   expect(asked.filter((name) => name.startsWith('contacts.'))).toEqual([])
