@@ -49,6 +49,7 @@ export function createAlarmsFeature(parts: {
   let listTriedMs = -Infinity
   let isAsking = false
   let subscribedMs: number | null = null
+  let missedStarts = 0
   let stop = () => {}
 
   function isReceiving(): boolean {
@@ -118,6 +119,14 @@ export function createAlarmsFeature(parts: {
     )
   }
 
+  /** Tells again when another start is missed. */
+  function tellMissedStarts(): void {
+    const count = parts.outbox.missedStarts()
+    if (count > missedStarts) notes.alarm('start-missed', null)
+    missedStarts = count
+    notes.alarm('start-missed', count > 0 ? { text: 'startMissed', link: { path: '/outbox' } } : null)
+  }
+
   /** Requests of the look. A failure leaves what is known. */
   async function ask(atMs: number, result: ReturnType<typeof rule>): Promise<void> {
     const listMs = Math.max(webhooks.leading()?.askedMs ?? -Infinity, listTriedMs)
@@ -141,8 +150,7 @@ export function createAlarmsFeature(parts: {
     const atMs = clock.monotonic()
     const isOut = isOutage(atMs, network.failures())
     tellService(isOut)
-    const hasMissed = parts.outbox.missedStarts() > 0
-    notes.alarm('start-missed', hasMissed ? { text: 'startMissed', link: { path: '/outbox' } } : null)
+    tellMissedStarts()
     const receiving = isReceiving()
     const known = webhooks.leading()
     const leading = known?.subscriptions ?? []

@@ -87,14 +87,24 @@ test('says once that the service is unreachable, and that a new sign-in is neede
     .toEqual(['The service is unreachable', 'Sign-in needed'])
 })
 
-test('says that a send missed its start while Switchboard was closed', async () => {
+test('says that a send missed its start while Switchboard was closed, and says it again for another', async () => {
   const running = await start(false)
   await running.stopCore()
   const folder = join(running.dataDir, 'connections')
-  const state = new Sqlite(join(folder, readdirSync(folder)[0]!, 'state.db'))
-  state.exec(`INSERT INTO outbox_batches (id, kind, title, created_ms, hold_until_ms, start_ms)
-    VALUES ('b', 'ott', 'Send', 0, 1, 1)`)
-  state.close()
+  function missStart(id: string, holdUntilMs: number) {
+    const state = new Sqlite(join(folder, readdirSync(folder)[0]!, 'state.db'))
+    state
+      .prepare(
+        `INSERT INTO outbox_batches (id, kind, title, created_ms, hold_until_ms, start_ms)
+         VALUES (?, 'ott', 'Send', 0, ?, 1)`,
+      )
+      .run(id, holdUntilMs)
+    state.close()
+  }
+  missStart('a', 1)
   const next = await startInSandbox({ clock: clock(), after: running })
-  await expect.poll(() => titles(next)).toContain('A send didn’t leave in time')
+  const told = () => titles(next).filter((title) => title === 'A send didn’t leave in time').length
+  await expect.poll(told).toBe(1)
+  missStart('b', Number.MAX_SAFE_INTEGER - 2)
+  await expect.poll(told).toBe(2)
 })
