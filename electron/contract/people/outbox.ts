@@ -92,7 +92,7 @@ export const outboxBatchSchema = z.object({
   startAt: isoTime.nullable(),
   /** Switchboard was closed or asleep, or could not sync the DNC list, so some were not sent in time and a person decides. */
   startMissed: z.boolean(),
-  /** The hours that its scheduled items wait for, and when they begin for the first and the last; null when none waits for hours. */
+  /** The hours that its first scheduled item waits for, and when those of the first and the last begin; null when none waits for hours. */
   waitsFor: z.object({ hours: localHoursSchema, nextAt: isoTime, lastAt: isoTime }).nullable(),
   /** Still being filled: nothing is sent yet. */
   open: z.boolean(),
