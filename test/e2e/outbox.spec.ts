@@ -1,3 +1,4 @@
+import type { ResendCheck } from '../../renderer/src/features/outbox/item-actions.ts'
 import { outboxPage } from './pages/outbox-page.ts'
 import { ago, hourMs, minuteMs } from '../helpers/scripted/broadcast.ts'
 import { ordinaryOutbox, outboxCounts, outboxItems } from '../helpers/scripted/outbox.ts'
@@ -14,7 +15,11 @@ const probable = ({ id, phone }: { id: number; phone: string }) => ({
 test('lists unconfirmed requests first, and warns before it resends them', async ({ page, core }) => {
   const [arrived, onHold] = outboxItems(2, 41, 'b-push', 'send-ott', () => 'unknown')
   const blocked = [{ id: onHold!.id, phone: onHold!.phone, reason: 'STOP' }]
-  core.change({ sendReports: { resendCheck: () => ({ reports: [probable(arrived!)], blocked }) } })
+  core.change({
+    sendReports: {
+      resendCheck: () => ({ reports: [probable(arrived!)], blocked, blockedCount: 1, more: true }),
+    },
+  })
   const outbox = outboxPage(page)
   await core.open('/outbox')
   await expect(outbox.sending).toContainText('148/min')
@@ -27,6 +32,7 @@ test('lists unconfirmed requests first, and warns before it resends them', async
   await expect(outbox.dialog).toContainText('this creates a duplicate')
   await expect(outbox.dialog).toContainText('1 message may have arrived.')
   await expect(outbox.dialog).toContainText(`1 request is skipped, because its number mustn’t be contacted:`)
+  await expect(outbox.dialog).toContainText('Only the first 10,000 requests were checked')
   const confirm = outbox.dialog.getByRole('button', { name: 'Resend' })
   await expect(confirm).toBeDisabled()
   await outbox.dialog.getByRole('textbox').fill('Acme production')
@@ -83,11 +89,13 @@ test('says its age while disconnected, and never claims to send offline', async 
   await expect(outbox.sending).not.toContainText('/min')
 })
 
-test('shows a delivery report that an unconfirmed message probably has before it is resent', async ({
+test('checks an unconfirmed message for a delivery report and a block, and resends nothing unchecked', async ({
   page,
   core,
 }) => {
+  const none = { blocked: [], blockedCount: 0, more: false }
   const [item] = outboxItems(1, 7, 'b-old', 'send-ott', () => 'unknown')
+  let check: ResendCheck = { ...none, reports: [{ ...probable(item!), status: 'submitted' }] }
   core.change({
     outbox: {
       list: ({ filter: { states = ['unknown'] } }) => ({
@@ -97,15 +105,33 @@ test('shows a delivery report that an unconfirmed message probably has before it
         asOf: ago(0),
       }),
     },
-    sendReports: { resendCheck: () => ({ reports: [probable(item!)], blocked: [] }) },
+    sendReports: { resendCheck: () => check },
   })
   const outbox = outboxPage(page)
   await core.open('/outbox')
   await outbox.row(0).click()
-  const words = 'a delivery report for this number says “Delivered”'
-  await expect(outbox.details).toContainText(words)
-  await outbox.details.getByRole('button', { name: 'Resend…' }).click()
-  await expect(outbox.dialog).toContainText(words)
+  await expect(outbox.details).toContainText('says “Submitted”. It may belong to this message.')
+  core.fail('sendReports.resendCheck', 'STORAGE_BUSY')
+  const resend = outbox.details.getByRole('button', { name: 'Resend…' })
+  await resend.click()
+  const confirm = outbox.dialog.getByRole('button', { name: 'Resend' })
+  await outbox.dialog.getByRole('textbox').fill('Acme production')
+  await expect(outbox.dialog.getByRole('alert')).toContainText('STORAGE_BUSY')
+  await expect(confirm).toBeDisabled()
+  check = { ...none, reports: [probable(item!)] }
+  core.change({ sendReports: { resendCheck: () => check } })
+  await outbox.dialog.getByRole('button', { name: 'Retry' }).click()
+  await expect(outbox.dialog).toContainText(
+    'It probably arrived: a delivery report for this number says “Delivered”.',
+  )
+  await expect(confirm).toBeEnabled()
+  await page.keyboard.press('Escape')
+  const { id, phone } = item!
+  check = { reports: [], blocked: [{ id, phone, reason: 'STOP' }], blockedCount: 1, more: false }
+  await resend.click()
+  await outbox.dialog.getByRole('textbox').fill('Acme production')
+  await expect(outbox.dialog).toContainText('This request can’t be resent')
+  await expect(confirm).toBeDisabled()
 })
 
 test('moves, starts or cancels sends that missed their start or wait for local hours', async ({
@@ -126,8 +152,8 @@ test('moves, starts or cancels sends that missed their start or wait for local h
         nextCursor: null,
         counts: outboxCounts({ scheduled: 5 }),
       }),
-      toSkip: ({ batchId }) => ({ count: batchId === batches[1]!.id ? 2 : 0 }),
     },
+    sendReports: { toSkip: ({ batchId }) => ({ count: batchId === batches[1]!.id ? 2 : 0 }) },
   })
   const outbox = outboxPage(page)
   await core.open('/outbox')

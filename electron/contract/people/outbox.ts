@@ -231,8 +231,6 @@ export const outboxContract = {
   setStart: procedure
     .input(z.object({ batchId: z.string(), at: isoTime.nullable(), confirmName: z.string().optional() }))
     .output(z.object({})),
-  /** How many scheduled items of a batch would be skipped now, because their numbers mustn't be contacted. */
-  toSkip: procedure.input(z.object({ batchId: z.string() })).output(z.object({ count: z.int() })),
   /** Cancels items that were not sent; counts the rest as `left`. */
   cancel: procedure.input(z.object({ selection })).output(z.object({ cancelled: z.int(), left: z.int() })),
   /**

@@ -39,9 +39,12 @@ export const sendReportsContract = {
       byId.extend({ uncheckedKnowingly: z.boolean().default(false), confirmName: z.string().optional() }),
     )
     .output(z.object({ queued: z.int(), blocked: z.int() })),
+  /** How many scheduled requests of a batch would be skipped now, because their numbers mustn't be contacted. */
+  toSkip: procedure.input(z.object({ batchId: z.string() })).output(z.object({ count: z.int() })),
   /**
-   * What speaks against resending unconfirmed requests (10,000 at most). `reports`: the newest delivery report that a message may have: of
-   * its number, of the day after it was sent, and of no other message sent to that number from here. `blocked`: mustn't be contacted.
+   * What speaks against resending unconfirmed requests. `reports`: the newest delivery report that a message may have: of its number, of the
+   * day after it was sent, and of no other message sent to that number from here. `blocked`: the first of `blockedCount` that mustn't be
+   * contacted. `more`: only the first 10,000 were checked.
    */
   resendCheck: procedure.input(z.object({ selection: itemSelectionSchema })).output(
     z.object({
@@ -49,6 +52,8 @@ export const sendReportsContract = {
         resendDoubt.extend({ messageId: z.string(), status: z.string(), receivedAt: isoTime }),
       ),
       blocked: z.array(resendDoubt.extend({ reason: saidSchema })),
+      blockedCount: z.int(),
+      more: z.boolean(),
     }),
   ),
   /**

@@ -30,7 +30,8 @@ export const jobs = {
   'ott-plan': load(async () => (await import('../sends/ott-plan.ts')).planSends),
   'ott-results': load(async () => (await import('../sends/ott-results.ts')).writeResults),
   'ott-reports': load(async () => (await import('../sends/send-reports.ts')).countReports),
-  'probable-reports': load(async () => (await import('../sends/send-reports.ts')).findProbableReports),
+  'resend-check': load(async () => (await import('../sends/resend-check.ts')).checkResend),
+  'to-skip': load(async () => (await import('../sends/blocked-recipients.ts')).countToSkip),
 }
 
 type Name = keyof typeof jobs

@@ -264,6 +264,7 @@ export const scriptedSendReports = (): Script['sendReports'] => ({
     asOf: ago(0),
   }),
   retryFailed: () => ({ queued: 57, blocked: 1 }),
-  resendCheck: () => ({ reports: [], blocked: [] }),
+  toSkip: () => ({ count: 0 }),
+  resendCheck: () => ({ reports: [], blocked: [], blockedCount: 0, more: false }),
   prices: () => ({ prices: { lowest: 0.068, highest: 0.0745, count: 12 } }),
 })

@@ -161,24 +161,16 @@ export function createOutboxDecisions({
       wake()
       return { resolved: count, left: Math.max(0, all - count - blocked), blocked }
     },
-    /** How many scheduled items of a batch would be skipped now, because their numbers mustn't be contacted. */
-    async toSkip(batchId: string): Promise<number> {
-      let count = 0
-      for (let afterId = 0; ; await nextTurn()) {
-        const items = repository.select({ filter: { batchId } }, ['scheduled'], afterId, perPiece)
-        if (items.length === 0) return count
-        count += items.filter((item) => blockedBecause(item) !== null).length
-        afterId = items.at(-1)!.id
+    /** The first unconfirmed items of a selection, and whether there are `more`. */
+    async unconfirmed(selection: ItemSelection) {
+      const items: StoredItem[] = []
+      for (let afterId = 0; items.length <= unconfirmedMax; await nextTurn()) {
+        const piece = repository.select(selection, ['unknown'], afterId, perPiece)
+        if (piece.length === 0) break
+        items.push(...piece)
+        afterId = piece.at(-1)!.id
       }
-    },
-    /** The first unconfirmed items of a selection, and those of them that mustn't be contacted. */
-    unconfirmed(selection: ItemSelection) {
-      const items = repository.select(selection, ['unknown'], 0, unconfirmedMax)
-      const blocked = items.flatMap((item) => {
-        const problem = blockedBecause(item)
-        return problem ? [{ item, problem }] : []
-      })
-      return { items, blocked }
+      return { items: items.slice(0, unconfirmedMax), more: items.length > unconfirmedMax }
     },
     /** Queues accepted items again as new ones, if they `may`. Returns how many. */
     async sendAgain(ids: number[], title: Phrase, may: (item: StoredItem) => boolean): Promise<number> {

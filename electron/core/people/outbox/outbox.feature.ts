@@ -37,9 +37,6 @@ export const outboxHandlers = {
     await context.outbox.setStart(input)
     return {}
   }),
-  toSkip: os.toSkip.handler(async ({ context, input }) => ({
-    count: await context.outbox.toSkip(input.batchId),
-  })),
   cancel: os.cancel.handler(({ context, input }) => context.outbox.cancel(input.selection)),
   resolve: os.resolve.handler(({ context, input }) => context.outbox.resolve(input)),
   retryRejected: os.retryRejected.handler(({ context, input }) =>

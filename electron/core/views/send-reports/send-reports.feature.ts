@@ -24,8 +24,14 @@ export const sendReportsHandlers = {
   resendCheck: os.resendCheck.handler(({ context, input, signal }) =>
     context.sendReports.resendCheck(input, signal),
   ),
+  toSkip: os.toSkip.handler(({ context, input, signal }) =>
+    context.sendReports.toSkip(input.batchId, signal),
+  ),
   prices: os.prices.handler(({ context, input }) => context.sendReports.prices(input.id)),
 }
+
+/** Blocked requests told with their reasons. */
+const blockedShown = 5
 
 type SendReports = ReturnType<typeof createSendReportsFeature>['service']
 
@@ -94,16 +100,18 @@ export function createSendReportsFeature(parts: {
       { selection }: InputOf<typeof sendReportsContract, 'resendCheck'>,
       signal?: AbortSignal,
     ) {
-      const { items, blocked } = outbox.unconfirmed(selection)
+      const { items, more } = await outbox.unconfirmed(selection)
       const about = ({ id, phone }: StoredItem) => ({ id, phone })
-      const messages = items.flatMap(({ id, phone, sentMs, operation }) =>
-        operation === 'send-ott' && sentMs !== null ? [{ id, phone, sentMs }] : [],
-      )
-      const found =
-        messages.length === 0
-          ? []
-          : await runJob({ ...jobFiles, job: 'probable-reports', messages }, { signal })
-      const reports = new Map(found.map((report) => [report.itemId, report]))
+      const checked = items.map(({ id, operation, phone, others, sentMs }) => ({
+        id,
+        operation,
+        phone,
+        others,
+        sentMs,
+      }))
+      const found = await runJob({ ...jobFiles, job: 'resend-check', items: checked }, { signal })
+      const reports = new Map(found.reports.map((report) => [report.itemId, report]))
+      const blockedIds = new Set(found.blockedIds.slice(0, blockedShown))
       return {
         reports: items.flatMap((item) => {
           const report = reports.get(item.id)
@@ -111,11 +119,18 @@ export function createSendReportsFeature(parts: {
           const { messageId, status, receivedMs } = report
           return [{ ...about(item), messageId, status, receivedAt: isoTime(receivedMs) }]
         }),
-        blocked: blocked.map(({ item, problem }) => ({
-          ...about(item),
-          reason: problem.data['reason'] as Said,
-        })),
+        blocked: items.flatMap((item) => {
+          const problem = blockedIds.has(item.id)
+            ? dnc.blockedBecause(Number(item.phone.slice(1)), item.others)
+            : null
+          return problem ? [{ ...about(item), reason: problem.data['reason'] as Said }] : []
+        }),
+        blockedCount: found.blockedIds.length,
+        more,
       }
+    },
+    async toSkip(batchId: string, signal?: AbortSignal) {
+      return { count: await runJob({ ...jobFiles, job: 'to-skip', batchId }, { signal }) }
     },
     prices(id: string) {
       const { lowest, highest, count } = prices.get({ sendId: id })!

@@ -70,6 +70,25 @@ export async function actOn(
   return { outcome, error: null }
 }
 
+/** What speaks against resending unconfirmed requests, in several calls for many ids. */
+export async function checkResend(
+  { sendReports }: Pick<Client, 'sendReports'>,
+  selection: ItemSelection,
+  signal: AbortSignal,
+) {
+  const checks = []
+  for (const part of partsOf(selection))
+    checks.push(await sendReports.resendCheck({ selection: part }, { signal }))
+  return {
+    reports: checks.flatMap(({ reports }) => reports),
+    blocked: checks.flatMap(({ blocked }) => blocked),
+    blockedCount: checks.reduce((sum, { blockedCount }) => sum + blockedCount, 0),
+    more: checks.some(({ more }) => more),
+  }
+}
+
+export type ResendCheck = Awaited<ReturnType<typeof checkResend>>
+
 function without(selection: ItemSelection, skipIds: readonly number[]): ItemSelection {
   if (skipIds.length === 0) return selection
   return 'filter' in selection

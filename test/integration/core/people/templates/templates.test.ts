@@ -481,7 +481,7 @@ test('sends to a file later, within the hours of each country: others are skippe
   expect(items.map(({ state }) => state)).toEqual(Array.from({ length: 5 }, () => 'scheduled'))
   expect((await rpc.outbox.batches({})).items[0]).toMatchObject({ startAt, startMissed: false })
   await rpc.dnc.hold({ phone: '+881612345678', region: 'GB', evidence: 'asked' })
-  expect(await rpc.outbox.toSkip({ batchId: now.batchId! })).toEqual({ count: 1 })
+  expect(await rpc.sendReports.toSkip({ batchId: now.batchId! })).toEqual({ count: 1 })
   expect(await rpc.outbox.undo({ batchId: now.batchId! })).toMatchObject({ undone: 5 })
 })
 

@@ -84,7 +84,11 @@ test('joins reports to a send’s messages, and retries only what certainly didn
   const selection = { filter: { states: ['unknown' as const] } }
   await rpc.dnc.hold({ phone: phoneOf(6), region: 'DE', evidence: 'asked' })
   const blocked = [{ phone: phoneOf(6), reason: { key: 'dnc.held', evidence: 'asked' } }]
-  expect(await rpc.sendReports.resendCheck({ selection })).toMatchObject({ blocked })
+  expect(await rpc.sendReports.resendCheck({ selection })).toMatchObject({
+    blocked,
+    blockedCount: 1,
+    more: false,
+  })
   expect(await rpc.outbox.resolve({ selection, how: 'send-again' })).toMatchObject({
     resolved: 0,
     blocked: 1,

@@ -3,6 +3,7 @@ import { AppError } from '#contract/errors.ts'
 import type { OutboxBatch, OutboxFilter } from '#contract/people/outbox.ts'
 import {
   actOn,
+  checkResend,
   filterFor,
   idsFor,
   outcomeSentence,
@@ -58,6 +59,26 @@ describe('an action on selected requests', () => {
     expect(asked).toEqual([10_000])
     expect(outcome).toEqual({ taken: 9_997, left: 3, blocked: 0 })
     expect(error).not.toBeNull()
+  })
+
+  it('is checked in several calls before resending', async () => {
+    const blocked = [{ id: 1, phone: '+1', reason: 'STOP' }]
+    const client = {
+      sendReports: {
+        resendCheck: async ({ selection }: { selection: { ids: number[] } }) => ({
+          reports: [],
+          blocked,
+          blockedCount: selection.ids.length,
+          more: selection.ids.length === 2_000,
+        }),
+      },
+    } as unknown as Client
+    const ids = Array.from({ length: 12_000 }, (_id, at) => at + 1)
+    expect(await checkResend(client, { ids }, new AbortController().signal)).toMatchObject({
+      blocked: [...blocked, ...blocked],
+      blockedCount: 12_000,
+      more: true,
+    })
   })
 
   it('sends the typed name and ID, nothing empty and nothing that is skipped', async () => {

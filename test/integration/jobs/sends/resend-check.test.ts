@@ -2,29 +2,42 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { createOutboxRepository } from '#electron/core/people/outbox/outbox.repository.ts'
 import { openDatabase } from '#electron/database/open.ts'
-import { findProbableReports } from '#electron/jobs/sends/send-reports.ts'
+import { checkResend } from '#electron/jobs/sends/resend-check.ts'
 import { quietLog } from '../../../helpers/quiet-log.ts'
 import { tempFolder } from '../../../helpers/temp-folder.ts'
 
+const hourMs = 3_600_000
+
 test('finds the newest report of exactly the number, of the day after the message and of no other one', async () => {
-  const stateFile = join(tempFolder(), 'state.db')
-  const { db, close } = openDatabase({ file: stateFile, schema: 'state', log: quietLog })
-  onTestFinished(close)
+  const dir = tempFolder()
+  const file = (schema: 'state' | 'cache' | 'contacts') => {
+    const opened = openDatabase({ file: join(dir, `${schema}.db`), schema, log: quietLog })
+    onTestFinished(opened.close)
+    return opened.db
+  }
+  file('cache')
+  file('contacts')
+  const db = file('state')
   const report = db.prepare(
     `INSERT INTO events (seq, source_seq, kind, message_id, status, number, received_ms, verdict, message_hash, key_hash)
      VALUES (?, 1, 'dlr', ?, ?, ?, ?, 'signed', 1, 1)`,
   )
+  const arrival = db.prepare(
+    `INSERT INTO arrivals (grain_ms, bucket_ms, name, count, first_seq, last_seq) VALUES (${hourMs}, ?, 'dlr', 1, ?, ?)`,
+  )
   const phone = '+4915120000006'
-  const sentMs = 5_000
+  const sentMs = hourMs + 5_000
   const rows = [
     ['m-before', 'delivered', phone, sentMs - 1],
     ['m-other', 'submitted', phone, sentMs],
     ['m-other', 'delivered', phone, sentMs + 1],
     ['m-longer', 'failed', `${phone}99`, sentMs + 2],
     ['m-own', 'failed', phone, sentMs + 3],
-    ['m-late', 'failed', phone, sentMs + 86_400_000],
+    ['m-late', 'failed', phone, sentMs + 24 * hourMs],
   ] as const
   for (const [at, row] of rows.entries()) report.run(at + 1, ...row)
+  arrival.run(hourMs, 1, 5)
+  arrival.run(25 * hourMs, 6, 6)
   const repository = createOutboxRepository(db)
   const message = {
     operation: 'send-ott',
@@ -35,7 +48,19 @@ test('finds the newest report of exactly the number, of the day after the messag
     afterId: null,
   } as const
   repository.add('b', { ...message, serviceId: 'm-own' }, 'done', 0)
-  expect(await findProbableReports({ stateFile, messages: [{ id: 7, phone, sentMs }] } as never)).toEqual([
-    { itemId: 7, messageId: 'm-other', status: 'delivered', receivedMs: sentMs + 1 },
-  ])
+  const files = { cacheFile: join(dir, 'cache.db'), contactsFile: join(dir, 'contacts.db'), searchFile: '' }
+  const item = { id: 7, operation: 'send-ott', phone, others: [], sentMs } as const
+  expect(
+    await checkResend(
+      {
+        ...files,
+        stateFile: join(dir, 'state.db'),
+        items: [item, { ...item, id: 8, operation: 'create-contact' }],
+      },
+      { yieldToMessages: async () => {} },
+    ),
+  ).toEqual({
+    reports: [{ itemId: 7, messageId: 'm-other', status: 'delivered', receivedMs: sentMs + 1 }],
+    blockedIds: [],
+  })
 })

@@ -1,0 +1,99 @@
+import type { Database } from '../../database/open.ts'
+import { openReader } from '../../database/open.ts'
+import type { OutboxOperation } from '../../contract/people/outbox.ts'
+import type { JobControl, JobFiles } from '../run/job-control.ts'
+import { loadBlockedRecipients } from './blocked-recipients.ts'
+
+/** An unconfirmed request. `sentMs`: of its message; null if it sent none. */
+export interface Unconfirmed {
+  id: number
+  operation: OutboxOperation
+  phone: string
+  others: readonly number[]
+  sentMs: number | null
+}
+
+export interface ProbableReport {
+  itemId: number
+  messageId: string
+  status: string
+  receivedMs: number
+}
+
+const hourMs = 3_600_000
+const dayMs = 24 * hourMs
+/** Reports read before a cancel is heeded. */
+const perPiece = 10_000
+
+/**
+ * What speaks against resending unconfirmed requests: the newest report that each message may have (of its number, of the day after it was
+ * sent, and of no other message sent to that number from here), and the ids of those that mustn't be contacted.
+ */
+export async function checkResend(
+  { items, ...files }: JobFiles & { items: readonly Unconfirmed[] },
+  control: Pick<JobControl, 'yieldToMessages'>,
+): Promise<{ reports: ProbableReport[]; blockedIds: number[] }> {
+  const { isBlocked, close: closeLists } = loadBlockedRecipients(files)
+  const { db, close } = openReader(files.stateFile)
+  try {
+    return {
+      blockedIds: items.filter(isBlocked).map(({ id }) => id),
+      reports: await probableReports(db, items, control),
+    }
+  } finally {
+    close()
+    closeLists()
+  }
+}
+
+async function probableReports(
+  db: Database,
+  items: readonly Unconfirmed[],
+  control: Pick<JobControl, 'yieldToMessages'>,
+): Promise<ProbableReport[]> {
+  const open = new Map<string, { id: number; sentMs: number }[]>()
+  let [fromMs, toMs] = [Infinity, -Infinity]
+  for (const { id, operation, phone, sentMs } of items) {
+    if (operation !== 'send-ott' || sentMs === null) continue
+    open.set(phone, [...(open.get(phone) ?? []), { id, sentMs }])
+    fromMs = Math.min(fromMs, sentMs)
+    toMs = Math.max(toMs, sentMs + dayMs)
+  }
+  if (open.size === 0) return []
+  const isOwn = db
+    .prepare<[string, string], number>(
+      `SELECT 1 FROM outbox INDEXED BY outbox_sent_to WHERE operation = 'send-ott' AND phone = ? AND service_id = ?`,
+    )
+    .pluck()
+  const reports = db.prepare<
+    { fromMs: number; toMs: number },
+    { messageId: string; number: string; status: string; receivedMs: number }
+  >(
+    `WITH bounds AS (
+       SELECT min(first_seq) AS first, max(last_seq) AS last FROM arrivals
+       WHERE grain_ms = ${hourMs} AND bucket_ms > :fromMs - ${hourMs} AND bucket_ms < :toMs
+     )
+     SELECT message_id AS messageId, number, status, received_ms AS receivedMs FROM events NOT INDEXED
+     WHERE seq >= (SELECT first FROM bounds) AND seq <= (SELECT last FROM bounds)
+       AND kind = 'dlr' AND received_ms >= :fromMs AND received_ms < :toMs
+       AND message_id IS NOT NULL AND number IS NOT NULL AND status IS NOT NULL ORDER BY seq DESC`,
+  )
+  const found: ProbableReport[] = []
+  let read = 0
+  for (const { number, ...report } of reports.iterate({ fromMs, toMs })) {
+    if (++read % perPiece === 0) await control.yieldToMessages()
+    const phone = `+${number.replace(/\D/g, '')}`
+    const waiting = open.get(phone)
+    if (!waiting || isOwn.get(phone, report.messageId) === 1) continue
+    const left = waiting.filter(({ id, sentMs }) => {
+      const { receivedMs } = report
+      const isIts = receivedMs >= sentMs && receivedMs < sentMs + dayMs
+      if (isIts) found.push({ itemId: id, ...report })
+      return !isIts
+    })
+    if (left.length > 0) open.set(phone, left)
+    else open.delete(phone)
+    if (open.size === 0) break
+  }
+  return found
+}
