@@ -4,7 +4,7 @@ import { createOtherReadings } from '../contact-store/other-readings.ts'
 import type { JobControl, JobFiles } from '../run/job-control.ts'
 import { blockedBy, loadBlocked } from '../table/blocked-numbers.ts'
 
-/** Requests read before a cancel is heeded. */
+/** Requests read between two looks for a cancel. */
 const perPiece = 1_000
 
 /** A test for requests whose recipients mustn't be contacted, by the current lists. Deletions always may. */

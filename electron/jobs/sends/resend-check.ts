@@ -1,5 +1,4 @@
-import type { Database } from '../../database/open.ts'
-import { openReader } from '../../database/open.ts'
+import { type Database, openReader } from '../../database/open.ts'
 import type { OutboxOperation } from '../../contract/people/outbox.ts'
 import type { JobControl, JobFiles } from '../run/job-control.ts'
 import { loadBlockedRecipients } from './blocked-recipients.ts'
@@ -22,7 +21,7 @@ export interface ProbableReport {
 
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
-/** Reports read before a cancel is heeded. */
+/** Reports read between two looks for a cancel. */
 const perPiece = 10_000
 
 /**

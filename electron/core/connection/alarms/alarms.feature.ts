@@ -119,7 +119,7 @@ export function createAlarmsFeature(parts: {
     )
   }
 
-  /** Tells again when another start is missed. */
+  /** Notifies again when another start is missed. */
   function tellMissedStarts(): void {
     const count = parts.outbox.missedStarts()
     if (count > missedStarts) notes.alarm('start-missed', null)

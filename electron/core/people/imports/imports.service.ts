@@ -39,9 +39,9 @@ type Output<Name extends keyof Contract> = OutputOf<Contract, Name>
 const samples = 50
 /** Most columns in a file (the contract's limit). */
 const columnsMax = 500
-/** Imports whose choices a file with the same titles may take. */
+/** Latest imports whose choices a file with the same titles can get. */
 const earlierMax = 50
-/** Told by the title alone. */
+/** What a title alone can tell about consent. */
 const consentKinds: ReadonlySet<string> = new Set(['agrees', 'refuses', 'status'] satisfies ConsentKind[])
 
 /** Input of an export of rejected rows, stored with its task. */

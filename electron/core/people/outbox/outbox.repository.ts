@@ -25,7 +25,7 @@ export type ItemSelection = { ids: number[] } | { filter: OutboxFilter; exceptId
 
 export type OutboxRepository = ReturnType<typeof createOutboxRepository>
 
-/** Statuses that are one state as stored. */
+/** Statuses that are stored as the state `cancelled`. */
 const ends = ['cancelled', 'sent-again', 'discarded'] as const satisfies OutboxStatus[]
 const isEnd = (status: OutboxStatus) => ends.some((end) => end === status)
 

@@ -60,12 +60,12 @@ export const dayMs = 86_400_000
 
 export const bad = (item: Item): AttentionItem => ({ tone: 'bad', detail: '', since: null, ...item })
 export const warn = (item: Item): AttentionItem => ({ tone: 'warn', detail: '', since: null, ...item })
-/** Those that hold. */
+/** The items whose condition is true. */
 export const listed = (...items: readonly (AttentionItem | false | null)[]): AttentionItem[] =>
   items.filter((item) => item !== null && item !== false)
 export const oldest = (times: readonly string[]): string | null => times.toSorted()[0] ?? null
 
-/** How long a sign-in still holds on its last day; null before. */
+/** Time until a sign-in ends, on its last day; null before that day. */
 export function endsSoonInMs({ state, endsAt }: Status['session'], nowMs: number): number | null {
   const inMs = endsAt === null ? Infinity : Date.parse(endsAt) - nowMs
   return state === 'signed-in' && inMs > 0 && inMs < dayMs ? inMs : null

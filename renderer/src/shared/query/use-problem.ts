@@ -4,8 +4,8 @@ import { toErrorView } from '../../rpc/error-view.ts'
 import { globalErrorKey } from '../ui/global-error.ts'
 
 /**
- * Why a query has no current answer. A first answer that failed stays failed until one arrives. `ofService`: while the first one is
- * awaited, it is why the service doesn’t respond: the core may retry for a minute.
+ * Why a query has no current answer. A first answer that failed stays failed until one arrives. `ofService`: until then it
+ * says why the service doesn’t respond, because the core may retry for a minute.
  */
 export function useProblem(
   query: { error: Readonly<Ref<unknown>>; isPending: Readonly<Ref<boolean>> },
