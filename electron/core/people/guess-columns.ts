@@ -62,6 +62,9 @@ export function guessColumns(
   for (const [place, at] of phones.entries())
     targets[at] = phones.length === 1 ? { to: 'phone' } : { to: 'phone', rank: place + 1 }
 
+  // "Has opted out of email" holds no address.
+  for (const [at, { to }] of targets.entries())
+    if (to === 'email' && columns[at]!.length > 0 && share(at, /@/) === 0) targets[at] = { to: 'ignore' }
   const emails = header.flatMap((_, at) => (targets[at]!.to === 'email' ? [at] : []))
   if (emails.length === 0)
     emails.push(

@@ -9,6 +9,7 @@ import type { ParsedPhone } from '../../lib/phone/parse-phone.ts'
 import { isSameContact, type MergeFields, mergeRow } from '../contact-store/merge-row.ts'
 import { isOtherToStore } from '../contact-store/other-readings.ts'
 import { type ImportRow, marks } from '../contact-store/store-types.ts'
+import { isNoValue } from '../table/cell-error.ts'
 import { createNumberSet, numbersFrom } from '../table/number-set.ts'
 import { type BlockedNumbers, blockedBy, hitReason } from '../table/blocked-numbers.ts'
 import type { JudgedRow } from '../table/rejected-rows.ts'
@@ -94,7 +95,7 @@ function createRowReading(choices: ImportChoices, header: readonly string[]): (r
     let first: { email: string; wrongEmail: Phrase } | null = null
     for (const at of emailColumns) {
       const email = readCell(cells[at] ?? '').trim()
-      if (email === '') continue
+      if (email === '' || isNoValue(email)) continue
       const wrongEmail = emailProblem(email)
       if (wrongEmail === null) return { email, wrongEmail, isNextEmail: first !== null }
       first ??= { email, wrongEmail }
@@ -117,9 +118,9 @@ function createRowReading(choices: ImportChoices, header: readonly string[]): (r
     let tagCells = ''
     for (let at = 0; at < columns.length; at++) {
       const cell = readCell(cells[at] ?? '')
-      if (cell === '') continue
-      if (cell.includes('\0')) return rejected('malformed', { key: 'row.nul', column: at + 1 })
       const { to } = columns[at]!
+      if (cell === '' || (to !== 'ignore' && isNoValue(cell))) continue
+      if (cell.includes('\0')) return rejected('malformed', { key: 'row.nul', column: at + 1 })
       if (to === 'name') name = name === '' ? cell.trim() : `${name} ${cell.trim()}`
       else if (to === 'first-name') firstName = cell.trim()
       else if (to === 'last-name') lastName = cell.trim()

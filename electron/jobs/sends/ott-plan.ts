@@ -21,11 +21,11 @@ import { createNumbersOfRow } from '../imports/number-reading.ts'
 import type { JobControl } from '../run/job-control.ts'
 import { createTarget, jsonLine } from '../run/target-file.ts'
 import { blockedBy, hitReason, loadBlocked } from '../table/blocked-numbers.ts'
+import { isNoValue } from '../table/cell-error.ts'
 import { countryOfRow } from '../table/country-of-row.ts'
 import { createNumberSet } from '../table/number-set.ts'
 import { readTable } from '../table/read-table.ts'
 import { type Candidate, textOf, toCandidate } from './candidate.ts'
-import { isCellError } from './cell-error.ts'
 import { marksOf } from './decimal-marks.ts'
 import { isLately } from './lately.ts'
 import type { PlannedRow, PlanOrder, PlanResult } from './plan-order.ts'
@@ -148,7 +148,7 @@ export async function planSends(order: PlanOrder, control: JobControl): Promise<
       const text = textOf(source, candidate)
       if (text.trim() === '' && source.from !== 'empty')
         return skip(candidate, 'missing-value', { key: 'plan.noValue', name })
-      if (source.from !== 'constant' && isCellError(text))
+      if (source.from !== 'constant' && isNoValue(text))
         return skip(candidate, 'bad-value', { key: 'plan.cellError', name, text: text.trim() })
       if (type === 'string') {
         values.push({ name, value: text })

@@ -1,7 +1,7 @@
 import { closeSync, openSync, readSync } from 'node:fs'
 
 /** What a file is, by its bytes: names may be wrong. `text` is everything else. */
-export type FileKind = 'zip' | 'ole' | 'cards' | 'web-page' | 'text'
+export type FileKind = 'zip' | 'ole' | 'cards' | 'web-page' | 'json' | 'text'
 
 const headBytes = 4_096
 
@@ -14,13 +14,13 @@ export function kindOfFile(file: string): FileKind {
     const start = bytes.subarray(0, 4).toString('latin1')
     if (start === 'PK\u0003\u0004' || start === 'PK\u0005\u0006') return 'zip'
     if (bytes.subarray(0, 8).toString('hex') === 'd0cf11e0a1b11ae1') return 'ole'
-    const text = bytes.toString('latin1').replaceAll('\0', '')
-    if (/^(?:\xef\xbb\xbf|\xff\xfe|\xfe\xff)?\s*BEGIN\s*:\s*VCARD/i.test(text)) return 'cards'
-    return /^(?:\xef\xbb\xbf|\xff\xfe|\xfe\xff)?\s*<(?:\?xml|!doctype html|html|head|meta|table)\b/i.test(
-      text,
-    )
-      ? 'web-page'
-      : 'text'
+    const text = bytes
+      .toString('latin1')
+      .replaceAll('\0', '')
+      .replace(/^(?:\xef\xbb\xbf|\xff\xfe|\xfe\xff)?\s*/, '')
+    if (/^BEGIN\s*:\s*VCARD/i.test(text)) return 'cards'
+    if (/^<(?:\?xml|!doctype html|html|head|meta|table)\b/i.test(text)) return 'web-page'
+    return /^(?:\[\s*)?\{\s*"[^"]*"\s*:/.test(text) ? 'json' : 'text'
   } finally {
     closeSync(fd)
   }

@@ -45,6 +45,7 @@ export async function openTable(
   const kind = kindOfFile(order.file)
   if (kind === 'ole') throw unreadableFile(oleFault(order.file))
   if (kind === 'web-page') throw unreadableFile('webPage')
+  if (kind === 'json') throw unreadableFile('json')
   const { size: sizeBytes } = statSync(order.file)
   const target = createRowFile(order.target, usualBytes + sizeBytes * mostTimes)
   let isFinished = false

@@ -258,6 +258,8 @@ describe('a file that is no table', () => {
       '\ufeff<html><table><tr><td>1</td></tr></table></html>',
       'webPage',
     ],
+    ['a JSON list', '\ufeff[\n  {"name": "Ann", "phone": "+12025550101"}\n]', 'json'],
+    ['a JSON object on each line', '{"name":"Ann","phone":"+12025550101"}\n', 'json'],
     ['a truncated file', whole.subarray(0, whole.length - 40), 'damaged'],
     ['an empty archive that is cut', 'PK\u0003\u0004', 'damaged'],
     ['changed bytes', changed, 'damaged'],

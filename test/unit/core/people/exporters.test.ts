@@ -113,6 +113,20 @@ phones: Phone, Phone
 emails:
 others: Name = name
 
+a CRM with opt-outs of each channel
+Id,First Name,Last Name,Phone,MobilePhone,DoNotCall,HasOptedOutOfEmail,HasOptedOutOfFax
+0035g00000A1,Ana,Lopez,(202) 555-0101,(202) 555-0111,0,0,1
+phones: MobilePhone, Phone
+emails:
+others: DoNotCall = ignore, HasOptedOutOfEmail = ignore
+
+a newsletter tool with numbers in a column named SMS
+EMAIL,NOM,PRENOM,SMS,EMAIL_BLACKLISTED,SMS_BLACKLISTED
+ana@example.com,Lopez,Ana,33612345678,FALSE,FALSE
+phones: SMS
+emails: EMAIL
+others: EMAIL_BLACKLISTED = ignore, SMS_BLACKLISTED = ignore
+
 a list with ids beside phones with a plus
 Number,Contact number,id
 20255501,+1 202 555 0101,20255511

@@ -97,3 +97,21 @@ test('tells in the check how many rows hold characters that the chosen encoding 
   const { counts } = await rpc.imports.preview({ importId, choices })
   expect(counts).toMatchObject({ new: 3, invalid: 1, problems: { encoding: 1 } })
 })
+
+test('takes what a program writes for a missing value as empty', async () => {
+  const { rpc } = shared
+  const lines = [
+    'First name,Last name,Mobile,Email,Notes',
+    'Ann,NULL,+1 202 555 0101,NULL,\\N',
+    '#N/A,#REF!,+1 202 555 0102,bob@example.com,NULL',
+    'Cid,Null,+1 202 555 0103,,',
+  ]
+  const { record } = await importFile(rpc, 'query.csv', lines.join('\n'))
+  expect(record.counts).toMatchObject({ rows: 3, new: 3, nameless: 1, problems: {} })
+  const contacts = await allContacts(rpc)
+  expect(contacts.map(({ name, email }) => [name, email])).toEqual([
+    ['Ann', ''],
+    ['', 'bob@example.com'],
+    ['Cid Null', ''],
+  ])
+})

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isCellError } from '#electron/jobs/sends/cell-error.ts'
+import { isCellError, isNoValue } from '#electron/jobs/table/cell-error.ts'
 import { texts } from '../../../helpers/texts.ts'
 
 const errors = `#DIV/0! #VALUE! #REF! #NAME? #NUM! #NULL! #N/A #SPILL! #CALC! #FIELD! #BLOCKED! #UNKNOWN! #CONNECT! #BUSY! #PYTHON!
@@ -20,4 +20,15 @@ test.each([
   '',
 ])('takes %j for a value', (text) => {
   expect(isCellError(text)).toBe(false)
+})
+
+test.each([
+  ['NULL', true],
+  ['\\N', true],
+  ['#N/A', true],
+  ['Null', false],
+  ['null', false],
+  ['N/A', false],
+])('%s is no value: %s', (text, expected) => {
+  expect(isNoValue(text)).toBe(expected)
 })

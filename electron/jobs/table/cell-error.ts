@@ -13,5 +13,11 @@ const errors = new RegExp(
   'u',
 )
 
+/** As SQL Server and MySQL export a missing value. */
+const missing = /^(?:NULL|\\N)$/
+
 /** Whether a cell shows a spreadsheet's error instead of a value, in any language: `#WERT!`, `#N/A`, `Err:502`. */
 export const isCellError = (text: string): boolean => errors.test(text.trim())
+
+/** Whether a cell shows that a program has no value for it: a spreadsheet's error, or a database's missing value. */
+export const isNoValue = (text: string): boolean => missing.test(text.trim()) || isCellError(text)
