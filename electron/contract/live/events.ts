@@ -185,9 +185,21 @@ export const eventsContract = {
   export: procedure
     .input(z.object({ filter: eventFilterSchema, format: z.enum(eventFormats) }))
     .output(z.object({ taskId: z.string() })),
-  /** Events per bucket and status; at most 1,440 buckets of whole seconds. */
+  /**
+   * Events per bucket and status; at most 1,440 buckets of whole seconds. By number, text or error code it reads the events of the period:
+   * about 1 s per million.
+   */
   series: procedure
-    .input(z.object({ from: isoTime, to: isoTime, bucketMs: z.int().min(1_000) }))
+    .input(
+      z.object({
+        from: isoTime,
+        to: isoTime,
+        bucketMs: z.int().min(1_000),
+        filter: eventFilterSchema
+          .pick({ number: true, region: true, text: true, errorCodes: true })
+          .default({}),
+      }),
+    )
     .output(eventSeriesSchema),
   /** Gaps of the last `days`, newest first. */
   gaps: procedure.input(z.object({ days: z.int().min(1).max(400).default(7) })).output(

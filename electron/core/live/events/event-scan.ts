@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { EventRow } from '../../../contract/live/events.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import type { CompiledFilter } from './event-filter.ts'
-import type { EventsRepository } from './events.repository.ts'
+import type { ArrivalCount, EventsRepository } from './events.repository.ts'
 
 /**
  * Seqs examined before yielding. A text filter reads each row: about 10 ms (measured at about 1 µs a row). A
@@ -125,6 +125,22 @@ export function createEventScan(repository: EventsRepository) {
         count -= events.count(Math.max(upToSeq, high - seqsPerTurn), high)
       }
       return count
+    },
+    /** Events by name and bucket; a bucket may come in parts. */
+    async arrivals(
+      filter: CompiledFilter,
+      upToSeq: number,
+      bucketMs: number,
+      signal?: AbortSignal,
+    ): Promise<ArrivalCount[]> {
+      const events = repository.select(filter)
+      const { lowest, highest } = narrowed(filter, 0, upToSeq)
+      const counts: ArrivalCount[] = []
+      for (let low = lowest; low < highest; low += seqsPerTurn) {
+        if (low !== lowest) await pause(signal)
+        counts.push(...events.arrivals(low, Math.min(low + seqsPerTurn, highest), bucketMs))
+      }
+      return counts
     },
     /** Clears cached counts after events changed or were deleted. */
     forget(): void {

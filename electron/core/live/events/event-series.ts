@@ -28,23 +28,28 @@ function lineNames(counts: readonly ArrivalCount[]): string[] {
   return names
 }
 
+export interface SeriesRange {
+  from: string
+  to: string
+  bucketMs: number
+}
+interface Buckets {
+  firstMs: number
+  length: number
+  bucketMs: number
+}
+
 /**
- * Arrivals per bucket and name, zero-filled. Buckets start at multiples of their width since 1970 UTC; the first
- * one contains `from`. If that makes 1,441, the oldest is dropped.
+ * Buckets start at multiples of their width since 1970 UTC; the first one contains `from`. If that makes 1,441, the oldest is dropped.
  *
  * Throws `INVALID_INPUT` for a width that is not whole seconds, for invalid or unordered times, and for too many
  * buckets.
  */
-export function readSeries(
-  repository: Pick<EventsRepository, 'arrivals'>,
-  range: { from: string; to: string; bucketMs: number },
-  nowMs: number,
-): EventSeries {
-  const { bucketMs } = range
+export function bucketsOf({ from, to, bucketMs }: SeriesRange): Buckets {
   const invalid = (detail: Phrase) => new AppError('INVALID_INPUT', { detail })
   if (bucketMs % 1_000 !== 0) throw invalid({ key: 'input.bucketSeconds' })
-  const fromMs = readTime('from', range.from)
-  const toMs = readTime('to', range.to)
+  const fromMs = readTime('from', from)
+  const toMs = readTime('to', to)
   if (toMs <= fromMs) throw invalid({ key: 'input.toAfterFrom' })
 
   let firstMs = Math.floor(fromMs / bucketMs) * bucketMs
@@ -54,10 +59,16 @@ export function readSeries(
     length--
   }
   if (length > bucketsMax) throw invalid({ key: 'input.bucketsMax', count: length, max: bucketsMax })
+  return { firstMs, length, bucketMs }
+}
 
-  const counts = repository.arrivals(firstMs, firstMs + length * bucketMs, bucketMs)
-  const names = lineNames(counts)
-  const lines = new Map(names.map((name) => [name, new Array<number>(length).fill(0)]))
+/** Counts as lines, zero-filled. */
+export function seriesOf(
+  { firstMs, length, bucketMs }: Buckets,
+  counts: readonly ArrivalCount[],
+  nowMs: number,
+): EventSeries {
+  const lines = new Map(lineNames(counts).map((name) => [name, new Array<number>(length).fill(0)]))
   for (const { name, bucketMs: startMs, count } of counts) {
     const line = lines.get(name) ?? lines.get('other')
     const place = (startMs - firstMs) / bucketMs
@@ -69,4 +80,15 @@ export function readSeries(
     lines: [...lines].map(([name, values]) => ({ name, counts: values })),
     asOf: isoTime(nowMs),
   }
+}
+
+/** Arrivals of all events per bucket and name, from sums. */
+export function readSeries(
+  repository: Pick<EventsRepository, 'arrivals'>,
+  range: SeriesRange,
+  nowMs: number,
+): EventSeries {
+  const buckets = bucketsOf(range)
+  const { firstMs, length, bucketMs } = buckets
+  return seriesOf(buckets, repository.arrivals(firstMs, firstMs + length * bucketMs, bucketMs), nowMs)
 }

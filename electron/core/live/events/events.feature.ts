@@ -28,7 +28,7 @@ export const eventsHandlers = os.router({
     context.events.savedFilters.remove(input.name),
   ),
   export: os.export.handler(({ input, context }) => context.events.export(input.filter, input.format)),
-  series: os.series.handler(({ input, context }) => context.events.series(input)),
+  series: os.series.handler(({ input, context, signal }) => context.events.filteredSeries(input, signal)),
   gaps: os.gaps.handler(({ input, context }) => context.events.gaps(input.days)),
 })
 

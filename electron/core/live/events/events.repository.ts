@@ -57,6 +57,8 @@ export interface FilteredEvents {
   /** Oldest first. */
   oldest(afterSeq: number, upToSeq: number, limit: number): EventRow[]
   count(afterSeq: number, upToSeq: number): number
+  /** By name and bucket. `bucketMs` is a whole number of seconds. */
+  arrivals(afterSeq: number, upToSeq: number, bucketMs: number): ArrivalCount[]
   /** Events up to `afterSeq` with a duplicate that arrived in the range. */
   changed(afterSeq: number, upToSeq: number): EventRow[]
 }
@@ -150,6 +152,10 @@ export function createEventsRepository(db: Database) {
       newest: list('DESC'),
       oldest: list('ASC'),
       count: db.prepare<(string | number)[], number>(`SELECT count(*) ${inRange}`).pluck(),
+      arrivals: db.prepare<(string | number)[], ArrivalCount>(
+        `SELECT iif(kind = 'dlr', status, kind) AS name, CAST(received_ms / ? AS INTEGER) * ? AS bucketMs, count(*) AS count
+         ${inRange} GROUP BY 1, 2`,
+      ),
       changed: db.prepare<(string | number)[], StoredRow>(
         `SELECT ${listColumns} FROM events
          WHERE seq IN (SELECT event_seq FROM copies WHERE journal_seq > ? AND journal_seq <= ?)
@@ -172,13 +178,15 @@ export function createEventsRepository(db: Database) {
 
   return {
     select(filter: CompiledFilter): FilteredEvents {
-      const { newest, oldest, count, changed } = selectionOf(filter)
+      const { newest, oldest, count, arrivals, changed } = selectionOf(filter)
       return {
         newest: (afterSeq, upToSeq, limit) =>
           newest.all(afterSeq, upToSeq, ...filter.params, limit).map(toRow),
         oldest: (afterSeq, upToSeq, limit) =>
           oldest.all(afterSeq, upToSeq, ...filter.params, limit).map(toRow),
         count: (afterSeq, upToSeq) => count.get(afterSeq, upToSeq, ...filter.params) ?? 0,
+        arrivals: (afterSeq, upToSeq, bucketMs) =>
+          arrivals.all(bucketMs, bucketMs, afterSeq, upToSeq, ...filter.params),
         changed: (afterSeq, upToSeq) => changed.all(afterSeq, upToSeq, afterSeq, ...filter.params).map(toRow),
       }
     },

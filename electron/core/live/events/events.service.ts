@@ -15,7 +15,7 @@ import { createPulse } from '../../../lib/pulse.ts'
 import { compileFilter } from './event-filter.ts'
 import { createEventScan } from './event-scan.ts'
 import { searchEvents, type SearchInput } from './event-search.ts'
-import { readSeries } from './event-series.ts'
+import { bucketsOf, readSeries, seriesOf, type SeriesRange } from './event-series.ts'
 import { watchEvents } from './event-watch.ts'
 import { isoTime } from '../../../lib/iso-time.ts'
 import type { EventsRepository } from './events.repository.ts'
@@ -108,8 +108,18 @@ export function createEventsService(parts: {
         .timeline(messageId, detailListMax)
         .map((event) => ({ event, copies: copiesOf(event) })),
     }),
-    /** Throws `INVALID_INPUT`. */
-    series: (range: Inputs['series']): EventSeries => readSeries(repository, range, clock.now()),
+    /** Of all events. Throws `INVALID_INPUT`. */
+    series: (range: SeriesRange): EventSeries => readSeries(repository, range, clock.now()),
+    /** Throws `INVALID_INPUT`. Ends when `signal` aborts. */
+    async filteredSeries({ filter, ...range }: Inputs['series'], signal?: AbortSignal): Promise<EventSeries> {
+      if (compileFilter(filter ?? {}).passesAll) return readSeries(repository, range, clock.now())
+      const buckets = bucketsOf(range)
+      const { firstMs, length, bucketMs } = buckets
+      const period = { from: isoTime(firstMs), to: isoTime(firstMs + length * bucketMs) }
+      const { watermark } = projector.state()
+      const counts = await scan.arrivals(compileFilter({ ...filter, ...period }), watermark, bucketMs, signal)
+      return seriesOf(buckets, counts, clock.now())
+    },
     gaps(days: number): Outputs['gaps'] {
       const nowMs = clock.now()
       // All spans: a recent gap can follow a span that ended long ago.

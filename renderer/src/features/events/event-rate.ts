@@ -1,6 +1,6 @@
 import type { ErrorView } from '#contract/define.ts'
 import type { EventFilter, EventSeries } from '#contract/live/events.ts'
-import { type Ref, type ShallowRef, shallowRef } from 'vue'
+import { type Ref, type ShallowRef, shallowRef, watch } from 'vue'
 import { toErrorView } from '../../rpc/error-view.ts'
 import type { Client } from '../../rpc/rpc.ts'
 import { bucketTotals } from '../../shared/charts/event-series-option.ts'
@@ -32,7 +32,7 @@ export function nextReadMs(span: RateSpan, nowMs: number): number {
   return Math.min(refreshMs, bucketMs - (nowMs % bucketMs))
 }
 
-/** The lines that a filter lets through. The sums behind a series know kinds and statuses, not numbers, texts or codes. */
+/** The lines that a filter lets through. */
 export function narrowed(series: EventSeries, { kinds, statuses }: EventFilter): EventSeries {
   const kindOf = (name: string) => (name === 'mo' || name === 'quarantined' ? name : 'dlr')
   return {
@@ -44,9 +44,12 @@ export function narrowed(series: EventSeries, { kinds, statuses }: EventFilter):
   }
 }
 
-/** Whether a filter has parts that `narrowed` ignores. */
-export const isBeyondChart = ({ number, text, errorCodes }: EventFilter): boolean =>
-  Boolean(number?.trim() || text || errorCodes?.length)
+/** The parts of a filter for which the core reads events instead of sums. */
+export type SearchedFor = Pick<EventFilter, 'number' | 'region' | 'text' | 'errorCodes'>
+
+/** Null when a filter has none of them. */
+export const searchedFor = ({ number, region, text, errorCodes }: EventFilter): SearchedFor | null =>
+  number?.trim() || text || errorCodes?.length ? { number, region, text, errorCodes } : null
 
 /** Events per second of the last complete bucket, or null without one. */
 export function rateNow(series: EventSeries, nowMs: number): number | null {
@@ -61,27 +64,31 @@ export function ratePeak(series: EventSeries): number {
   return Math.max(0, ...bucketTotals(series)) / (series.bucketMs / 1_000)
 }
 
-/** Reads the arrivals of all events in a period. Poll `refresh`. */
+/** Reads the arrivals of a filter's events in a period. Poll `refresh`. A series of another filter is never shown. */
 export function createEventRate(
   client: { events: Pick<Client['events'], 'series'> },
   span: Ref<RateSpan>,
+  filter: Readonly<Ref<SearchedFor | null>>,
   now: () => number = Date.now,
 ): { state: Readonly<ShallowRef<RateState>>; refresh(signal: AbortSignal): Promise<void> } {
   const state = shallowRef<RateState>({ kind: 'loading' })
+  watch(filter, () => (state.value = { kind: 'loading' }), { flush: 'sync' })
   let asking = 0
   let answered = 0
 
   async function refresh(signal: AbortSignal): Promise<void> {
-    const asked = span.value
+    const [askedSpan, askedFilter] = [span.value, filter.value]
+    const isOutdated = () => signal.aborted || span.value !== askedSpan || filter.value !== askedFilter
     const turn = ++asking
     try {
-      const series = await client.events.series(rateBounds(asked, now()), { signal })
+      const range = rateBounds(askedSpan, now())
+      const series = await client.events.series({ ...range, filter: askedFilter ?? {} }, { signal })
       // A later request may have been answered first.
-      if (signal.aborted || span.value !== asked || turn < answered) return
+      if (isOutdated() || turn < answered) return
       answered = turn
       state.value = { kind: 'ready', series }
     } catch (cause) {
-      if (signal.aborted) return
+      if (isOutdated()) return
       const series = 'series' in state.value ? state.value.series : null
       state.value = { kind: 'failed', series, error: toErrorView(cause) }
     }

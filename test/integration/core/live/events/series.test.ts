@@ -49,6 +49,28 @@ describe('a series', () => {
     }
   })
 
+  it('of a number, a text or an error code has the events that a search finds', async () => {
+    const startMs = fixture.clock.now()
+    for (let round = 0; round < 12; round++) {
+      await fixture.deliver([
+        dlr(`m-${round}`, 'submitted', { destination: `+4917${round % 2}0000000` }),
+        dlr(`m-${round}`, 'failed', { destination: `+4917${round % 2}0000000`, error_code: round % 3 }),
+        mo(`in-${round}`, round % 4 ? 'hi' : 'stop it'),
+      ])
+      await fixture.clock.advance(7_300)
+    }
+    const endMs = fixture.clock.now()
+    for (const filter of [{ number: '+49171' }, { text: 'stop' }, { text: 'M-1' }, { errorCodes: [2] }]) {
+      const range = { from: new Date(startMs).toISOString(), to: new Date(endMs).toISOString() }
+      const { lines } = await fixture.service.filteredSeries({ ...range, bucketMs: 10_000, filter })
+      const rows = await searchAll(fixture, filter)
+      expect(rows.length).toBeGreaterThan(0)
+      expect(total(lines)).toBe(rows.length)
+      for (const { name, counts } of lines)
+        expect(total([{ counts }])).toBe(rows.filter((row) => (row.status ?? row.kind) === name).length)
+    }
+  })
+
   it('keeps its lines without data, also for a day in minutes from any starting minute', () => {
     const nowMs = fixture.clock.now() + 12_345
     const { lines } = series(nowMs - 86_400_000, nowMs, 60_000)

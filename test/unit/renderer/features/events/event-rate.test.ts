@@ -3,7 +3,6 @@ import { ref } from 'vue'
 import type { EventSeries } from '#contract/live/events.ts'
 import {
   createEventRate,
-  isBeyondChart,
   narrowed,
   nextReadMs,
   type RateSpan,
@@ -11,6 +10,8 @@ import {
   rateNow,
   ratePeak,
   rateSpans,
+  type SearchedFor,
+  searchedFor,
 } from '../../../../../renderer/src/features/events/event-rate.ts'
 
 const startMs = Date.UTC(2026, 0, 5, 14, 0, 0)
@@ -30,8 +31,8 @@ test.each([
   const lines = ['delivered', 'failed', 'mo', 'quarantined'].map((name) => ({ name, counts: [1] }))
   const shown = narrowed({ ...series([]), lines }, filter as never)
   expect(shown.lines.map(({ name }) => name)).toEqual(names)
-  expect(isBeyondChart(filter as never)).toBe(false)
-  expect(isBeyondChart({ ...(filter as object), errorCodes: [2] })).toBe(true)
+  expect(searchedFor(filter as never)).toBeNull()
+  expect(searchedFor({ ...(filter as object), errorCodes: [2] })).toEqual({ errorCodes: [2] })
 })
 
 test('aligns the range with whole buckets, so that bars do not drift', () => {
@@ -69,7 +70,7 @@ test('keeps the last chart after a failed read, with the reason', async () => {
       },
     },
   }
-  const rate = createEventRate(client as never, ref<RateSpan>('15 min'), () => startMs)
+  const rate = createEventRate(client as never, ref<RateSpan>('15 min'), ref(null), () => startMs)
   await rate.refresh(new AbortController().signal)
   fails = true
   await rate.refresh(new AbortController().signal)
@@ -87,7 +88,7 @@ test('ignores an answer that arrives after a newer one', async () => {
       series: () => new Promise<EventSeries>((resolve) => waiting.push((counts) => resolve(series(counts)))),
     },
   }
-  const rate = createEventRate(client as never, ref<RateSpan>('15 min'), () => startMs)
+  const rate = createEventRate(client as never, ref<RateSpan>('15 min'), ref(null), () => startMs)
   const { signal } = new AbortController()
   const both = [rate.refresh(signal), rate.refresh(signal)]
   waiting[1]!([2])
@@ -95,4 +96,30 @@ test('ignores an answer that arrives after a newer one', async () => {
   waiting[0]!([1])
   await both[0]
   expect(rate.state.value).toMatchObject({ kind: 'ready', series: { lines: [{ counts: [2] }] } })
+})
+
+test('asks for the filter, and shows no chart of the filter before', async () => {
+  const answers: (() => void)[] = []
+  const asked: unknown[] = []
+  const client = {
+    events: {
+      series: ({ filter }: { filter: object }) => {
+        asked.push(filter)
+        return new Promise<EventSeries>((resolve) => answers.push(() => resolve(series([asked.length]))))
+      },
+    },
+  }
+  const filter = ref<SearchedFor | null>(null)
+  const rate = createEventRate(client as never, ref<RateSpan>('15 min'), filter, () => startMs)
+  const { signal } = new AbortController()
+  const before = rate.refresh(signal)
+  filter.value = { number: '+4917' }
+  const after = rate.refresh(signal)
+  answers[0]!()
+  await before
+  expect(rate.state.value).toEqual({ kind: 'loading' })
+  answers[1]!()
+  await after
+  expect(rate.state.value).toMatchObject({ kind: 'ready' })
+  expect(asked).toEqual([{}, { number: '+4917' }])
 })
