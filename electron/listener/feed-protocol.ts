@@ -20,19 +20,19 @@ export const feedPeriods = 1_000
 /** The path of an inbox. A console appends it to the relay's address, so it must not change the host. */
 export const inboxPath = /^\/[\w./~-]{1,200}$/
 
-const seq = z.number().int().nonnegative()
+export const seqSchema = z.number().int().nonnegative()
 /** A time that `Date` and the journal can hold. */
 const ms = z.number().int().min(0).max(8.64e15)
 /** JetStream stores name the stream and its creation: about 120 characters with the longest inbox. */
-const relayId = z.string().min(1).max(256)
+export const relayIdSchema = z.string().min(1).max(256)
 const session = z.string().min(1).max(64)
 
 const request = z.object({
   inbox: z.string().max(64),
   /** Names the numbering of `after`; absent before the first page. */
-  relayId: relayId.optional(),
+  relayId: relayIdSchema.optional(),
   /** Everything up to here is durable at the console. */
-  after: z.coerce.number().pipe(seq),
+  after: z.coerce.number().pipe(seqSchema),
   /** Listening periods that ended before are not sent. */
   sinceMs: z.coerce.number().pipe(ms),
   /** From the page before. Without it, this console takes over the token, and the answer doesn't wait for deliveries. */
@@ -53,18 +53,18 @@ const delivery = z.object({
 
 const page = z.object({
   /** Names the numbering. With another id, sequences start over. */
-  relayId,
+  relayId: relayIdSchema,
   session,
   /** Where the service delivers to this inbox. */
   path: z.string().regex(inboxPath),
   /** Newest sequence at the relay. */
-  lastSeq: seq,
+  lastSeq: seqSchema,
   /** The page continues here. */
-  after: seq,
+  after: seqSchema,
   /** When the relay could receive. A period may come again, longer. */
   periods: z.array(period).max(feedPeriods),
   /** Deliveries after `after` that the relay no longer has. Times are of the first and last, null when unknown. */
-  gap: z.object({ toSeq: seq, fromMs: ms.nullable(), toMs: ms.nullable() }).nullable(),
+  gap: z.object({ toSeq: seqSchema, fromMs: ms.nullable(), toMs: ms.nullable() }).nullable(),
   /** Numbered one after another, from after the gap. */
   deliveries: z.array(delivery).max(feedBatch.items),
 })
@@ -91,7 +91,8 @@ const refusal = z.object({
 })
 export type RelayRefusal = z.infer<typeof refusal>['reason']
 
-const jsonOf = (text: string): unknown => {
+/** Undefined for what is no JSON. */
+export const jsonOf = (text: string): unknown => {
   try {
     return JSON.parse(text)
   } catch {

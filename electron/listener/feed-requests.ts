@@ -24,7 +24,7 @@ export function openFeedRequests({
   ca: string | undefined
   clock: Clock
 }) {
-  const { get, Agent } = url.protocol === 'https:' ? https : http
+  const { request: send, Agent } = url.protocol === 'https:' ? https : http
   const kept = { keepAlive: true, maxSockets: 1 }
   const agent = proxy === null ? new Agent(kept) : new HttpsProxyAgent(proxy, kept)
   const headers = { Authorization: `Bearer ${token}` }
@@ -45,8 +45,13 @@ export function openFeedRequests({
   }
 
   return {
-    /** Rejects when the connection fails, or when nothing arrives for `silentMs`. */
-    async ask(query: URLSearchParams, silentMs: number, stopped: AbortSignal): Promise<FeedAnswer> {
+    /** Rejects when the connection fails, or when nothing arrives for `silentMs`. `post`: the JSON to send. */
+    async ask(
+      query: URLSearchParams,
+      silentMs: number,
+      stopped: AbortSignal,
+      post?: string,
+    ): Promise<FeedAnswer> {
       const silent = new AbortController()
       const signal = AbortSignal.any([stopped, silent.signal])
       let cancel = () => {}
@@ -59,11 +64,13 @@ export function openFeedRequests({
       target.search = query.toString()
       let proxyStatus = 200
       try {
-        const request = get(target, { agent, headers, ca, signal })
+        const method = post === undefined ? 'GET' : 'POST'
+        const request = send(target, { agent, headers, ca, signal, method })
         // A refusal by the proxy arrives like an answer of the relay.
         request.once('proxyConnect', ({ statusCode }: { statusCode: number }) => (proxyStatus = statusCode))
         // Once the answer begins, its stream tells of errors.
         request.on('error', () => {})
+        request.end(post)
         const [response] = (await once(request, 'response')) as [IncomingMessage]
         const chunks: Buffer[] = []
         let sizeBytes = 0

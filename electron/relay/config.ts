@@ -3,6 +3,7 @@ import { dirname, resolve } from 'node:path'
 import * as z from 'zod'
 import { feedPath, inboxPath } from '../listener/feed-protocol.ts'
 import type { ListenerSecret } from '../listener/protocol.ts'
+import { teamPath } from '../listener/team-protocol.ts'
 import type { KeepRules } from './retention.ts'
 
 /** A wrong setting or command. The message says what is wrong, where, and what to do. */
@@ -54,7 +55,7 @@ export interface RelayFlags {
 }
 
 /** Paths the relay answers itself. */
-const ownPaths = [feedPath, '/healthz', '/readyz', '/metrics']
+const ownPaths = [feedPath, teamPath, '/healthz', '/readyz', '/metrics']
 
 const mebibyte = 1024 * 1024
 const dayMs = 86_400_000

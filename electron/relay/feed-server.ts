@@ -12,22 +12,24 @@ import {
   feedWaitMs,
   type ListeningPeriod,
   readFeedQuery,
-  type RelayRefusal,
 } from '../listener/feed-protocol.ts'
 import type { OtherAnswer } from '../listener/http-server.ts'
+import {
+  type Access,
+  answerOf,
+  failed,
+  isRefusal,
+  nextChange,
+  type Refusal,
+  revoked,
+  stopping,
+} from './console-access.ts'
 import type { Documents } from './documents.ts'
 import type { Inbox } from './inbox.ts'
-import type { RelayStore, StoredDelivery } from './store.ts'
-import { bearerToken, type RelayTokens, type TokenRecord } from './tokens.ts'
+import type { StoredDelivery } from './store.ts'
+import type { RelayTokens, TokenRecord } from './tokens.ts'
 
-type Refusal = { status: number; reason?: RelayRefusal; error: string }
-
-const isRefusal = (answer: FeedPage | Refusal): answer is Refusal => 'error' in answer
-
-const revoked: Refusal = { status: 401, reason: 'revoked', error: 'The token was revoked.' }
 const replaced: Refusal = { status: 409, reason: 'replaced', error: 'The token is used by another console.' }
-const stopping: Refusal = { status: 503, reason: 'stopping', error: 'The relay stops.' }
-const failed: Refusal = { status: 503, reason: 'storage', error: 'The relay could not read its store.' }
 
 const periodOf = ({ id, startedMs, aliveMs, endedMs }: ListeningPeriod) => ({
   id,
@@ -46,14 +48,14 @@ export type FeedServer = ReturnType<typeof createFeedServer>
 
 /** Answers consoles that ask for deliveries. Nothing is kept between two requests but who reads with a token. */
 export function createFeedServer({
-  inboxes,
+  access,
   tokens,
   documents,
   maxFeeds,
   clock,
   log,
 }: {
-  inboxes: ReadonlyMap<string, Inbox>
+  access: Access
   tokens: RelayTokens
   documents: Documents
   maxFeeds: number
@@ -84,19 +86,6 @@ export function createFeedServer({
     return holds()
   }
 
-  /** Resolves when something may have changed, or after `ms`. Made before a look, so that nothing is missed. */
-  function nextChange(store: RelayStore, { socket }: IncomingMessage, ms: number) {
-    let wake = () => {}
-    const promise = new Promise<void>((resolve) => (wake = resolve))
-    const cancels = [store.onGrew(wake), woken.subscribe(wake), clock.after(ms, wake)]
-    socket.once('close', wake)
-    const cancel = () => {
-      for (const one of cancels) one()
-      socket.off('close', wake)
-    }
-    return { promise, cancel }
-  }
-
   async function nextPage(
     req: IncomingMessage,
     inbox: Inbox,
@@ -108,7 +97,7 @@ export function createFeedServer({
     const untilMs = clock.monotonic() + (request.session === undefined ? 0 : feedWaitMs)
     for (;;) {
       const restMs = Math.max(0, untilMs - clock.monotonic())
-      const change = nextChange(inbox.store, req, restMs)
+      const change = nextChange(inbox.store, woken, req, clock, restMs)
       try {
         if (isStopping) return stopping
         if (!tokens.isValid(token)) return revoked
@@ -168,24 +157,10 @@ export function createFeedServer({
 
   /** `keepSlot`: waits are no idle connections. */
   async function pageOrRefusal(req: IncomingMessage, keepSlot: () => void): Promise<FeedPage | Refusal> {
-    if (req.headers.origin !== undefined) return { status: 403, error: 'Web pages are refused.' }
     const query = new URL(req.url!, 'http://relay').searchParams
-    if (query.get('version') !== String(feedVersion))
-      return {
-        status: 426,
-        reason: 'version',
-        error: `This relay speaks version ${feedVersion}. Update the older side.`,
-      }
-    const request = readFeedQuery(query)
-    if (!request) return { status: 400, error: 'The request can’t be read.' }
-    const token = await tokens.find(bearerToken(req)).catch(() => null)
-    // A 401 would make the console give up.
-    if (token === null) return { status: 503, error: 'The tokens can’t be read now.' }
-    if (!token || token.inbox === null)
-      return { status: 401, reason: 'token', error: 'The token is unknown.' }
-    if (!tokens.isValid(token)) return revoked
-    const inbox = request.inbox === token.inbox ? inboxes.get(token.inbox) : undefined
-    if (!inbox) return { status: 403, reason: 'other-inbox', error: 'This token is for another inbox.' }
+    const allowed = await access(req, query, feedVersion, readFeedQuery(query))
+    if (isRefusal(allowed)) return allowed
+    const { token, inbox, request } = allowed
     if (open.size >= maxFeeds && !open.has(token.hash))
       return { status: 503, error: 'Too many feeds are open.' }
     keepSlot()
@@ -207,11 +182,7 @@ export function createFeedServer({
     async answer(req: IncomingMessage, keepSlot: () => void): Promise<OtherAnswer> {
       const answer = await pageOrRefusal(req, keepSlot)
       if (isRefusal(answer) && answer.status < 500) refused++
-      return {
-        status: isRefusal(answer) ? answer.status : 200,
-        contentType: 'application/json',
-        body: JSON.stringify(answer),
-      }
+      return answerOf(answer)
     },
     /** Waiting requests of revoked tokens end. */
     lookAgain: woken.fire,

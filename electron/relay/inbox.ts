@@ -36,6 +36,11 @@ function withSignature(headersJson: string, signature: string | undefined): stri
 /** One inbox: its path and secrets, its store, and what its readers have read. Throws `STORAGE_*` errors. */
 export async function openInbox(config: InboxConfig, storage: Storage, clock: Clock, log: Log) {
   const store = await storage.openStore(config.name)
+  // No inbox has such a name.
+  const team = await storage.openStore(`${config.name}_team`).catch(async (error: unknown) => {
+    await store.close()
+    throw error
+  })
   const { documents } = storage
   const record = openInboxRecord({ documents, inbox: config.name, relayId: () => store.id, clock, log })
   const mayStore = createRate(config.perSecond, clock)
@@ -94,6 +99,8 @@ export async function openInbox(config: InboxConfig, storage: Storage, clock: Cl
     path: config.path,
     isSigned: config.secrets.length > 0,
     store,
+    /** The log of its consoles. Nothing in it is deleted. */
+    team,
     record,
     receiver,
     counts,
@@ -130,6 +137,7 @@ export async function openInbox(config: InboxConfig, storage: Storage, clock: Cl
     async close(): Promise<void> {
       await retaining
       await record.close()
+      await team.close()
       await store.close()
     },
   }

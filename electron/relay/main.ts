@@ -11,6 +11,7 @@ import { addToken, listTokens, revokeToken } from './tokens.ts'
 
 const usage = `npm run relay -- [flags]                        run the relay
 npm run relay -- token add NAME --inbox X       print a new token for a console, once
+                        --read-only             it can't share holds with the team
 npm run relay -- token add NAME --metrics       print a new token for /metrics, once
 npm run relay -- token list                     list tokens
 npm run relay -- token revoke NAME              revoke a token; its feeds end within seconds
@@ -48,6 +49,7 @@ function readArgs() {
         config: { type: 'string' },
         inbox: { type: 'string' },
         metrics: { type: 'boolean' },
+        'read-only': { type: 'boolean' },
         help: { type: 'boolean' },
       },
     })
@@ -88,16 +90,16 @@ async function changeTokens(
     throw new UsageError(
       `The config file has no inbox "${flags.inbox}". Nothing was added. Its inboxes: ${inboxes.join(', ')}.`,
     )
-  const created = await addToken(documents, name, flags.inbox ?? null, Date.now())
+  const created = await addToken(documents, name, flags.inbox ?? null, Date.now(), flags['read-only'])
   print(`${created}\n\nThis is shown once. Copy it to the console now.`)
 }
 
 function printTokens(documents: Documents): void {
   const tokens = listTokens(documents)
   if (tokens.length === 0) print('No tokens. Add one: token add NAME --inbox X')
-  for (const { name, inbox, createdMs, revokedMs } of tokens)
+  for (const { name, inbox, createdMs, revokedMs, readOnly } of tokens)
     print(
-      `${name.padEnd(24)} ${(inbox ?? '(metrics)').padEnd(24)} added ${utcDay(createdMs)}${revokedMs === null ? '' : `, revoked ${utcDay(revokedMs)}`}`,
+      `${name.padEnd(24)} ${(inbox ?? '(metrics)').padEnd(24)} added ${utcDay(createdMs)}${readOnly ? ', read only' : ''}${revokedMs === null ? '' : `, revoked ${utcDay(revokedMs)}`}`,
     )
 }
 

@@ -10,11 +10,14 @@ import { feedPath } from '../listener/feed-protocol.ts'
 import { createWebhookServer, type OtherAnswer } from '../listener/http-server.ts'
 import { defaultLimits, type RefusalReason } from '../listener/protocol.ts'
 import { targetPath } from '../listener/target-path.ts'
+import { teamPath } from '../listener/team-protocol.ts'
 import { type RelayConfig, UsageError } from './config.ts'
+import { createAccess } from './console-access.ts'
 import { createFeedServer } from './feed-server.ts'
 import { type Inbox, openInbox } from './inbox.ts'
 import { metricsType, relayMetrics } from './metrics.ts'
 import { openStorage } from './storage.ts'
+import { createTeamServer } from './team-server.ts'
 import { bearerToken, openTokens } from './tokens.ts'
 
 const heartbeatMs = 5_000
@@ -64,12 +67,16 @@ async function start(
   const followTokens = () => Promise.all(all.map((inbox) => inbox.setReaders(tokens.readersOf(inbox.name))))
   const tokens = openTokens(storage.documents, clock, log, () => {
     feed.lookAgain()
+    team.lookAgain()
     followTokens().catch((error: unknown) => log.error('Could not register new tokens', { error }))
   })
   running.add(tokens.close)
   await followTokens()
   const { documents } = storage
-  const feed = createFeedServer({ inboxes, tokens, documents, maxFeeds: config.limits.feeds, clock, log })
+  const access = createAccess(inboxes, tokens)
+  const { feeds: maxFeeds } = config.limits
+  const feed = createFeedServer({ access, tokens, documents, maxFeeds, clock, log })
+  const team = createTeamServer({ access, tokens, maxFeeds, clock, log })
 
   const unknownPath: Partial<Record<RefusalReason, number>> = {}
   const server = createWebhookServer({
@@ -91,6 +98,7 @@ async function start(
   server.on('error', (error) => log.error('The listening socket failed', { error }))
   running.add(async () => {
     feed.stop()
+    team.stop()
     await close(server, clock)
     for (const { store } of all) store.endListening('closed')
   })
@@ -98,7 +106,7 @@ async function start(
   for (const { store } of all) store.beginListening(port)
   running.add(
     clock.every(heartbeatMs, () => {
-      for (const { store } of all) store.touch()
+      for (const { store, team } of all) [store, team].forEach((one) => one.touch())
     }),
   )
   const dropOld = () => Promise.all(all.map((inbox) => inbox.dropOld())).then(() => {})
@@ -108,8 +116,11 @@ async function start(
     req: IncomingMessage,
     keepSlot: () => void,
   ): OtherAnswer | Promise<OtherAnswer> | undefined {
+    const path = req.url?.split('?')[0]
+    if (path === teamPath && (req.method === 'GET' || req.method === 'POST'))
+      return team.answer(req, keepSlot)
     if (req.method !== 'GET' && req.method !== 'HEAD') return undefined
-    if (req.method === 'GET' && req.url?.split('?')[0] === feedPath) return feed.answer(req, keepSlot)
+    if (req.method === 'GET' && path === feedPath) return feed.answer(req, keepSlot)
     const contentType = 'application/json'
     if (req.url === '/healthz') return { status: 200, contentType, body: '{"status":"ok"}' }
     if (req.url === '/readyz') {

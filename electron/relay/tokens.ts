@@ -15,6 +15,8 @@ const shape = z.object({
   hash: z.string(),
   createdMs: z.number(),
   revokedMs: z.number().nullable(),
+  /** Reads the team's log, but may not post to it. */
+  readOnly: z.boolean().default(false),
 })
 export type TokenRecord = z.infer<typeof shape>
 
@@ -52,10 +54,18 @@ export async function addToken(
   name: string,
   inbox: string | null,
   nowMs: number,
+  readOnly = false,
 ): Promise<string> {
   checkName(name)
   const token = prefix + randomBytes(32).toString('base64url')
-  const record: TokenRecord = { name, inbox, hash: hashOf(token), createdMs: nowMs, revokedMs: null }
+  const record: TokenRecord = {
+    name,
+    inbox,
+    hash: hashOf(token),
+    createdMs: nowMs,
+    revokedMs: null,
+    readOnly,
+  }
   await documents.update(keyOf(name), (newest) => {
     if (newest !== undefined && parse(documents, keyOf(name), newest).revokedMs === null)
       throw new UsageError(

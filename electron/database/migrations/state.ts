@@ -192,15 +192,22 @@ export const migrations: readonly Migration[] = [
           phone TEXT NOT NULL,
           digits INTEGER,
           evidence TEXT NOT NULL,
-          source TEXT NOT NULL CHECK (source IN ('opt-out', 'by-hand', 'import')),
+          source TEXT NOT NULL CHECK (source IN ('opt-out', 'by-hand', 'import', 'team')),
           event_seq INTEGER,
           since_ms INTEGER NOT NULL,
           ended_ms INTEGER,
           end_reason TEXT,
           handed_off_ms INTEGER,
           -- 1 for a number that several people share: it doesn't block those who only have it beside their own.
-          own_only INTEGER NOT NULL DEFAULT 0
+          own_only INTEGER NOT NULL DEFAULT 0,
+          -- As the team knows it; null for a hold that was never shared.
+          team_id TEXT,
+          -- Who of the team holds it; null for this computer.
+          author TEXT,
+          -- 0 for a hold that lacks the proof of the team key.
+          verified INTEGER NOT NULL DEFAULT 1
         ) STRICT;
+        CREATE UNIQUE INDEX holds_by_team_id ON holds (team_id) WHERE team_id IS NOT NULL;
         CREATE UNIQUE INDEX holds_by_event ON holds (event_seq) WHERE event_seq IS NOT NULL;
         CREATE INDEX holds_active ON holds (digits) WHERE ended_ms IS NULL;
         CREATE INDEX holds_by_import ON holds (digits, since_ms) WHERE source = 'import';
@@ -221,6 +228,27 @@ export const migrations: readonly Migration[] = [
           seq INTEGER NOT NULL
         ) STRICT;
         INSERT INTO holds_progress (id, seq) VALUES (1, 0);
+
+        -- The team, while this computer is in one: its name there, and how far the log is read.
+        CREATE TABLE team (
+          id INTEGER PRIMARY KEY NOT NULL CHECK (id = 1),
+          author TEXT NOT NULL,
+          relay_id TEXT,
+          seq INTEGER NOT NULL DEFAULT 0,
+          -- When the whole log was last read.
+          read_ms INTEGER
+        ) STRICT;
+
+        -- What is known of the team's log. text has own entries until their person is erased, and is empty for others'.
+        -- on_relay: 1 once it was read from the log.
+        CREATE TABLE team_entries (
+          hold_id TEXT NOT NULL,
+          kind TEXT NOT NULL CHECK (kind IN ('hold', 'release')),
+          text TEXT NOT NULL,
+          on_relay INTEGER NOT NULL,
+          PRIMARY KEY (hold_id, kind)
+        ) STRICT;
+        CREATE INDEX team_entries_to_post ON team_entries (hold_id) WHERE on_relay = 0;
 
         -- Checks of whole files.
         CREATE TABLE dnc_checks (

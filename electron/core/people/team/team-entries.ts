@@ -1,0 +1,75 @@
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
+import * as z from 'zod'
+import { teamNameSchema } from '../../../contract/people/team.ts'
+
+/** What consoles tell each other, as JSON. It travels as `proof.text`. */
+const idSchema = z.string().regex(/^[\w-]{1,80}$/)
+const by = { author: teamNameSchema, atMs: z.int().min(0).max(8.64e15) }
+const entrySchema = z.discriminatedUnion('kind', [
+  z.strictObject({
+    kind: z.literal('hold'),
+    id: idSchema,
+    /** As the sender wrote it, to be read with `country`. */
+    number: z.string().min(1).max(500),
+    country: z.string().length(2).nullable(),
+    evidence: z.string().max(2_000),
+    /** It doesn't block those who have the number beside their own. */
+    ownOnly: z.boolean(),
+    ...by,
+  }),
+  z.strictObject({ kind: z.literal('release'), hold: idSchema, ...by }),
+])
+export type TeamEntry = z.infer<typeof entrySchema>
+export type TeamHold = Extract<TeamEntry, { kind: 'hold' }>
+
+const limits = { number: 500, evidence: 2_000 }
+
+/** The text of an entry, with what is too long cut. */
+export const textOf = (entry: TeamEntry): string =>
+  JSON.stringify(
+    entry.kind === 'hold'
+      ? {
+          ...entry,
+          number: entry.number.slice(0, limits.number),
+          evidence: entry.evidence.slice(0, limits.evidence),
+        }
+      : entry,
+  )
+
+/** One id for the same message at every console, so that they hold its sender once. */
+export const optOutId = (messageId: string, number: string, content: string): string =>
+  createHash('sha256').update(JSON.stringify([messageId, number, content])).digest('base64url')
+
+const proofOf = (text: string, key: string) => createHmac('sha256', key).update(text).digest('base64url')
+
+/** An entry as it is posted. The proof is made with the team key, which the relay doesn't have. */
+export const signed = (text: string, key: string): string => `${proofOf(text, key)}.${text}`
+
+function isProven(proof: string, text: string, key: string): boolean {
+  const right = Buffer.from(proofOf(text, key))
+  const given = Buffer.from(proof)
+  return given.length === right.length && timingSafeEqual(given, right)
+}
+
+function parse(text: string): TeamEntry | null {
+  try {
+    return entrySchema.parse(JSON.parse(text))
+  } catch {
+    return null
+  }
+}
+
+/**
+ * Reads a posted entry; null for an unreadable one, one of a later version, or a release without proof. A hold without proof counts, under
+ * an id of its own: anyone could give it the id of another hold.
+ */
+export function readEntry(posted: string, key: string): { entry: TeamEntry; isProven: boolean } | null {
+  const dot = posted.indexOf('.')
+  const text = posted.slice(dot + 1)
+  const entry = dot === -1 ? null : parse(text)
+  if (!entry) return null
+  if (isProven(posted.slice(0, dot), text, key)) return { entry, isProven: true }
+  if (entry.kind === 'release') return null
+  const id = `unverified-${createHash('sha256').update(text).digest('base64url')}`
+  return { entry: { ...entry, id }, isProven: false }
+}

@@ -1,0 +1,61 @@
+import * as z from 'zod'
+import { jsonOf, relayIdSchema, seqSchema } from './feed-protocol.ts'
+
+/**
+ * The log that the consoles of an inbox share, at `/team` of their relay: they read on from their own position and post
+ * entries, which the relay doesn't understand. Both sides import this file. See `electron/relay/README.md`.
+ */
+
+/** Rises with every change that an older side can't ignore. */
+export const teamVersion = 1
+export const teamPath = '/team'
+
+/** Longest entry, in UTF-16 units. */
+const entryLength = 16 * 1024
+/** Of one page or post; a page may have one larger entry. */
+export const teamBatch = { items: 500, bytes: 512 * 1024 }
+/** Longest post that a relay reads: JSON may double the text. */
+export const teamPostBytes = 2 * 1024 * 1024
+
+const request = z.object({
+  inbox: z.string().max(64),
+  /** Names the numbering of `after`; absent before the first page. */
+  relayId: relayIdSchema.optional(),
+  after: z.coerce.number().pipe(seqSchema),
+  /** Whether the answer may wait for entries, as long as one of the feed. */
+  wait: z.stringbool(),
+})
+export type TeamRequest = z.infer<typeof request>
+
+const page = z.object({
+  /** Names the numbering. With another id, sequences start over. */
+  relayId: relayIdSchema,
+  /** Where the page begins: at 0 when the relay has another numbering, or less than the console has read. */
+  after: seqSchema,
+  /** Sequence of the last entry. */
+  upTo: seqSchema,
+  /** Newest sequence at the relay. */
+  lastSeq: seqSchema,
+  /** False for a read-only token. */
+  mayPost: z.boolean(),
+  entries: z.array(z.string()).max(teamBatch.items),
+})
+export type TeamPage = z.infer<typeof page>
+
+const post = z.array(z.string().min(1).max(entryLength)).min(1).max(teamBatch.items)
+
+export function teamQuery(asked: TeamRequest): URLSearchParams {
+  const query = new URLSearchParams({ version: String(teamVersion) })
+  for (const [name, value] of Object.entries(asked)) if (value !== undefined) query.set(name, String(value))
+  return query
+}
+
+/** What a console asks for; null when it can't be read. */
+export const readTeamQuery = (query: URLSearchParams): TeamRequest | null =>
+  request.safeParse(Object.fromEntries(query)).data ?? null
+
+/** Null for what is no page. */
+export const readTeamPage = (text: string): TeamPage | null => page.safeParse(jsonOf(text)).data ?? null
+
+/** The entries of a post; null when it can't be read. */
+export const readTeamPost = (text: string): string[] | null => post.safeParse(jsonOf(text)).data ?? null

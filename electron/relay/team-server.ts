@@ -1,0 +1,143 @@
+import type { IncomingMessage } from 'node:http'
+import type { Clock } from '../lib/clock.ts'
+import type { Log } from '../lib/log.ts'
+import { createPulse } from '../lib/pulse.ts'
+import { feedWaitMs } from '../listener/feed-protocol.ts'
+import type { OtherAnswer } from '../listener/http-server.ts'
+import {
+  readTeamPost,
+  readTeamQuery,
+  teamBatch,
+  type TeamPage,
+  teamPostBytes,
+  type TeamRequest,
+  teamVersion,
+} from '../listener/team-protocol.ts'
+import {
+  type Access,
+  answerOf,
+  failed,
+  isRefusal,
+  nextChange,
+  type Refusal,
+  revoked,
+  stopping,
+} from './console-access.ts'
+import type { Inbox } from './inbox.ts'
+import type { RelayTokens, TokenRecord } from './tokens.ts'
+
+/** Null when it is too long. */
+async function bodyOf(req: IncomingMessage): Promise<string | null> {
+  const chunks: Buffer[] = []
+  let sizeBytes = 0
+  for await (const chunk of req as AsyncIterable<Buffer>) {
+    sizeBytes += chunk.length
+    if (sizeBytes > teamPostBytes) return null
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString()
+}
+
+/** Keeps and passes on what the consoles of an inbox tell each other. Each has its own position, which isn't kept here. */
+export function createTeamServer({
+  access,
+  tokens,
+  maxFeeds,
+  clock,
+  log,
+}: {
+  access: Access
+  tokens: RelayTokens
+  /** Most requests at a time. */
+  maxFeeds: number
+  clock: Clock
+  log: Log
+}) {
+  const woken = createPulse()
+  let isStopping = false
+  let open = 0
+
+  async function read(
+    { team }: Inbox,
+    request: TeamRequest,
+    { readOnly }: TokenRecord,
+  ): Promise<TeamPage> {
+    const relayId = team.id
+    const isSame = request.relayId === relayId
+    // Asked each time, so that a relay without its store doesn't call the log read.
+    const { lastSeq } = await team.extent(isSame ? request.after : 0)
+    const after = isSame && request.after <= lastSeq ? request.after : 0
+    const items = await team.readAfter(after, teamBatch)
+    if (team.id !== relayId) throw new Error('The numbering changed')
+    const upTo = items.at(-1)?.seq ?? after
+    const entries = items.map(({ body }) => body.toString())
+    return { relayId, after, upTo, lastSeq: Math.max(lastSeq, upTo), mayPost: !readOnly, entries }
+  }
+
+  async function nextPage(
+    req: IncomingMessage,
+    inbox: Inbox,
+    request: TeamRequest,
+    token: TokenRecord,
+  ): Promise<TeamPage | Refusal> {
+    const untilMs = clock.monotonic() + (request.wait ? feedWaitMs : 0)
+    for (;;) {
+      const restMs = Math.max(0, untilMs - clock.monotonic())
+      const change = nextChange(inbox.team, woken, req, clock, restMs)
+      try {
+        if (isStopping) return stopping
+        if (!tokens.isValid(token)) return revoked
+        const page = await read(inbox, request, token)
+        const isNews = page.entries.length > 0 || page.after !== request.after
+        if (isNews || restMs === 0 || req.socket.destroyed) return page
+        await change.promise
+      } finally {
+        change.cancel()
+      }
+    }
+  }
+
+  async function take(req: IncomingMessage, { team }: Inbox, token: TokenRecord): Promise<object> {
+    if (token.readOnly) return { status: 403, error: 'This token may only read.' }
+    const body = await bodyOf(req)
+    if (body === null) return { status: 413, error: 'The request is too long.' }
+    const entries = readTeamPost(body)
+    if (!entries) return { status: 400, error: 'The entries can’t be read.' }
+    const kept = { verdict: 'unsigned', secretId: null, remote: '', headersJson: '[]' } as const
+    const receivedMs = clock.now()
+    await team.append(entries.map((entry) => ({ ...kept, receivedMs, body: Buffer.from(entry) })))
+    return { stored: entries.length }
+  }
+
+  async function answerTo(req: IncomingMessage, keepSlot: () => void): Promise<object> {
+    const query = new URL(req.url!, 'http://relay').searchParams
+    const allowed = await access(req, query, teamVersion, readTeamQuery(query))
+    if (isRefusal(allowed)) return allowed
+    if (open >= maxFeeds) return { status: 503, error: 'Too many team requests are open.' }
+    keepSlot()
+    const { inbox, request, token } = allowed
+    open++
+    try {
+      return req.method === 'POST'
+        ? await take(req, inbox, token)
+        : await nextPage(req, inbox, request, token)
+    } catch (error) {
+      log.error('The log of a team could not be used', { name: token.name, inbox: token.inbox, error })
+      return failed
+    } finally {
+      open--
+    }
+  }
+
+  return {
+    answer: async (req: IncomingMessage, keepSlot: () => void): Promise<OtherAnswer> =>
+      answerOf(await answerTo(req, keepSlot)),
+    /** Waiting requests of revoked tokens end. */
+    lookAgain: woken.fire,
+    /** Requests that wait are answered; later ones are refused. */
+    stop(): void {
+      isStopping = true
+      woken.fire()
+    },
+  }
+}
