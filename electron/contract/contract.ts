@@ -25,6 +25,7 @@ import { settingsContract } from './platform/settings.ts'
 import { sheetsContract } from './people/sheets.ts'
 import { statusContract } from './connection/status.ts'
 import { tasksContract } from './platform/tasks.ts'
+import { teamContract } from './people/team.ts'
 import { templatesContract } from './people/templates.ts'
 import { webhooksContract } from './live/webhooks.ts'
 
@@ -57,6 +58,7 @@ export const contract = {
   sheets: sheetsContract,
   status: statusContract,
   tasks: tasksContract,
+  team: teamContract,
   templates: templatesContract,
   webhooks: webhooksContract,
 }

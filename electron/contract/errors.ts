@@ -120,6 +120,8 @@ const scopes: Record<ErrorCode, Scope> = {
   CONTACT_CHANGED: 'item',
   EDIT_BLOCKED: 'item',
   DNC_LIST_NOT_FRESH: 'item',
+  TEAM_RELAY_FAILED: 'item',
+  TEAM_KEY_WRONG: 'item',
   SIGNING_KEY_UNREADABLE: 'item',
   TEMPLATE_IN_USE: 'item',
   SEND_NOT_POSSIBLE: 'item',

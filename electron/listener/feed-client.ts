@@ -68,7 +68,7 @@ const answerMs = 10_000
 const unreadable = (reason: string): End => ({ kind: 'failed', detail: { key: 'relay.protocol', reason } })
 
 /** Why a connection failed, for a person. */
-function failureOf(error: unknown): Said {
+export function failureOf(error: unknown): Said {
   if (isAppError(error)) return errorPhrase(error)
   // An error about several addresses has no message.
   const { message, code } = error as NodeJS.ErrnoException

@@ -22,6 +22,7 @@ export type ErasedPlace = z.infer<typeof erasedPlaceSchema>
 export const keptReasonSchema = z.enum([
   'dnc-list',
   'hashed-hold',
+  'team',
   'on-service',
   'other-contact',
   'outbox-unconfirmed',

@@ -7,8 +7,8 @@ import { countryColumn, numberReading, readableTwoWays } from '../number-reading
 
 /** State of the offline DNC copy. */
 export const dncCacheSchema = z.object({
-  /** `stale`: older than `maxAgeMs`. `partial`: a sync is running or ended early. */
-  state: z.enum(['never', 'fresh', 'stale', 'partial']),
+  /** `stale`: older than `maxAgeMs`. `partial`: a sync is running or ended early. `team-stale`: the team's holds are older. */
+  state: z.enum(['never', 'fresh', 'stale', 'partial', 'team-stale']),
   /** Start of the last complete sync. */
   asOf: isoTime.nullable(),
   /** Entries, and those whose number can't be read. */
@@ -114,7 +114,7 @@ export const dncCheckRunSchema = z.object({
 })
 export type DncCheckRun = z.infer<typeof dncCheckRunSchema>
 
-/** Local hold on a number, from an opt-out keyword or set manually. */
+/** Hold on a number: from an opt-out keyword, set manually, imported, or a colleague's. */
 export const holdSchema = z.object({
   id: z.int(),
   /** As the sender wrote it; E.164 when set manually. */
@@ -123,7 +123,11 @@ export const holdSchema = z.object({
   number: z.string().nullable(),
   /** The whole inbound text, the operator's reason, or the file and value of an import. */
   evidence: z.string(),
-  source: z.enum(['opt-out', 'by-hand', 'import']),
+  source: z.enum(['opt-out', 'by-hand', 'import', 'team']),
+  /** Who of the team holds it; null for this computer. */
+  author: z.string().nullable(),
+  /** False for a team's hold that lacks the proof of the team key. */
+  verified: z.boolean(),
   /** Delivery that started it, by its number in the journal. */
   eventSeq: z.int().nullable(),
   since: isoTime,

@@ -12,6 +12,7 @@ import type { Log } from '../../lib/log.ts'
 import { createSerial } from '../../lib/serial.ts'
 import type { ListenerView } from '../live/listener/listener.service.ts'
 import { listenerSecretAccounts } from '../live/listener/listener-settings.ts'
+import { teamKeyAccount } from '../people/team/team.service.ts'
 import { isPhoneRegion } from '../../lib/phone/parse-phone.ts'
 import type { Ports } from '../ports.ts'
 import { viewOf } from '../platform/rpc/errors.ts'
@@ -356,7 +357,7 @@ export function createConnectionsService(parts: {
         const problem = await signOut(connection)
         await open.close(id, 'closed')
         open.forget(id)
-        for (const account of listenerSecretAccounts(parts.settingsRepository, id))
+        for (const account of [...listenerSecretAccounts(parts.settingsRepository, id), teamKeyAccount(id)])
           await savedSecrets.forget(account)
         parts.settingsRepository.removeAll(settingKeysOf(id))
         repository.remove(id)

@@ -29,6 +29,7 @@ import { createDncFeature, dncHandlers } from '../people/dnc/dnc.feature.ts'
 import { createImportsFeature, importsHandlers } from '../people/imports/imports.feature.ts'
 import { createOutboxFeature, outboxHandlers } from '../people/outbox/outbox.feature.ts'
 import { createSheetsFeature, sheetsHandlers } from '../people/sheets/sheets.feature.ts'
+import { createTeamFeature, teamHandlers } from '../people/team/team.feature.ts'
 import { createTemplatesFeature, templatesHandlers } from '../people/templates/templates.feature.ts'
 import { createAnswersFeature } from '../platform/answers/answers.feature.ts'
 import { createFileTasksFeature } from '../platform/file-tasks/file-tasks.ts'
@@ -132,6 +133,7 @@ export const features = featuresOver<ConnectionBase>()
   .add('events', createEventsFeature, eventsHandlers)
   .add('optOuts', createOptOutsFeature)
   .add('listener', createListenerFeature, listenerHandlers)
+  .add('team', createTeamFeature, teamHandlers)
   .add('inbox', createInboxFeature, inboxHandlers)
   .add('numberCountry', createNumberCountryFeature)
   .add('webhooks', createWebhooksFeature, webhooksHandlers)
@@ -163,6 +165,7 @@ export const startOrder = [
     'campaigns',
     'webhooks',
     'listener',
+    'team',
     'events',
     'inbox',
     'numberCountry',
@@ -181,6 +184,7 @@ export const stopOrder = [
     'alarms.stop',
     'numberCountry.stop',
     'campaigns.stop',
+    'team.stop',
     'optOuts.stop',
     'tasks.stop',
     'outbox.stop',

@@ -242,18 +242,14 @@ export function createEraseRepository(stateDb: Database, cacheDb: Database, cons
       for (const [after, upTo] of ranges(stateDb, 'events'))
         yield find.all({ after, upTo, needle: JSON.stringify(needle) })
     },
-    /** Removes holds whose sender can't be read as a number but spells this one. */
-    dropUnreadHolds: stateDb.transaction((needle: Needle): number => {
-      const ids = stateDb
+    /** Holds whose sender can't be read as a number but spells this one. */
+    unreadHolds: (needle: Needle): number[] =>
+      stateDb
         .prepare<{ needle: string }, number>(
           `SELECT id FROM holds WHERE digits IS NULL AND ${holds('phone')}`,
         )
         .pluck()
-        .all({ needle: JSON.stringify(needle) })
-      for (const table of ['hold_readings WHERE entry_id', 'holds WHERE id'])
-        for (const id of ids) stateDb.prepare<[number]>(`DELETE FROM ${table} = ?`).run(id)
-      return ids.length
-    }),
+        .all({ needle: JSON.stringify(needle) }),
     /** Whether an entry of the DNC list that can't be read spells the number. */
     isListedUnread: (needle: Needle): boolean =>
       cacheDb

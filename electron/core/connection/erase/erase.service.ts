@@ -88,13 +88,15 @@ export function createEraseService(parts: {
       // Stored before anything is removed: a second run could no longer read them.
       const { texts, otherContacts } = await contactStore.personTraces(digits)
       needle.texts = [...new Set([...needle.texts, ...texts])]
-      const { 'on-service': onService = 0, 'other-contact': others = 0 } = erasure.kept
+      const { 'on-service': onService = 0, 'other-contact': others = 0, team = 0 } = erasure.kept
       erasure.kept = {}
       kept('on-service', onService)
       kept('other-contact', Math.max(others, otherContacts))
       repository.put(erasure)
-      removed('holds', parts.holds.erase(digits, erasure.keepHold, clock.now()))
-      removed('holds', repository.dropUnreadHolds(needle))
+      const unread = repository.unreadHolds(needle)
+      const holds = parts.holds.erase(digits, erasure.keepHold, clock.now(), unread)
+      kept('team', Math.max(team, holds.shared))
+      removed('holds', holds.removed)
       kept('hashed-hold', erasure.keepHold ? 1 : 0)
       kept('dnc-list', parts.isOnDncList(digits) || repository.isListedUnread(needle) ? 1 : 0)
       const staysBlocked = erasure.keepHold || erasure.kept['dnc-list'] === 1

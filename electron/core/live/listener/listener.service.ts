@@ -281,6 +281,8 @@ export function createListenerService(parts: Parts) {
     listening: (): 'yes' | 'no' | 'not-stored' =>
       status().state !== 'listening' ? 'no' : problem() === null ? 'yes' : 'not-stored',
     readsRelay: relay.isUsed,
+    /** The relay and its token; null while none can be read. */
+    relayConfig: relay.config,
     /** When it first failed to start, and why; null if it never did. */
     firstFailure: settings.firstFailure,
     /** Deletes old deliveries from the journal; null while that is not possible. See `Journal.prune`. */

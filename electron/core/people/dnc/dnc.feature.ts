@@ -12,6 +12,7 @@ import type { TasksService } from '../../platform/tasks/tasks.service.ts'
 import type { ServiceClient } from '../../service/client/create-service-client.ts'
 import type { ContactList } from '../contact-store/contact-list.ts'
 import type { ContactStore } from '../contact-store/contact-store-client.ts'
+import { createTeamRepository } from '../team/team.repository.ts'
 import { createDncChecks } from './dnc-checks.ts'
 import { createDncRepository } from './dnc.repository.ts'
 import { createDncService } from './dnc.service.ts'
@@ -73,6 +74,7 @@ export function createDncFeature(parts: {
     stateFile: stateDb.name,
     repository,
     holds,
+    team: createTeamRepository(stateDb),
     country,
     otherReadings: parts.contactList.otherReadings,
   })

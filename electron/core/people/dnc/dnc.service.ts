@@ -18,7 +18,8 @@ import type { TasksService } from '../../platform/tasks/tasks.service.ts'
 import { createDncSync } from './dnc-sync.ts'
 import { createDncVerdicts } from './dnc-verdicts.ts'
 import type { DncRepository } from './dnc.repository.ts'
-import type { HoldsRepository, ImportedHold, OptOut } from './holds.repository.ts'
+import type { FoundEntry, HoldsRepository, ImportedHold, OptOut } from './holds.repository.ts'
+import type { TeamRepository } from '../team/team.repository.ts'
 import { defaultOptOutKeywords } from './opt-out-keywords.ts'
 import { createPossibleOptOutTest } from './possible-opt-outs.ts'
 import { createRecipientCheck } from './recipient-check.ts'
@@ -50,6 +51,7 @@ export function createDncService(parts: {
   stateFile: string
   repository: DncRepository
   holds: HoldsRepository
+  team: Pick<TeamRepository, 'team'>
   settings: SettingsRepository
   client: ServiceClient
   /** ISO 3166: of numbers in national form, null if unknown. */
@@ -125,17 +127,24 @@ export function createDncService(parts: {
     const last = repository.lastComplete()
     const { entries, unreadable } = repository.counts()
     const unreadableHolds = holds.countUnreadable()
-    const ageMs = last ? clock.now() - last.startedMs : Infinity
+    const team = parts.team.team()
+    // A negative age means the clock was set back, so the copy may be outdated.
+    const isFresh = (asOfMs: number | null) => {
+      const ageMs = asOfMs === null ? Infinity : clock.now() - asOfMs
+      return ageMs >= 0 && ageMs <= saved.maxAgeMs
+    }
     const isFirst = last !== null && last.added === entries && last.removed === 0 && last.id === 1
     return {
-      // A negative age means the clock was set back, so the copy may be outdated.
-      state: last
-        ? ageMs >= 0 && ageMs <= saved.maxAgeMs
-          ? 'fresh'
-          : 'stale'
-        : entries > 0
-          ? 'partial'
-          : 'never',
+      state:
+        team && !isFresh(team.readMs)
+          ? 'team-stale'
+          : last
+            ? isFresh(last.startedMs)
+              ? 'fresh'
+              : 'stale'
+            : entries > 0
+              ? 'partial'
+              : 'never',
       asOf: last ? isoTime(last.startedMs) : null,
       entries,
       unreadable,
@@ -215,6 +224,7 @@ export function createDncService(parts: {
       const digits = digitsOf(phone, region)
       const hold = holds.add(digits, evidence, clock.now())
       await contactStore.setMarks({ mark: 'held', add: [digits], remove: [] })
+      pulse.fire()
       return hold
     },
     /** Puts numbers on hold by what an imported file says, durably. `startMs`: the start of the import. Returns how many it holds. */
@@ -230,7 +240,7 @@ export function createDncService(parts: {
       return count
     },
     /** Puts the sender of a possible opt-out on hold, with its message as evidence. */
-    holdSender(optOut: OptOut): void {
+    holdSender(optOut: Omit<OptOut, 'messageId'>): void {
       const numbers = holds.holdSender(optOut)
       if (numbers.length > 0) mark(contactStore.setMarks({ mark: 'held', add: numbers, remove: [] }))
       pulse.fire()
@@ -242,6 +252,16 @@ export function createDncService(parts: {
       pulse.fire()
       return released
     },
+    /** Takes entries of the team's log, up to `seq`. */
+    takeTeam(found: readonly FoundEntry[], seq: number): void {
+      const { numbers, hasEnded } = holds.takeTeam(found, seq, clock.now())
+      if (hasEnded) mark(contactStore.replaceMarks('held', sources.held))
+      else if (numbers.length > 0) mark(contactStore.setMarks({ mark: 'held', add: numbers, remove: [] }))
+      pulse.fire()
+    },
+    shareEarlier: holds.shareEarlier,
+    /** Called after changes of the copy or the holds. Returns the unsubscribe. */
+    onChange: pulse.subscribe,
     toHandOff: holds.toHandOff,
     handedOff: (ids: readonly number[]): void => holds.handedOff(ids, clock.now()),
     optOutKeywords: (): readonly string[] => words,

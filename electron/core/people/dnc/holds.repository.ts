@@ -1,9 +1,13 @@
+import { randomUUID } from 'node:crypto'
 import type { Hold } from '../../../contract/people/dnc.ts'
 import type { Database } from '../../../database/open.ts'
 import { isoTime } from '../../../lib/iso-time.ts'
 import { createHashedHolds } from '../../../jobs/table/hashed-holds.ts'
 import { createEntryReadings } from '../../../jobs/table/entry-readings.ts'
 import { readEntry } from '../../../lib/phone/entry-readings.ts'
+import { heldIn } from '../team/held-in.ts'
+import { optOutId, type TeamEntry, type TeamHold } from '../team/team-entries.ts'
+import { createTeamRepository } from '../team/team.repository.ts'
 
 interface Row {
   id: number
@@ -16,13 +20,16 @@ interface Row {
   endedMs: number | null
   endReason: Hold['endReason']
   handedOffMs: number | null
+  author: string | null
+  verified: 0 | 1
 }
 
 const columns = `id, phone, digits, evidence, source, event_seq AS eventSeq, since_ms AS sinceMs, ended_ms AS endedMs,
-  end_reason AS endReason, handed_off_ms AS handedOffMs`
+  end_reason AS endReason, handed_off_ms AS handedOffMs, author, verified`
 
-const toHold = ({ digits, sinceMs, endedMs, handedOffMs, ...row }: Row): Hold => ({
+const toHold = ({ digits, sinceMs, endedMs, handedOffMs, verified, ...row }: Row): Hold => ({
   ...row,
+  verified: verified === 1,
   number: digits === null ? null : `+${digits}`,
   since: isoTime(sinceMs)!,
   endedAt: isoTime(endedMs),
@@ -32,9 +39,16 @@ const toHold = ({ digits, sinceMs, endedMs, handedOffMs, ...row }: Row): Hold =>
 /** An inbound message that means an opt-out. `seq`: of the delivery that says so, in the journal. */
 export interface OptOut {
   seq: number
+  messageId: string | null
   number: string
   content: string
   receivedMs: number
+}
+
+/** An entry of the team's log. A hold without proof counts, but is shown as such. */
+export interface FoundEntry {
+  entry: TeamEntry
+  isProven: boolean
 }
 
 /** A number that a file says not to contact. `isShared`: several people have it beside their own number. */
@@ -46,6 +60,19 @@ export interface ImportedHold {
 
 export type HoldsRepository = ReturnType<typeof createHoldsRepository>
 
+interface NewHold {
+  phone: string
+  digits: number | null
+  evidence: string
+  source: Hold['source']
+  seq: number | null
+  sinceMs: number
+  ownOnly: 0 | 1
+  teamId: string | null
+  author: string | null
+  verified: 0 | 1
+}
+
 /** Evidence shown for a number on hold as a hash. */
 const erasedEvidence = 'Erased on request, kept on hold'
 
@@ -53,8 +80,10 @@ const erasedEvidence = 'Erased on request, kept on hold'
 export function createHoldsRepository(db: Database, country: () => string | null) {
   const hashed = createHashedHolds(db)
   const readings = createEntryReadings(db, 'held')
-  const insert = db.prepare<[string, number | null, string, Hold['source'], number | null, number, number]>(
-    'INSERT OR IGNORE INTO holds (phone, digits, evidence, source, event_seq, since_ms, own_only) VALUES (?, ?, ?, ?, ?, ?, ?)',
+  const team = createTeamRepository(db)
+  const insert = db.prepare<NewHold>(
+    `INSERT OR IGNORE INTO holds (phone, digits, evidence, source, event_seq, since_ms, own_only, team_id, author, verified)
+     VALUES (@phone, @digits, @evidence, @source, @seq, @sinceMs, @ownOnly, @teamId, @author, @verified)`,
   )
   const one = (sql: string, ...params: unknown[]) => {
     const row = db.prepare(`SELECT ${columns} FROM holds WHERE ${sql}`).get(...params) as Row | undefined
@@ -91,12 +120,53 @@ export function createHoldsRepository(db: Database, country: () => string | null
        UNION SELECT entry_id FROM hold_readings WHERE kind = 'number' AND low = @digits`,
     )
     .pluck()
+  const teamIdOf = db.prepare<[number], string | null>('SELECT team_id FROM holds WHERE id = ?').pluck()
   const remove = db.prepare<[number]>('DELETE FROM holds WHERE id = ?')
   const setDigits = db.prepare<[number | null, number]>('UPDATE holds SET digits = ? WHERE id = ?')
 
+  const sameImport = db.prepare<[number, string]>(
+    "SELECT 1 FROM holds WHERE digits = ? AND source = 'import' AND evidence = ? AND ended_ms IS NULL",
+  )
+  const byTeamId = db.prepare<[string], Pick<Row, 'id' | 'endReason'>>(
+    'SELECT id, end_reason AS endReason FROM holds WHERE team_id = ?',
+  )
+  const resume = db.prepare<[number]>('UPDATE holds SET ended_ms = NULL, end_reason = NULL WHERE id = ?')
+  const notShared = db.prepare<[number], Row & { ownOnly: 0 | 1; messageId: string | null }>(
+    `SELECT ${columns}, own_only AS ownOnly, (SELECT message_id FROM events
+       WHERE source = 'opt-out' AND opt_out = 1 AND source_seq = event_seq LIMIT 1) AS messageId FROM holds
+     WHERE ended_ms IS NULL AND team_id IS NULL AND source <> 'team' LIMIT ?`,
+  )
+  const setTeamId = db.prepare<[string, number]>('UPDATE holds SET team_id = ? WHERE id = ?')
+  const alike = db.prepare<[number, number | null], { id: number; teamId: string | null }>(
+    'SELECT id, team_id AS teamId FROM holds WHERE ended_ms IS NULL AND (id = ? OR digits = ?)',
+  )
+
+  /** Stores a hold with all that its text may mean. Null if its delivery has started one. Returns every number that it blocks. */
+  function store(row: Omit<NewHold, 'digits'>, country: string | null) {
+    const { digits, readings: others } = readEntry(row.phone, country)
+    const { changes, lastInsertRowid } = insert.run({ ...row, digits })
+    if (changes === 0) return null
+    const id = Number(lastInsertRowid)
+    readings.put(id, others)
+    const further = others.flatMap(({ kind, low }) => (kind === 'number' ? [low] : []))
+    return { id, isApplied: digits !== null, numbers: digits === null ? further : [digits, ...further] }
+  }
+
+  /** Whether active holds block all that a text may mean. */
+  function isHeld(phone: string, isShared: boolean): boolean {
+    const { digits, readings: others } = readEntry(phone, country())
+    if (activeText.get(digits, phone, isShared ? 1 : 0) !== undefined) return true
+    const isBlocked = (number: number) => readings.blocking(number, isShared) !== undefined
+    return (
+      digits !== null &&
+      isBlocked(digits) &&
+      others.every(({ kind, low }) => kind === 'number' && isBlocked(low))
+    )
+  }
+
   /**
-   * Starts a hold; null if active ones block all that the text may mean. Returns every number that it blocks. `isShared`: it doesn't block
-   * those who have the number beside their own.
+   * Starts a hold; null if active ones block all that the text may mean. In a team each counts, for another may be released by someone who
+   * hasn't seen it; then null if the team knows this one. `isShared`: it doesn't block those who have the number beside their own.
    */
   function hold(
     phone: string,
@@ -104,24 +174,58 @@ export function createHoldsRepository(db: Database, country: () => string | null
     source: Hold['source'],
     seq: number | null,
     sinceMs: number,
-    isShared = false,
+    { isShared = false, id = randomUUID() as string } = {},
   ) {
-    const { digits, readings: others } = readEntry(phone, country())
+    const author = team.team()?.author ?? null
+    if (author === null ? isHeld(phone, isShared) : team.marks(id).length > 0) return null
+    const teamId = author === null ? null : id
     const ownOnly = isShared ? 1 : 0
-    if (activeText.get(digits, phone, ownOnly) !== undefined) return null
-    const isBlocked = (number: number) => readings.blocking(number, isShared) !== undefined
-    if (
-      digits !== null &&
-      isBlocked(digits) &&
-      others.every(({ kind, low }) => kind === 'number' && isBlocked(low))
+    const row = { phone, evidence, source, seq, sinceMs, ownOnly, teamId, author: null, verified: 1 } as const
+    const started = store(row, country())
+    if (started && author !== null) share(id, { phone, evidence, ownOnly, sinceMs }, author)
+    return started
+  }
+
+  const share = (
+    id: string,
+    { phone, evidence, ownOnly, sinceMs }: Pick<NewHold, 'phone' | 'evidence' | 'ownOnly' | 'sinceMs'>,
+    author: string,
+  ) =>
+    team.share({
+      kind: 'hold',
+      id,
+      number: phone,
+      country: country(),
+      evidence,
+      ownOnly: ownOnly === 1,
+      author,
+      atMs: sinceMs,
+    })
+
+  const optOutHold = ({ seq, messageId, number, content, receivedMs }: OptOut) =>
+    hold(
+      number,
+      content,
+      'opt-out',
+      seq,
+      receivedMs,
+      messageId === null ? {} : { id: optOutId(messageId, number, content) },
     )
-      return null
-    const { changes, lastInsertRowid } = insert.run(phone, digits, evidence, source, seq, sinceMs, ownOnly)
-    if (changes === 0) return null
-    const id = Number(lastInsertRowid)
-    readings.put(id, others)
-    const further = others.flatMap(({ kind, low }) => (kind === 'number' ? [low] : []))
-    return { id, isApplied: digits !== null, numbers: digits === null ? further : [digits, ...further] }
+
+  /** Holds a number for a colleague, unless it was done, or its person was erased here. Returns the numbers newly blocked. */
+  function takeHold(entry: TeamHold, isProven: boolean, isNew: boolean): number[] {
+    const { id: teamId, number: phone, country, evidence, ownOnly, author, atMs: sinceMs } = entry
+    const row = byTeamId.get(teamId)
+    if (row) {
+      // Ended here while this computer wasn't in the team.
+      if (row.endReason !== 'by-hand') return []
+      resume.run(row.id)
+      return [one('id = ?', row.id)!].flatMap(({ number }) => (number === null ? [] : [Number(number)]))
+    }
+    if (!isNew) return []
+    const verified = isProven ? 1 : 0
+    const held = { phone, evidence, source: 'team', seq: null, sinceMs, author, teamId, verified } as const
+    return store({ ...held, ownOnly: ownOnly ? 1 : 0 }, country)!.numbers
   }
 
   const ofImport = db.prepare<[number, number], { id: number }>(
@@ -136,9 +240,9 @@ export function createHoldsRepository(db: Database, country: () => string | null
     takeOptOuts: db.transaction((optOuts: readonly OptOut[]) => {
       const held: number[] = []
       let count = 0
-      for (const { seq, number, content, receivedMs } of optOuts) {
+      for (const optOut of optOuts) {
         // A number on hold keeps its first hold.
-        const started = hold(number, content, 'opt-out', seq, receivedMs)
+        const started = optOutHold(optOut)
         if (!started) continue
         held.push(...started.numbers)
         if (started.isApplied) count++
@@ -148,7 +252,7 @@ export function createHoldsRepository(db: Database, country: () => string | null
       return { count, numbers: held }
     }),
     /** Holds the sender of a possible opt-out. Returns the numbers newly blocked. */
-    holdSender: db.transaction(({ seq, number, content, receivedMs }: OptOut): number[] => {
+    holdSender: db.transaction(({ seq, number, content, receivedMs }: Omit<OptOut, 'messageId'>): number[] => {
       const started = hold(number, content, 'by-hand', seq, receivedMs)
       return started?.numbers ?? []
     }),
@@ -160,22 +264,66 @@ export function createHoldsRepository(db: Database, country: () => string | null
       entries.map(({ digits, evidence, isShared }): number[] | null =>
         ofImport.get(digits, startMs)
           ? []
-          : (hold(`+${digits}`, evidence, 'import', null, startMs, isShared)?.numbers ?? null),
+          : sameImport.get(digits, evidence)
+            ? null
+            : (hold(`+${digits}`, evidence, 'import', null, startMs, { isShared })?.numbers ?? null),
       ),
     ),
     /** Holds a number by hand. */
-    add(digits: number, evidence: string, nowMs: number): Hold {
-      const known = readings.blocking(digits, false)
-      const id = known ?? hold(`+${digits}`, evidence, 'by-hand', null, nowMs)!.id
-      return one('id = ?', id)!
-    },
-    /** Ends a hold and removes the hash of its number. Returns null if no hold with this id is active. */
+    add: db.transaction((digits: number, evidence: string, nowMs: number): Hold => {
+      const started = hold(`+${digits}`, evidence, 'by-hand', null, nowMs)
+      return one('id = ?', started?.id ?? readings.blocking(digits, false))!
+    }),
+    /**
+     * Ends a hold and all others of its number, and removes the hash of the number. Colleagues end exactly these. Returns null if no hold
+     * with this id is active.
+     */
     release: db.transaction((id: number, nowMs: number): Hold | null => {
       const hold = one('id = ? AND ended_ms IS NULL', id)
       if (!hold) return null
-      end.run(nowMs, 'by-hand', id)
-      if (hold.number !== null) hashed.remove(Number(hold.number.slice(1)))
+      const digits = hold.number === null ? null : Number(hold.number.slice(1))
+      const author = team.team()?.author
+      for (const { id: other, teamId } of alike.all(id, digits)) {
+        end.run(nowMs, 'by-hand', other)
+        if (author !== undefined && teamId !== null)
+          team.share({ kind: 'release', hold: teamId, author, atMs: nowMs })
+      }
+      if (digits !== null) hashed.remove(digits)
       return { ...hold, endedAt: isoTime(nowMs), endReason: 'by-hand' }
+    }),
+    /**
+     * Takes entries of the team's log, and the position after them. Returns the numbers newly blocked, and whether holds ended.
+     */
+    takeTeam: db.transaction((found: readonly FoundEntry[], seq: number, nowMs: number) => {
+      const numbers: number[] = []
+      let hasEnded = false
+      const isNew = found.map(({ entry }) => {
+        const isKnown = entry.kind === 'hold' && team.isKnown('hold', entry.id)
+        team.take(entry)
+        return !isKnown
+      })
+      for (const [at, { entry, isProven }] of found.entries()) {
+        const id = entry.kind === 'hold' ? entry.id : entry.hold
+        const isHeld = heldIn(team.marks(id)).has(id)
+        if (entry.kind === 'hold' && isHeld) numbers.push(...takeHold(entry, isProven, isNew[at]!))
+        if (entry.kind === 'hold' || isHeld) continue
+        const row = byTeamId.get(id)
+        if (row && end.run(nowMs, 'by-hand', row.id).changes > 0) hasEnded = true
+      }
+      team.setPosition(seq)
+      return { numbers, hasEnded }
+    }),
+    /** Queues own holds that the team doesn't know, for example from before joining. Returns how many. */
+    shareEarlier: db.transaction((limit: number): number => {
+      const author = team.team()?.author
+      const rows = author === undefined ? [] : notShared.all(limit)
+      for (const row of rows) {
+        const shown = row.messageId === null ? null : optOutId(row.messageId, row.phone, row.evidence)
+        const id = shown === null || byTeamId.get(shown) ? randomUUID() : shown
+        setTeamId.run(id, row.id)
+        share(id, row, author!)
+      }
+      return rows.length
     }),
     /** Why a number is on hold, including an erased number kept only as a hash. `isOwn`: it isn't only beside a person's own number. */
     active(digits: number, isOwn: boolean): Pick<Hold, 'evidence' | 'since'> | null {
@@ -192,7 +340,9 @@ export function createHoldsRepository(db: Database, country: () => string | null
     /** Reads the senders of the next active holds again, because the country changed. Returns the last one's id; null at the end. */
     readAgain: db.transaction((afterId: number, limit: number): number | null => {
       const rows = active.all(afterId, limit)
-      for (const { id, phone, digits } of rows) {
+      for (const { id, phone, digits, source } of rows) {
+        // A colleague's is read with the country of that computer.
+        if (source === 'team') continue
         const read = readEntry(phone, country())
         readings.put(id, read.readings)
         if (read.digits !== digits) setDigits.run(read.digits, id)
@@ -201,15 +351,21 @@ export function createHoldsRepository(db: Database, country: () => string | null
     }),
     /** Active holds that can't be applied, and those of them that may be numbers in national form. */
     countUnreadable: () => countUnreadable.get()!,
-    /** Removes all holds of a number; with `keepHash`, a keyed hash stays on hold. Returns the number removed. */
-    erase: db.transaction((digits: number, keepHash: boolean, nowMs: number) => {
+    /**
+     * Removes all holds of a number, and these others; with `keepHash`, a keyed hash stays on hold. Returns how many were removed, and how
+     * many of them the team has. Their entries aren't posted or taken again.
+     */
+    erase: db.transaction((digits: number, keepHash: boolean, nowMs: number, others: readonly number[] = []) => {
       if (keepHash) hashed.add(digits, nowMs)
-      const ids = ofNumber.all({ digits })
+      const ids = [...ofNumber.all({ digits }), ...others]
+      let shared = 0
       for (const id of ids) {
+        const teamId = teamIdOf.get(id)
+        if (teamId && team.blank(teamId)) shared++
         readings.put(id, [])
         remove.run(id)
       }
-      return ids.length
+      return { removed: ids.length, shared }
     }),
     /** Ends those of the next active holds whose numbers are all on the list now. Returns the last one's id; null at the end. */
     endListed: db.transaction(

@@ -72,9 +72,10 @@ export function createOutboxFeature(parts: {
   let syncedMs = -Infinity
 
   function isDncFresh(): boolean {
-    const isFresh = dnc.cache().state === 'fresh'
+    const { state } = dnc.cache()
+    const isFresh = state === 'fresh'
     const nowMs = parts.clock.monotonic()
-    if (!isFresh && nowMs - syncedMs > syncEveryMs) {
+    if (!isFresh && state !== 'team-stale' && nowMs - syncedMs > syncEveryMs) {
       syncedMs = nowMs
       dnc.sync()
     }

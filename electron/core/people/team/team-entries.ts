@@ -63,7 +63,7 @@ function parse(text: string): TeamEntry | null {
  * Reads a posted entry; null for an unreadable one, one of a later version, or a release without proof. A hold without proof counts, under
  * an id of its own: anyone could give it the id of another hold.
  */
-export function readEntry(posted: string, key: string): { entry: TeamEntry; isProven: boolean } | null {
+export function readPosted(posted: string, key: string): { entry: TeamEntry; isProven: boolean } | null {
   const dot = posted.indexOf('.')
   const text = posted.slice(dot + 1)
   const entry = dot === -1 ? null : parse(text)

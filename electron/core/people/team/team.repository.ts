@@ -38,6 +38,9 @@ export function createTeamRepository(db: Database) {
   const countWaiting = db
     .prepare<[], number>(`SELECT count(*) FROM team_entries WHERE ${toPost}`)
     .pluck()
+  const countUnverified = db
+    .prepare<[], number>('SELECT count(*) FROM holds WHERE verified = 0 AND ended_ms IS NULL')
+    .pluck()
 
   return {
     /** Null while this computer is in no team. */
@@ -64,6 +67,7 @@ export function createTeamRepository(db: Database) {
     /** Own entries that the log doesn't have yet. */
     waiting: (limit: number) => waiting.all(limit),
     countWaiting: () => countWaiting.get()!,
+    countUnverified: () => countUnverified.get()!,
     /** Forgets whom an entry is about. Returns whether the team has it. */
     blank(holdId: string): boolean {
       db.prepare("UPDATE team_entries SET text = '' WHERE hold_id = ? AND kind = 'hold'").run(holdId)

@@ -29,6 +29,8 @@ export function cacheLook({
           : { ...look('ok', 'check', t('cache.fresh')), meaning: t('cache.freshMeans') }
     case 'stale':
       return { ...look('warn', 'clock', t('cache.stale')), meaning: t('cache.staleMeans', { age }) }
+    case 'team-stale':
+      return { ...look('warn', 'clock', t('cache.team')), meaning: t('cache.teamMeans', { age }) }
     case 'partial':
       return { ...look('warn', 'warning', t('cache.partial')), meaning: t('cache.partialMeans') }
     case 'never':
@@ -49,9 +51,10 @@ const verdictLooks = {
 export const verdictLook = (verdict: keyof typeof verdictLooks): StatusLook =>
   look(verdictLooks[verdict][0], verdictLooks[verdict][1], t(`verdict.${verdict}`))
 
-/** How a hold is shown: active, without a number that it could hold, or why it ended. */
-export function holdLook(hold: Pick<Hold, 'endedAt' | 'endReason' | 'number'>): StatusLook {
+/** How a hold is shown: active, without proof, without a number that it could hold, or why it ended. */
+export function holdLook(hold: Pick<Hold, 'endedAt' | 'endReason' | 'number' | 'verified'>): StatusLook {
   if (hold.endedAt === null && hold.number === null) return look('warn', 'warning', t('hold.notApplied'))
+  if (hold.endedAt === null && !hold.verified) return look('warn', 'hand', t('hold.unverified'))
   if (hold.endedAt === null) return look('bad', 'hand', t('hold.active'))
   return hold.endReason === 'on-dnc'
     ? look('info', 'ban', t('hold.onList'))

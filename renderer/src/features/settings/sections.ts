@@ -10,6 +10,7 @@ export const allSections = [
   { id: 'browsers', group: 'computer', needs: 'sessions' },
   { id: 'about', group: 'computer' },
   { id: 'listener', group: 'connection' },
+  { id: 'team', group: 'connection' },
   { id: 'numbers', group: 'connection' },
   { id: 'events', group: 'connection' },
   { id: 'field-names', group: 'connection' },

@@ -15,6 +15,8 @@ export function listWarning(
     case 'never':
     case 'partial':
       return t(who === 'contacts' ? `dncList.${state}Contacts` : `dncList.${state}`)
+    case 'team-stale':
+      return t('dncList.team-stale')
     case 'stale':
       return t('dncList.stale', { age: asOf === null ? t('time.unknown') : formatAge(asOf, nowMs) })
   }

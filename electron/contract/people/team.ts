@@ -1,0 +1,48 @@
+import { eventIterator } from '@orpc/contract'
+import * as z from 'zod'
+import { isoTime, procedure, saidSchema } from '../define.ts'
+
+/** How colleagues see who put a number on hold. */
+export const teamNameSchema = z.string().trim().min(1).max(60)
+
+/** The team of this connection: the consoles that share holds over a relay. The team key never leaves the core. */
+export const teamViewSchema = z.object({
+  /** Of this computer; null while it is in no team. */
+  name: z.string().nullable(),
+  /** Whether the connection reads a relay. */
+  hasRelay: z.boolean(),
+  /** `reading`: more entries follow. `failed`: tried again soon. */
+  state: z.enum(['connecting', 'reading', 'current', 'failed']),
+  /** Why it failed. */
+  problem: saidSchema.nullable(),
+  /** When all of the team's holds were last known. */
+  readAt: isoTime.nullable(),
+  /** False with a read-only token: own holds aren't shared. */
+  mayPost: z.boolean(),
+  /** Own changes that the relay doesn't have. */
+  waiting: z.int(),
+  /** Active holds without the proof of the team key. */
+  unverified: z.int(),
+  /** Entries that couldn't be read or were releases without proof, since the start. */
+  skipped: z.int(),
+})
+export type TeamView = z.infer<typeof teamViewSchema>
+
+export const teamContract = {
+  /** The team's state: now, then after changes. */
+  watch: procedure.output(eventIterator(teamViewSchema)),
+  /** Shares holds from now on, and all active ones. INVALID_INPUT without a relay, TEAM_RELAY_FAILED, TEAM_KEY_WRONG. */
+  join: procedure
+    .input(
+      z.object({
+        name: teamNameSchema,
+        key: z
+          .string()
+          .trim()
+          .regex(/^[\w-]{43}$/, 'input.teamKey'),
+      }),
+    )
+    .output(teamViewSchema),
+  /** Shares nothing more, also not what waits. The team's holds stay here. */
+  leave: procedure.output(teamViewSchema),
+}

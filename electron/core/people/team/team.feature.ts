@@ -1,0 +1,51 @@
+import { implement } from '@orpc/server'
+import type { Connection } from '../../../contract/connection/connections.ts'
+import { teamContract } from '../../../contract/people/team.ts'
+import type { Database } from '../../../database/open.ts'
+import type { Clock } from '../../../lib/clock.ts'
+import type { Log } from '../../../lib/log.ts'
+import type { ListenerService } from '../../live/listener/listener.service.ts'
+import type { Ports } from '../../ports.ts'
+import type { DncService } from '../dnc/dnc.service.ts'
+import { createTeamRepository } from './team.repository.ts'
+import { createTeamService, type TeamService } from './team.service.ts'
+
+const os = implement(teamContract).$context<{ team: TeamService }>()
+
+export const teamHandlers = {
+  watch: os.watch.handler(({ context, signal }) => context.team.watch(signal!)),
+  join: os.join.handler(({ context, input }) => context.team.join(input)),
+  leave: os.leave.handler(({ context }) => context.team.leave()),
+}
+
+/** Holds shared with colleagues over a relay. */
+export function createTeamFeature(parts: {
+  connection: () => Connection
+  mayListen: () => boolean
+  stateDb: Database
+  dnc: DncService
+  listener: Pick<ListenerService, 'relayConfig'>
+  ports: Pick<Ports, 'secrets' | 'resolveProxies'>
+  keepSecret: (account: string, value: string) => Promise<unknown>
+  forgetSecret: (account: string) => Promise<unknown>
+  clock: Clock
+  log: Log
+}) {
+  const { ports } = parts
+  const service = createTeamService({
+    ...parts,
+    connectionId: parts.connection().id,
+    repository: createTeamRepository(parts.stateDb),
+    relay: parts.listener.relayConfig,
+    secrets: ports.secrets,
+    resolveProxies: (origin) => ports.resolveProxies(origin),
+    random: Math.random,
+  })
+  return {
+    service,
+    start() {
+      if (parts.mayListen()) service.start()
+    },
+    stop: service.stop,
+  }
+}

@@ -1,0 +1,228 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { AppError } from '../../../contract/errors.ts'
+import type { Said } from '../../../contract/phrases.ts'
+import type { TeamView } from '../../../contract/people/team.ts'
+import type { Clock } from '../../../lib/clock.ts'
+import { isoTime } from '../../../lib/iso-time.ts'
+import type { Log } from '../../../lib/log.ts'
+import { beats, createPulse } from '../../../lib/pulse.ts'
+import type { Random } from '../../../lib/random.ts'
+import { createSerial } from '../../../lib/serial.ts'
+import type { RelayFeedConfig } from '../../../listener/protocol.ts'
+import { teamBatch, type TeamPage } from '../../../listener/team-protocol.ts'
+import type { SecretStore } from '../../ports.ts'
+import type { DncService } from '../dnc/dnc.service.ts'
+import { readPosted, signed } from './team-entries.ts'
+import { openTeamRequests, problemOf, TeamProblem } from './team-requests.ts'
+import type { TeamRepository } from './team.repository.ts'
+
+const firstRetryMs = 500
+const mostRetryMs = 30_000
+const gaps = { minGapMs: 250, maxGapMs: 30_000 }
+/** Holds from before joining that are queued per turn: a few milliseconds. */
+const earlierPerTurn = 200
+/** Newest entries that tell whether a team key is right. */
+const sample = 50
+
+/** Keychain account of the team key of a connection. */
+export const teamKeyAccount = (connectionId: string) => `connection/${connectionId}/team-key`
+
+export type TeamService = ReturnType<typeof createTeamService>
+
+/** Shares holds with the consoles that read the same relay: posts own ones, and takes those of colleagues. */
+export function createTeamService(parts: {
+  connectionId: string
+  repository: TeamRepository
+  dnc: Pick<DncService, 'takeTeam' | 'shareEarlier' | 'onChange' | 'changed'>
+  /** Null while the connection reads no relay. */
+  relay: () => RelayFeedConfig | null
+  secrets: Pick<SecretStore, 'get'>
+  keepSecret: (account: string, value: string) => Promise<unknown>
+  forgetSecret: (account: string) => Promise<unknown>
+  resolveProxies: (origin: string) => Promise<(string | null)[]>
+  clock: Clock
+  random: Random
+  log: Log
+}) {
+  const { repository, dnc, clock } = parts
+  const account = teamKeyAccount(parts.connectionId)
+  const pulse = createPulse()
+  const serial = createSerial()
+  let key: string | null = null
+  let state: Pick<TeamView, 'state' | 'problem'> = { state: 'connecting', problem: null }
+  let mayPost = true
+  let skipped = 0
+  let running: { stop: AbortController; ended: Promise<void> } | null = null
+  /** Posted over this connection and not read back yet. */
+  const sent = new Set<string>()
+  let wake = new AbortController()
+
+  function show(next: TeamView['state'], problem: Said | null = null): void {
+    state = { state: next, problem }
+    pulse.fire()
+  }
+
+  function view(): TeamView {
+    const team = repository.team()
+    return {
+      name: team?.author ?? null,
+      hasRelay: parts.relay() !== null,
+      ...state,
+      readAt: isoTime(team?.readMs ?? null),
+      mayPost,
+      waiting: team ? repository.countWaiting() : 0,
+      unverified: repository.countUnverified(),
+      skipped,
+    }
+  }
+
+  /** Own entries to post next. */
+  function toPost() {
+    let room = teamBatch.bytes
+    const waiting = mayPost ? repository.waiting(teamBatch.items) : []
+    return waiting.filter(({ key: one, text }) => !sent.has(one) && (room -= text.length) > 0)
+  }
+
+  function take({ relayId, after, upTo, entries }: TeamPage, known: string): void {
+    const team = repository.team()
+    if (team && (relayId !== team.relayId || after !== team.seq)) {
+      if (after !== 0) throw new TeamProblem({ key: 'relay.protocol', reason: 'It continues at another place' })
+      sent.clear()
+      repository.startOver(relayId)
+    }
+    if (entries.length === 0) return
+    const found = entries.map((entry) => readPosted(entry, known)).filter((entry) => entry !== null)
+    skipped += entries.length - found.length
+    dnc.takeTeam(found, upTo)
+  }
+
+  const isSameRelay = (relay: RelayFeedConfig) => JSON.stringify(relay) === JSON.stringify(parts.relay())
+
+  /** Reads and posts until something fails, or another relay was set. */
+  async function readOn(attempt: number, onProgress: () => void, stopped: AbortSignal): Promise<void> {
+    const relay = parts.relay()
+    if (!relay) throw new TeamProblem({ key: 'team.noRelay' })
+    key ??= await parts.secrets.get(account)
+    if (key === null) throw new TeamProblem({ key: 'team.noKey' })
+    const requests = await openTeamRequests(relay, attempt, parts)
+    sent.clear()
+    try {
+      for (let isCurrent = false; isSameRelay(relay);) {
+        const { relayId, seq } = repository.team()!
+        wake = new AbortController()
+        const asked = { relayId: relayId ?? undefined, after: seq, wait: isCurrent && toPost().length === 0 }
+        const page = await requests
+          .page(asked, AbortSignal.any([stopped, wake.signal]))
+          .catch((error: unknown) => {
+            if (stopped.aborted || !wake.signal.aborted) throw error
+            return null
+          })
+        stopped.throwIfAborted()
+        // There is something to post.
+        if (!page) continue
+        take(page, key)
+        mayPost = page.mayPost
+        isCurrent = page.upTo >= page.lastSeq
+        if (!isCurrent && page.entries.length === 0)
+          throw new TeamProblem({ key: 'relay.protocol', reason: 'Entries are missing' })
+        if (isCurrent) repository.setRead(clock.now())
+        show(isCurrent ? 'current' : 'reading')
+        onProgress()
+        const posting = isCurrent ? toPost() : []
+        if (posting.length === 0) continue
+        const known = key
+        await requests.post(
+          posting.map(({ text }) => signed(text, known)),
+          stopped,
+        )
+        for (const { key: one } of posting) sent.add(one)
+      }
+    } finally {
+      requests.close()
+    }
+  }
+
+  async function run(stopped: AbortSignal): Promise<void> {
+    while (dnc.shareEarlier(earlierPerTurn) === earlierPerTurn && !stopped.aborted) await nextTurn()
+    for (let attempts = 0; !stopped.aborted;) {
+      try {
+        await readOn(attempts, () => (attempts = 0), stopped)
+      } catch (error) {
+        if (stopped.aborted) return
+        show('failed', problemOf(error))
+      }
+      // Full jitter: consoles of a restarted relay don't return at the same moment.
+      const delayMs = parts.random() * Math.min(mostRetryMs, firstRetryMs * 2 ** attempts++)
+      await clock.sleep(delayMs, stopped).catch(() => {})
+    }
+  }
+
+  function start(): void {
+    if (running || !repository.team()) return
+    show('connecting')
+    const stop = new AbortController()
+    const unsubscribe = dnc.onChange(() => {
+      if (toPost().length > 0) wake.abort()
+      pulse.fire()
+    })
+    const ended = run(stop.signal)
+      .catch((error: unknown) => parts.log.error('The team stopped', { error }))
+      .finally(unsubscribe)
+    running = { stop, ended }
+  }
+
+  async function stop(): Promise<void> {
+    running?.stop.abort()
+    await running?.ended
+    running = null
+  }
+
+  /** Throws TEAM_KEY_WRONG when nobody of the team wrote the newest entries with this key. */
+  async function checkKey(relay: RelayFeedConfig, given: string): Promise<void> {
+    const signal = new AbortController().signal
+    const requests = await openTeamRequests(relay, 0, parts)
+    try {
+      const { relayId, lastSeq } = await requests.page({ after: 0, wait: false }, signal)
+      const after = Math.max(0, lastSeq - sample)
+      const { entries } = await requests.page({ relayId, after, wait: false }, signal)
+      const isRight = entries.some((entry) => readPosted(entry, given)?.isProven)
+      if (entries.length > 0 && !isRight) throw new AppError('TEAM_KEY_WRONG')
+    } finally {
+      requests.close()
+    }
+  }
+
+  return {
+    start,
+    stop,
+    async *watch(signal: AbortSignal): AsyncGenerator<TeamView> {
+      for await (const _beat of beats(pulse, clock, gaps, signal)) yield view()
+    },
+    join: (order: { name: string; key: string }): Promise<TeamView> =>
+      serial(async () => {
+        const relay = parts.relay()
+        if (!relay) throw new AppError('INVALID_INPUT', { detail: { key: 'input.teamNoRelay' } })
+        await checkKey(relay, order.key).catch((error: unknown) => {
+          if (error instanceof AppError) throw error
+          throw new AppError('TEAM_RELAY_FAILED', { detail: problemOf(error) }, { cause: error })
+        })
+        await stop()
+        await parts.keepSecret(account, order.key)
+        key = order.key
+        if (!repository.team()) repository.join(order.name)
+        start()
+        dnc.changed()
+        return view()
+      }),
+    leave: (): Promise<TeamView> =>
+      serial(async () => {
+        await stop()
+        repository.leave()
+        key = null
+        await parts.forgetSecret(account)
+        dnc.changed()
+        pulse.fire()
+        return view()
+      }),
+  }
+}
