@@ -57,11 +57,7 @@ export function createTeamServer({
   let isStopping = false
   let open = 0
 
-  async function read(
-    { team }: Inbox,
-    request: TeamRequest,
-    { readOnly }: TokenRecord,
-  ): Promise<TeamPage> {
+  async function read({ team }: Inbox, request: TeamRequest, { readOnly }: TokenRecord): Promise<TeamPage> {
     const relayId = team.id
     const isSame = request.relayId === relayId
     // Asked each time, so that a relay without its store doesn't call the log read.

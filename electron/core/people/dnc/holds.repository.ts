@@ -252,10 +252,12 @@ export function createHoldsRepository(db: Database, country: () => string | null
       return { count, numbers: held }
     }),
     /** Holds the sender of a possible opt-out. Returns the numbers newly blocked. */
-    holdSender: db.transaction(({ seq, number, content, receivedMs }: Omit<OptOut, 'messageId'>): number[] => {
-      const started = hold(number, content, 'by-hand', seq, receivedMs)
-      return started?.numbers ?? []
-    }),
+    holdSender: db.transaction(
+      ({ seq, number, content, receivedMs }: Omit<OptOut, 'messageId'>): number[] => {
+        const started = hold(number, content, 'by-hand', seq, receivedMs)
+        return started?.numbers ?? []
+      },
+    ),
     /**
      * Holds numbers by what an imported file says. Returns the numbers newly blocked for each; null if something else holds it. What this
      * import held before it was interrupted stays as it is.
@@ -355,18 +357,20 @@ export function createHoldsRepository(db: Database, country: () => string | null
      * Removes all holds of a number, and these others; with `keepHash`, a keyed hash stays on hold. Returns how many were removed, and how
      * many of them the team has. Their entries aren't posted or taken again.
      */
-    erase: db.transaction((digits: number, keepHash: boolean, nowMs: number, others: readonly number[] = []) => {
-      if (keepHash) hashed.add(digits, nowMs)
-      const ids = [...ofNumber.all({ digits }), ...others]
-      let shared = 0
-      for (const id of ids) {
-        const teamId = teamIdOf.get(id)
-        if (teamId && team.blank(teamId)) shared++
-        readings.put(id, [])
-        remove.run(id)
-      }
-      return { removed: ids.length, shared }
-    }),
+    erase: db.transaction(
+      (digits: number, keepHash: boolean, nowMs: number, others: readonly number[] = []) => {
+        if (keepHash) hashed.add(digits, nowMs)
+        const ids = [...ofNumber.all({ digits }), ...others]
+        let shared = 0
+        for (const id of ids) {
+          const teamId = teamIdOf.get(id)
+          if (teamId && team.blank(teamId)) shared++
+          readings.put(id, [])
+          remove.run(id)
+        }
+        return { removed: ids.length, shared }
+      },
+    ),
     /** Ends those of the next active holds whose numbers are all on the list now. Returns the last one's id; null at the end. */
     endListed: db.transaction(
       (

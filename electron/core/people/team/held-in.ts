@@ -12,5 +12,6 @@ export function heldIn(marks: Iterable<TeamMark>): Set<string> {
   const held = new Set<string>()
   const released = new Set<string>()
   for (const { kind, holdId } of marks) (kind === 'hold' ? held : released).add(holdId)
-  return held.difference(released)
+  for (const holdId of released) held.delete(holdId)
+  return held
 }

@@ -38,7 +38,9 @@ export const textOf = (entry: TeamEntry): string =>
 
 /** One id for the same message at every console, so that they hold its sender once. */
 export const optOutId = (messageId: string, number: string, content: string): string =>
-  createHash('sha256').update(JSON.stringify([messageId, number, content])).digest('base64url')
+  createHash('sha256')
+    .update(JSON.stringify([messageId, number, content]))
+    .digest('base64url')
 
 const proofOf = (text: string, key: string) => createHmac('sha256', key).update(text).digest('base64url')
 

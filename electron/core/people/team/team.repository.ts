@@ -15,9 +15,7 @@ const holdIdOf = (entry: TeamEntry) => (entry.kind === 'hold' ? entry.id : entry
 
 /** The team of a connection and what is known of its log, in `state.db`. */
 export function createTeamRepository(db: Database) {
-  const get = db.prepare<[], Team>(
-    'SELECT author, relay_id AS relayId, seq, read_ms AS readMs FROM team',
-  )
+  const get = db.prepare<[], Team>('SELECT author, relay_id AS relayId, seq, read_ms AS readMs FROM team')
   const add = db.prepare<[string, string, string]>(
     'INSERT OR IGNORE INTO team_entries (hold_id, kind, text, on_relay) VALUES (?, ?, ?, 0)',
   )
@@ -35,9 +33,7 @@ export function createTeamRepository(db: Database) {
   const waiting = db.prepare<[number], { key: string; text: string }>(
     `SELECT kind || hold_id AS key, text FROM team_entries WHERE ${toPost} LIMIT ?`,
   )
-  const countWaiting = db
-    .prepare<[], number>(`SELECT count(*) FROM team_entries WHERE ${toPost}`)
-    .pluck()
+  const countWaiting = db.prepare<[], number>(`SELECT count(*) FROM team_entries WHERE ${toPost}`).pluck()
   const countUnverified = db
     .prepare<[], number>('SELECT count(*) FROM holds WHERE verified = 0 AND ended_ms IS NULL')
     .pluck()

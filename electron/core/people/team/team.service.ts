@@ -86,7 +86,8 @@ export function createTeamService(parts: {
   function take({ relayId, after, upTo, entries }: TeamPage, known: string): void {
     const team = repository.team()
     if (team && (relayId !== team.relayId || after !== team.seq)) {
-      if (after !== 0) throw new TeamProblem({ key: 'relay.protocol', reason: 'It continues at another place' })
+      if (after !== 0)
+        throw new TeamProblem({ key: 'relay.protocol', reason: 'It continues at another place' })
       sent.clear()
       repository.startOver(relayId)
     }
@@ -110,8 +111,12 @@ export function createTeamService(parts: {
       for (let isCurrent = false; isSameRelay(relay);) {
         const { relayId, seq } = repository.team()!
         wake = new AbortController()
-        const asked = { relayId: relayId ?? undefined, after: seq, wait: isCurrent && toPost().length === 0 }
-        const page = await requests
+        const asked: Parameters<typeof requests.page>[0] = {
+          relayId: relayId ?? undefined,
+          after: seq,
+          wait: isCurrent && toPost().length === 0,
+        }
+        const page: TeamPage | null = await requests
           .page(asked, AbortSignal.any([stopped, wake.signal]))
           .catch((error: unknown) => {
             if (stopped.aborted || !wake.signal.aborted) throw error

@@ -85,6 +85,7 @@ function serviceItems({ status, nowMs }: AttentionInput): AttentionItem[] {
 }
 
 function listItems({ dncList, holds, possibleOptOuts, quarantined }: AttentionInput): AttentionItem[] {
+  const isTeamStale = dncList?.state === 'team-stale'
   return listed(
     possibleOptOuts > 0 &&
       warn({
@@ -109,9 +110,11 @@ function listItems({ dncList, holds, possibleOptOuts, quarantined }: AttentionIn
         id: 'dnc',
         icon: 'ban',
         text: t(`attention.dnc.${dncList.state}`),
-        detail: t('attention.noClear'),
-        since: dncList.asOf,
-        action: { label: t('action.sync'), to: '/dnc' },
+        detail: t(isTeamStale ? 'attention.noClearTeam' : 'attention.noClear'),
+        since: isTeamStale ? null : dncList.asOf,
+        action: isTeamStale
+          ? { label: t('action.review'), to: '/settings?section=team' }
+          : { label: t('action.sync'), to: '/dnc' },
       }),
     dncList &&
       dncList.withoutCountry > 0 &&
