@@ -28,6 +28,7 @@ import type { RelayTokens, TokenRecord } from './tokens.ts'
 
 /** Null when it is too long. */
 async function bodyOf(req: IncomingMessage): Promise<string | null> {
+  if (Number(req.headers['content-length'] ?? 0) > teamPostBytes) return null
   const chunks: Buffer[] = []
   let sizeBytes = 0
   for await (const chunk of req as AsyncIterable<Buffer>) {

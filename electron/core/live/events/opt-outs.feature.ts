@@ -14,7 +14,8 @@ export function createOptOutsFeature(parts: {
 }) {
   const { dnc, notes } = parts
   const after = parts.stateDb.prepare<[number], OptOut>(`
-    SELECT source_seq AS seq, message_id AS messageId, number, content, received_ms AS receivedMs FROM events
+    SELECT source_seq AS seq, iif(verdict = 'signed', message_id, NULL) AS messageId, number, content,
+      received_ms AS receivedMs FROM events
     WHERE opt_out = 1 AND source_seq > ? AND number IS NOT NULL ORDER BY source_seq LIMIT 1000`)
 
   function hold(): void {

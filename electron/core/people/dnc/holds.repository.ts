@@ -39,6 +39,7 @@ const toHold = ({ digits, sinceMs, endedMs, handedOffMs, verified, ...row }: Row
 /** An inbound message that means an opt-out. `seq`: of the delivery that says so, in the journal. */
 export interface OptOut {
   seq: number
+  /** Null unless it is signed: another message may come with the same id. */
   messageId: string | null
   number: string
   content: string
@@ -131,10 +132,13 @@ export function createHoldsRepository(db: Database, country: () => string | null
     'SELECT id, end_reason AS endReason FROM holds WHERE team_id = ?',
   )
   const resume = db.prepare<[number]>('UPDATE holds SET ended_ms = NULL, end_reason = NULL WHERE id = ?')
-  const notShared = db.prepare<[number], Row & { ownOnly: 0 | 1; messageId: string | null }>(
-    `SELECT ${columns}, own_only AS ownOnly, (SELECT message_id FROM events
-       WHERE source = 'opt-out' AND opt_out = 1 AND source_seq = event_seq LIMIT 1) AS messageId FROM holds
-     WHERE ended_ms IS NULL AND team_id IS NULL AND source <> 'team' LIMIT ?`,
+  const notShared = db.prepare<
+    [number, number],
+    Row & { ownOnly: 0 | 1; teamId: string | null; isShared: 0 | 1 }
+  >(
+    `SELECT ${columns}, own_only AS ownOnly, team_id AS teamId,
+       EXISTS (SELECT 1 FROM team_entries WHERE hold_id = team_id AND kind = 'hold') AS isShared
+     FROM holds WHERE ended_ms IS NULL AND source <> 'team' AND id > ? ORDER BY id LIMIT ?`,
   )
   const setTeamId = db.prepare<[string, number]>('UPDATE holds SET team_id = ? WHERE id = ?')
   const alike = db.prepare<[number, number | null], { id: number; teamId: string | null }>(
@@ -174,15 +178,16 @@ export function createHoldsRepository(db: Database, country: () => string | null
     source: Hold['source'],
     seq: number | null,
     sinceMs: number,
-    { isShared = false, id = randomUUID() as string } = {},
+    { isShared = false, messageId = null as string | null } = {},
   ) {
     const author = team.team()?.author ?? null
-    if (author === null ? isHeld(phone, isShared) : team.marks(id).length > 0) return null
-    const teamId = author === null ? null : id
+    const shown = messageId === null ? null : optOutId(messageId, phone, evidence)
+    const teamId = shown ?? (author === null ? null : randomUUID())
+    if (author === null ? isHeld(phone, isShared) : team.marks(teamId!).length > 0) return null
     const ownOnly = isShared ? 1 : 0
     const row = { phone, evidence, source, seq, sinceMs, ownOnly, teamId, author: null, verified: 1 } as const
     const started = store(row, country())
-    if (started && author !== null) share(id, { phone, evidence, ownOnly, sinceMs }, author)
+    if (started && author !== null) share(teamId!, { phone, evidence, ownOnly, sinceMs }, author)
     return started
   }
 
@@ -201,16 +206,6 @@ export function createHoldsRepository(db: Database, country: () => string | null
       author,
       atMs: sinceMs,
     })
-
-  const optOutHold = ({ seq, messageId, number, content, receivedMs }: OptOut) =>
-    hold(
-      number,
-      content,
-      'opt-out',
-      seq,
-      receivedMs,
-      messageId === null ? {} : { id: optOutId(messageId, number, content) },
-    )
 
   /** Holds a number for a colleague, unless it was done, or its person was erased here. Returns the numbers newly blocked. */
   function takeHold(entry: TeamHold, isProven: boolean, isNew: boolean): number[] {
@@ -240,9 +235,9 @@ export function createHoldsRepository(db: Database, country: () => string | null
     takeOptOuts: db.transaction((optOuts: readonly OptOut[]) => {
       const held: number[] = []
       let count = 0
-      for (const optOut of optOuts) {
+      for (const { seq, messageId, number, content, receivedMs } of optOuts) {
         // A number on hold keeps its first hold.
-        const started = optOutHold(optOut)
+        const started = hold(number, content, 'opt-out', seq, receivedMs, { messageId })
         if (!started) continue
         held.push(...started.numbers)
         if (started.isApplied) count++
@@ -315,17 +310,17 @@ export function createHoldsRepository(db: Database, country: () => string | null
       team.setPosition(seq)
       return { numbers, hasEnded }
     }),
-    /** Queues own holds that the team doesn't know, for example from before joining. Returns how many. */
-    shareEarlier: db.transaction((limit: number): number => {
+    /** Queues those of the next own holds that the team doesn't know. Returns the last one's id; null at the end. */
+    shareEarlier: db.transaction((afterId: number, limit: number): number | null => {
       const author = team.team()?.author
-      const rows = author === undefined ? [] : notShared.all(limit)
+      const rows = author === undefined ? [] : notShared.all(afterId, limit)
       for (const row of rows) {
-        const shown = row.messageId === null ? null : optOutId(row.messageId, row.phone, row.evidence)
-        const id = shown === null || byTeamId.get(shown) ? randomUUID() : shown
+        if (row.isShared === 1) continue
+        const id = row.teamId ?? randomUUID()
         setTeamId.run(id, row.id)
         share(id, row, author!)
       }
-      return rows.length
+      return rows.at(-1)?.id ?? null
     }),
     /** Why a number is on hold, including an erased number kept only as a hash. `isOwn`: it isn't only beside a person's own number. */
     active(digits: number, isOwn: boolean): Pick<Hold, 'evidence' | 'since'> | null {

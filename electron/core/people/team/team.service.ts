@@ -148,7 +148,8 @@ export function createTeamService(parts: {
   }
 
   async function run(stopped: AbortSignal): Promise<void> {
-    while (dnc.shareEarlier(earlierPerTurn) === earlierPerTurn && !stopped.aborted) await nextTurn()
+    for (let id: number | null = 0; id !== null && !stopped.aborted; await nextTurn())
+      id = dnc.shareEarlier(id, earlierPerTurn)
     for (let attempts = 0; !stopped.aborted;) {
       try {
         await readOn(attempts, () => (attempts = 0), stopped)

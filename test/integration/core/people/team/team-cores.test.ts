@@ -1,0 +1,111 @@
+import { expect, it } from 'vitest'
+import { systemClock } from '#electron/lib/clock.ts'
+import { openFolder } from '#electron/relay/documents.ts'
+import { addToken } from '#electron/relay/tokens.ts'
+import { taskEnd } from '../../../../helpers/wait-for.ts'
+import { syncDnc } from '../../../../helpers/dnc.ts'
+import { runRelay } from '../../../../helpers/relay.ts'
+import type { Rpc } from '../../../../helpers/start-core.ts'
+import { restartCore, startInSandbox } from '../../../../helpers/test-core.ts'
+
+const key = 'k'.repeat(43)
+const phone = '+14155550177'
+const hour = 3_600_000
+
+const read = (rpc: Rpc, url: string, token: string) =>
+  rpc.listener.setRelay({ mode: 'both', url, inbox: 'main', token })
+const check = async (rpc: Rpc) =>
+  (await rpc.dnc.checkOffline({ phones: [phone], region: 'US' })).verdicts[0]!.verdict
+const active = async (rpc: Rpc) => (await rpc.dnc.holds({ which: 'active', limit: 10 })).items
+async function team(rpc: Rpc) {
+  for await (const view of await rpc.team.watch()) return view
+  throw new Error('No view')
+}
+
+it('one operator’s hold stops another’s send, over the relay and until its removal', async () => {
+  const relay = await runRelay()
+  const tokenOf = (name: string, readOnly: boolean) =>
+    addToken(openFolder(relay.dataDir), name, 'main', 1, readOnly)
+  let skewMs = 0
+  const clock = { ...systemClock, now: () => Date.now() + skewMs }
+  const [ana, firstBen] = [
+    await startInSandbox({ sandbox: { dncCount: 1 } }),
+    await startInSandbox({
+      sandbox: { dncCount: 1 },
+      clock,
+    }),
+  ]
+  const errorOf = (call: Promise<unknown>) =>
+    call.then(
+      () => null,
+      (error: { code: string }) => error.code,
+    )
+  const join = (rpc: Rpc, name: string, withKey = key) => rpc.team.join({ name, key: withKey })
+  expect(await errorOf(join(ana.rpc, 'Ana'))).toBe('INVALID_INPUT')
+  for (const { rpc } of [ana, firstBen]) await syncDnc(rpc)
+  await read(ana.rpc, relay.url, await tokenOf('ana-2', false))
+  await read(firstBen.rpc, relay.url, await tokenOf('ben', true))
+
+  // From before joining.
+  const hold = await ana.rpc.dnc.hold({ phone, region: 'US', evidence: 'Asked by phone' })
+  await join(ana.rpc, 'Ana')
+  await expect.poll(async () => (await team(ana.rpc)).waiting).toBe(0)
+  expect(await errorOf(join(firstBen.rpc, 'Ben', 'x'.repeat(43)))).toBe('TEAM_KEY_WRONG')
+  await join(firstBen.rpc, 'Ben')
+  await expect.poll(() => check(firstBen.rpc)).toBe('blocked')
+  const [row] = await active(firstBen.rpc)
+  expect(row).toMatchObject({ source: 'team', author: 'Ana', evidence: 'Asked by phone', verified: true })
+  expect(row!.since).toBe(hold.since)
+  const { key: templateKey } = await firstBen.rpc.templates.create({ name: 'Hi', body: 'Hi.', variables: [] })
+  const [channel] = (await firstBen.rpc.templates.channels()).items
+  const send = (rpc: Rpc, to: string) =>
+    errorOf(
+      rpc.templates.send({
+        key: templateKey,
+        channelId: channel!.id,
+        to,
+        region: 'US',
+        contactId: null,
+        values: [],
+      }),
+    )
+  expect(await send(firstBen.rpc, phone)).toBe('ON_DNC')
+
+  // A read-only token: Ben's removal counts here and isn't shared.
+  expect(await team(firstBen.rpc)).toMatchObject({ name: 'Ben', mayPost: false, waiting: 0 })
+  await firstBen.rpc.dnc.release({ id: row!.id })
+  expect(await check(firstBen.rpc)).toBe('clear')
+  await expect.poll(async () => (await team(firstBen.rpc)).waiting).toBe(1)
+  expect(await check(ana.rpc)).toBe('blocked')
+  // With another token it is, also after a restart.
+  await read(firstBen.rpc, relay.url, await tokenOf('ben-2', false))
+  const ben = await restartCore(firstBen, { clock })
+  await expect.poll(() => check(ana.rpc)).toBe('clear')
+
+  // Erased at one console: gone there for good, and the receipt says where it isn't.
+  await ana.rpc.dnc.hold({ phone, region: 'US', evidence: 'Asked again' })
+  await expect.poll(() => check(ben.rpc)).toBe('blocked')
+  const { taskId } = await ben.rpc.erase.start({ phone, confirm: phone, keepHold: true })
+  await taskEnd(ben.rpc, taskId)
+  const [receipt] = (await ben.rpc.erase.receipts()).items
+  expect(receipt!.kept).toContainEqual({ reason: 'team', count: 2 })
+  expect(await check(ben.rpc)).toBe('blocked')
+  expect((await active(ben.rpc)).length).toBe(0)
+  await ben.rpc.team.leave()
+  await join(ben.rpc, 'Ben')
+  await expect.poll(async () => (await team(ben.rpc)).state).toBe('current')
+  expect((await active(ben.rpc)).length).toBe(0)
+
+  // Without the relay for longer than the copy of the DNC list may be old, nothing is clear.
+  const { maxAgeMs } = (await ben.rpc.dnc.list({ which: 'all', limit: 1 })).cache
+  await relay.stop()
+  skewMs = maxAgeMs + hour
+  await syncDnc(ben.rpc)
+  const { verdicts, cache } = await ben.rpc.dnc.checkOffline({ phones: ['+14155550188'], region: 'US' })
+  expect(cache.state).toBe('team-stale')
+  expect(verdicts[0]).toMatchObject({ verdict: 'not-known', reason: { key: 'dnc.team-stale' } })
+  expect(await send(ben.rpc, '+14155550188')).toBe('DNC_LIST_NOT_FRESH')
+  // Whoever leaves keeps what is known.
+  await ben.rpc.team.leave()
+  expect((await ben.rpc.dnc.list({ which: 'all', limit: 1 })).cache.state).toBe('fresh')
+})

@@ -1,0 +1,258 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { expect, it, onTestFinished } from 'vitest'
+import type { TeamView } from '#contract/people/team.ts'
+import { createHoldsRepository } from '#electron/core/people/dnc/holds.repository.ts'
+import { signed, textOf } from '#electron/core/people/team/team-entries.ts'
+import { createTeamRepository } from '#electron/core/people/team/team.repository.ts'
+import { createTeamService } from '#electron/core/people/team/team.service.ts'
+import { openDatabase } from '#electron/database/open.ts'
+import { systemClock } from '#electron/lib/clock.ts'
+import { createPulse } from '#electron/lib/pulse.ts'
+import { seededRandom } from '#electron/lib/random.ts'
+import { openFolder } from '#electron/relay/documents.ts'
+import { addToken } from '#electron/relay/tokens.ts'
+import { quietLog } from '../../../../helpers/quiet-log.ts'
+import { startRelayProcess } from '../../../../helpers/relay.ts'
+import { tempFolder } from '../../../../helpers/temp-folder.ts'
+
+/** `SWITCHBOARD_TEAM_STEPS=3000` runs it at full size; see test/README.md. */
+const steps = Number(process.env['SWITCHBOARD_TEAM_STEPS'] ?? 100)
+const seed = Number(process.env['SWITCHBOARD_TEAM_SEED'] ?? 1)
+
+const key = 'k'.repeat(43)
+const turn = () => new Promise((resolve) => setTimeout(resolve, 2))
+
+/** The holds and the team of one console over a real database. */
+function openConsole(name: string, relay: { url: string; token: string }, offsetMs = 0) {
+  const file = join(tempFolder(), 'state.db')
+  const clock = { ...systemClock, now: () => Date.now() + offsetMs }
+  function start() {
+    const { db, close } = openDatabase({ file, schema: 'state', log: quietLog })
+    const changes = createPulse()
+    const holds = createHoldsRepository(db, () => null)
+    const repository = createTeamRepository(db)
+    const service = createTeamService({
+      connectionId: name,
+      repository,
+      dnc: {
+        takeTeam: (found, seq) => void holds.takeTeam(found, seq, clock.now()),
+        shareEarlier: holds.shareEarlier,
+        onChange: changes.subscribe,
+        changed: changes.fire,
+      },
+      relay: () => ({ ...relay, inbox: 'main' }),
+      secrets: { get: () => Promise.resolve(key) },
+      keepSecret: () => Promise.resolve(),
+      forgetSecret: () => Promise.resolve(),
+      resolveProxies: () => Promise.resolve([null]),
+      clock,
+      random: () => 0.01,
+      log: quietLog,
+    })
+    service.start()
+    return { holds, repository, service, close, changed: changes.fire }
+  }
+  let now = start()
+  const stop = async () => {
+    await now.service.stop()
+    now.close()
+  }
+  onTestFinished(stop)
+  return {
+    name,
+    get holds() {
+      return now.holds
+    },
+    get repository() {
+      return now.repository
+    },
+    get service() {
+      return now.service
+    },
+    changed: () => now.changed(),
+    nowMs: clock.now,
+    active: () => now.holds.list('active', 10_000, Number.MAX_SAFE_INTEGER).items,
+    held: () => [...new Set(now.holds.list('active', 10_000, 1e15).items.map(({ number }) => number))].sort(),
+    async restart() {
+      await stop()
+      now = start()
+    },
+    join: () => now.service.join({ name, key }),
+    /** Reads everything, and shares it unless the relay withholds that. */
+    async sync(isHonest = true) {
+      await now.service.stop()
+      const sinceMs = clock.now()
+      now.service.start()
+      while ((now.repository.team()!.readMs ?? 0) < sinceMs) await turn()
+      while (isHonest && now.repository.countWaiting() > 0) await turn()
+    },
+    async view(): Promise<TeamView> {
+      for await (const view of now.service.watch(new AbortController().signal)) return view
+      throw new Error('No view')
+    },
+  }
+}
+
+it(
+  'five consoles agree after partitions and kills, and none that has synced contacts a number on hold',
+  async () => {
+    const dataDir = tempFolder()
+    const random = seededRandom(seed)
+    const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)]!
+    const minutes = [0, 10, -10, 5, -3]
+    let relay = await startRelayProcess(['--data-dir', dataDir])
+    onTestFinished(() => relay.host.kill('SIGKILL'))
+    const url = `http://127.0.0.1:${relay.port}`
+    const consoles: ReturnType<typeof openConsole>[] = []
+    for (const [at, offset] of minutes.entries()) {
+      const token = await addToken(openFolder(dataDir), `console-${at}`, 'main', 1)
+      const one = openConsole(`Console ${at}`, { url, token }, offset * 60_000)
+      // From before joining.
+      one.holds.add(14155550100 + at, `earlier ${at}`, one.nowMs())
+      await one.join()
+      consoles.push(one)
+    }
+
+    /** What happened, as people saw it: by its text, each hold's number, and who had it in the log. */
+    const holds = new Map(
+      consoles.map((one, at) => [
+        `earlier ${at}`,
+        { number: `+${14155550100 + at}`, by: new Set([one]), isShared: false },
+      ]),
+    )
+    const released = new Set<string>()
+    const note = (text: string, number: number, by: (typeof consoles)[number]) => {
+      const known = holds.get(text) ?? { number: `+${number}`, by: new Set(), isShared: false }
+      holds.set(text, { ...known, by: known.by.add(by) })
+    }
+    const expectHeld = (at: (typeof consoles)[number]) => {
+      const due = [...holds].filter(([text, { isShared }]) => isShared && !released.has(text))
+      const active = new Set(at.held())
+      expect(due.filter(([, { number }]) => !active.has(number))).toEqual([])
+    }
+    async function sync(one: (typeof consoles)[number]) {
+      await one.sync()
+      for (const hold of holds.values()) hold.isShared ||= hold.by.has(one)
+      expectHeld(one)
+    }
+
+    for (let step = 0; step < steps; step++) {
+      const one = pick(consoles)
+      const number = 14155550100 + Math.floor(random() * 12)
+      const act = random()
+      if (act < 0.3) {
+        one.holds.add(number, `by hand ${step}`, one.nowMs())
+        note(`by hand ${step}`, number, one)
+      } else if (act < 0.45) {
+        // Some consoles read the same message.
+        const text = `STOP ${step}`
+        for (const reader of consoles.filter((other) => other === one || random() < 0.5)) {
+          const message = { number: `+${number}`, content: text, receivedMs: reader.nowMs() }
+          reader.holds.takeOptOuts([{ seq: step + 1, messageId: `m-${step}`, ...message }])
+          note(text, number, reader)
+        }
+      } else if (act < 0.5) {
+        one.holds.addImported([{ digits: number, evidence: `file ${step}`, isShared: false }], one.nowMs())
+        note(`file ${step}`, number, one)
+      } else if (act < 0.7) {
+        const row = pick(one.active())
+        const seen = one.active().filter((other) => other.number === row?.number)
+        if (!row) continue
+        one.holds.release(row.id, one.nowMs())
+        for (const { evidence } of seen) released.add(evidence)
+      } else if (act < 0.76) await one.service.stop()
+      else if (act < 0.8) one.service.start()
+      else if (act < 0.83) await one.restart()
+      else if (act < 0.84) {
+        await relay.host.kill('SIGKILL')
+        relay = await startRelayProcess(['--data-dir', dataDir], relay.port)
+      } else await sync(one)
+      one.changed()
+      if (random() < 0.3) await turn()
+    }
+    for (const one of [...consoles, ...consoles]) await sync(one)
+    const due = [...holds].filter(([text]) => !released.has(text)).map(([, hold]) => hold.number)
+    for (const one of consoles) expect(one.held()).toEqual([...new Set(due)].sort())
+    // Nothing is doubled: a message that all have read is one hold.
+    for (const one of consoles)
+      expect(
+        one
+          .active()
+          .map(({ evidence }) => evidence)
+          .sort(),
+      ).toEqual([...holds.keys()].filter((text) => !released.has(text)).sort())
+  },
+  60_000 + steps * 200,
+)
+
+it('a hostile relay can add holds that are shown as not verified, and can remove none', async () => {
+  let entries: string[] = []
+  let relayId = 'first'
+  const posted: string[] = []
+  const server = createServer((req, res) => {
+    const asked = new URL(req.url!, 'http://relay').searchParams
+    const chunks: Buffer[] = []
+    req.on('data', (chunk: Buffer) => chunks.push(chunk))
+    req.on('end', () => {
+      if (req.method === 'POST') posted.push(...(JSON.parse(String(Buffer.concat(chunks))) as string[]))
+      const after = asked.get('relayId') === relayId ? Number(asked.get('after')) : 0
+      const page = { relayId, after, upTo: entries.length, lastSeq: entries.length, mayPost: true }
+      const answer = JSON.stringify({ ...page, entries: entries.slice(after) })
+      // An idle relay waits.
+      setTimeout(() => res.end(answer), asked.get('wait') === 'true' ? 20 : 0)
+    })
+  }).listen(0, '127.0.0.1')
+  onTestFinished(() => void server.close())
+  await new Promise((resolve) => server.once('listening', resolve))
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const ana = openConsole('Ana', { url, token: 't' })
+  ana.holds.add(14155550101, 'by Ana', 1)
+  await ana.join()
+  while (posted.length === 0) await turn()
+  const [own] = posted
+  const by = { author: 'Ben', atMs: 1, country: null, evidence: 'by Ben', ownOnly: false } as const
+  const hold = (id: string, number: string) => textOf({ kind: 'hold', id, number, ...by })
+  const release = (id: string) => textOf({ kind: 'release', hold: id, author: 'Ben', atMs: 1 })
+  const { id } = JSON.parse(own!.slice(own!.indexOf('.') + 1)) as { id: string }
+
+  // Invented: a release, a hold, one with the id of a real hold that comes later, and a changed number under a right proof.
+  const real = signed(hold('real', '+14155550102'), key)
+  entries = [
+    `forged.${release(id)}`,
+    `forged.${hold('invented', '+14155550103')}`,
+    `forged.${hold('real', '+14155550104')}`,
+    real.replace('50102', '50105'),
+    'nonsense',
+    real,
+  ]
+  await ana.sync(false)
+  const shown = () =>
+    ana
+      .active()
+      .map(({ number, verified, author }) => [number, verified, author])
+      .sort()
+  const held = [
+    ['+14155550101', true, null],
+    ['+14155550102', true, 'Ben'],
+    ['+14155550103', false, 'Ben'],
+    ['+14155550104', false, 'Ben'],
+    ['+14155550105', false, 'Ben'],
+  ]
+  expect(shown()).toEqual(held)
+  expect(await ana.view()).toMatchObject({ unverified: 3, skipped: 2, waiting: 1 })
+
+  // Repeated, in another order, and numbered anew.
+  relayId = 'second'
+  entries = [own!, ...entries, real, own!].reverse()
+  await ana.sync()
+  expect(shown()).toEqual(held)
+  expect(await ana.view()).toMatchObject({ waiting: 0 })
+
+  // A colleague's release ends the hold that it names, whichever comes first.
+  entries = [...entries, signed(release('real'), key), signed(release('later'), key)]
+  entries.push(signed(hold('later', '+14155550106'), key))
+  await ana.sync()
+  expect(shown()).toEqual(held.filter(([number]) => number !== '+14155550102'))
+})

@@ -1,0 +1,88 @@
+import { describe, expect, it } from 'vitest'
+import { heldIn, type TeamMark } from '#electron/core/people/team/held-in.ts'
+import { readPosted, signed, type TeamEntry, textOf } from '#electron/core/people/team/team-entries.ts'
+import { seededRandom } from '#electron/lib/random.ts'
+
+const key = 'k'.repeat(43)
+const hold: TeamEntry = {
+  kind: 'hold',
+  id: 'h-1',
+  number: '+14155550101',
+  country: null,
+  evidence: 'Asked by phone',
+  ownOnly: false,
+  author: 'Ana',
+  atMs: 1,
+}
+const release: TeamEntry = { kind: 'release', hold: 'h-1', author: 'Ben', atMs: 2 }
+
+describe('the holds in force', () => {
+  it.each(Array.from({ length: 20 }, (_one, seed) => seed))(
+    'depend on the set of marks alone, and a hold wins over a release that had not seen it (seed %i)',
+    (seed) => {
+      const random = seededRandom(seed)
+      const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)]!
+      const shuffled = <T>(from: readonly T[]): T[] =>
+        from
+          .map((one) => ({ one, at: random() }))
+          .sort((a, b) => a.at - b.at)
+          .map(({ one }) => one)
+      const history: TeamMark[] = []
+      const unseen = new Set<string>()
+      for (let at = 0; at < 60; at++) {
+        const seen = history.filter(({ kind, holdId }) => kind === 'hold' && !unseen.has(holdId))
+        if (random() < 0.5 || seen.length === 0) {
+          history.push({ kind: 'hold', holdId: `h${at}` })
+          if (random() < 0.3) unseen.add(`h${at}`)
+        } else history.push({ kind: 'release', holdId: pick(seen).holdId })
+      }
+      const expected = new Set(
+        history
+          .filter(
+            ({ kind, holdId }) =>
+              kind === 'hold' &&
+              !history.some((other) => other.kind === 'release' && other.holdId === holdId),
+          )
+          .map(({ holdId }) => holdId),
+      )
+      const [a, b, c] = [0, 1, 2].map(() => history.filter(() => random() < 0.6))
+      expect(heldIn(shuffled(history))).toEqual(expected)
+      expect(heldIn(shuffled([...history, ...a!, ...a!]))).toEqual(expected)
+      expect(heldIn([...a!, ...b!, ...c!])).toEqual(heldIn([...c!, ...a!, ...b!]))
+      for (const holdId of unseen) expect(heldIn(history)).toContain(holdId)
+    },
+  )
+})
+
+describe('a posted entry', () => {
+  const read = (posted: string) => readPosted(posted, key)
+
+  it('is proven with the right key only', () => {
+    expect(read(signed(textOf(hold), key))).toEqual({ entry: hold, isProven: true })
+    expect(read(signed(textOf(release), key))).toEqual({ entry: release, isProven: true })
+    expect(read(signed(textOf(release), 'other'))).toBeNull()
+  })
+
+  it('of a hold without proof has an id of its own, so that it hides no other', () => {
+    const forged = read(signed(textOf({ ...hold, number: '+14155550199' }), 'other'))!
+    expect(forged).toMatchObject({ isProven: false, entry: { number: '+14155550199' } })
+    expect(forged.entry).not.toMatchObject({ id: hold.id })
+    expect(read(`x.${textOf(hold)}`)).toEqual(read(`y.${textOf(hold)}`))
+  })
+
+  it.each([
+    ['no text', ''],
+    ['no proof', textOf(hold)],
+    ['no JSON', signed('{', key)],
+    ['another kind', signed('{"kind":"note"}', key)],
+    ['a further field', signed(JSON.stringify({ ...hold, more: 1 }), key)],
+    ['no author', signed(JSON.stringify({ ...hold, author: ' ' }), key)],
+    ['a wrong time', signed(JSON.stringify({ ...hold, atMs: 1e99 }), key)],
+  ])('that has %s is skipped', (_name, posted) => expect(read(posted)).toBeNull())
+
+  it('is short however long the message was', () => {
+    const text = textOf({ ...hold, evidence: '\u0001'.repeat(60_000), number: '+'.repeat(9_000) })
+    expect(signed(text, key).length).toBeLessThan(16 * 1024)
+    expect(read(signed(text, key))?.isProven).toBe(true)
+  })
+})
