@@ -2,6 +2,8 @@ import { expect, test } from '@playwright/test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { signed, textOf } from '#electron/core/people/team/team-entries.ts'
+import { teamPath, teamQuery } from '#electron/listener/team-protocol.ts'
 import { spawnHost } from '../helpers/host-process.ts'
 import { deliverSigned } from '../helpers/signed-delivery.ts'
 import { startConsole } from '../helpers/start-console.ts'
@@ -17,7 +19,9 @@ const report = JSON.stringify({
   destination: '+14155550123',
 })
 
-test('sets up a relay by keyboard, tests it, and says when its token is revoked', async ({ page }) => {
+test('sets up a relay by keyboard, tests it, shares holds over it, and says when its token is revoked', async ({
+  page,
+}) => {
   const dataDir = mkdtempSync(join(tmpdir(), 'relay-'))
   const relay = (...args: string[]) =>
     spawnHost({
@@ -89,6 +93,38 @@ test('sets up a relay by keyboard, tests it, and says when its token is revoked'
     const trip = page.getByRole('complementary', { name: 'Subscription' })
     await expect(trip).toContainText(`Switchboard reads the relay at ${url}/webhooks.`)
     await expect(trip).toContainText('It reads as dlr.')
+
+    // A team over the same relay: its key is made here, and a colleague who has it puts a number on hold.
+    await page.goto(`${console.origin}/#/settings?section=team`)
+    const team = page.getByRole('region', { name: 'Team' })
+    await team.getByLabel('Your name').fill('Ana')
+    await team.getByRole('button', { name: 'Generate' }).click()
+    await expect(team.getByRole('button', { name: 'Copy team key' })).toBeVisible()
+    const key = await team.getByLabel('Team key', { exact: true }).inputValue()
+    await team.getByRole('button', { name: 'Join' }).click()
+    await expect(team).toContainText('Up to date')
+    await expect(team.getByLabel('Team key')).toHaveCount(0)
+    const hold = { id: 'h-1', number: '+14155550123', country: null, evidence: 'By phone', ownOnly: false }
+    const text = textOf({ kind: 'hold', author: 'Ben', atMs: Date.now(), ...hold })
+    const asked = teamQuery({ inbox: 'main', after: 0, wait: false }).toString()
+    const posted = await fetch(`${url}${teamPath}?${asked}`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${token}` },
+      body: JSON.stringify([signed(text, key)]),
+    })
+    expect(posted.status).toBe(200)
+    await page.goto(`${console.origin}/#/dnc?tab=holds`)
+    const row = page.getByRole('row', { name: /415 555-0123|4155550123/ })
+    await expect(row).toContainText('On hold by Ben')
+    await row.getByRole('button', { name: 'Remove hold on' }).click()
+    await shell.dialog.getByRole('button', { name: 'Remove hold' }).click()
+    await expect(row).toHaveCount(0)
+    await page.goto(`${console.origin}/#/settings?section=team`)
+    await expect(team).toContainText('Up to date')
+    await expect(team).not.toContainText('not shared')
+    await team.getByRole('button', { name: 'Leave…' }).click()
+    await shell.dialog.getByRole('button', { name: 'Leave' }).click()
+    await expect(team.getByLabel('Your name')).toBeVisible()
 
     await relay('token', 'revoke', 'ana').exit
     await expect(shell.status).toContainText('Relay token revoked')

@@ -14,6 +14,7 @@ import { scriptedErase } from './scripted/erase.ts'
 import { scriptedSignedExports } from './scripted/signed-exports.ts'
 import { scriptedRetention } from './scripted/retention.ts'
 import { scriptedScheduled } from './scripted/scheduled.ts'
+import { scriptedTeam } from './scripted/team.ts'
 import { scriptedSendReports, scriptedTemplates } from './scripted/templates.ts'
 import { scriptedCampaigns } from './scripted/campaigns.ts'
 import { scriptedNotifications } from './scripted/notifications.ts'
@@ -440,6 +441,7 @@ export function ordinaryDay(): OrdinaryDay {
       },
     },
     sendReports: scriptedSendReports(),
+    team: scriptedTeam(),
     templates: scriptedTemplates(tasks),
     analytics: scriptedAnalytics(tasks),
     inbox: scriptedInbox(),

@@ -49,6 +49,8 @@ const hold = (id: number, phone: string, evidence: string, agoMs: number, of: Pa
   endedAt: null,
   endReason: null,
   handedOffAt: null,
+  author: null,
+  verified: true,
   ...of,
 })
 const holds: Hold[] = [

@@ -1,0 +1,27 @@
+import type { TeamView } from '#contract/people/team.ts'
+import type { Script } from './script.ts'
+import { ago, createBroadcast, minuteMs } from './broadcast.ts'
+
+/** A team that has been joined, with a hold that lacks its proof. */
+export function scriptedTeam(): Script['team'] {
+  const team = createBroadcast<TeamView>({
+    name: 'Ana',
+    hasRelay: true,
+    state: 'current',
+    problem: null,
+    readAt: ago(minuteMs),
+    mayPost: true,
+    waiting: 2,
+    unverified: 1,
+    skipped: 1,
+  })
+  const set = (name: string | null) => {
+    team.set({ ...team.value(), name })
+    return team.value()
+  }
+  return {
+    watch: (_input, signal) => team.watch(signal),
+    join: ({ name }) => set(name),
+    leave: () => set(null),
+  }
+}
