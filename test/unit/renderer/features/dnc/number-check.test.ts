@@ -139,8 +139,9 @@ describe('labels', () => {
   })
 
   it('never calls a hold without a number active', () => {
-    const hold = { endedAt: null, endReason: null }
+    const hold = { endedAt: null, endReason: null, verified: true }
     expect(holdLook({ ...hold, number: '+12025550101' }).label).toBe('On hold')
+    expect(holdLook({ ...hold, number: '+12025550101', verified: false }).label).toBe('Not verified')
     expect(holdLook({ ...hold, number: null })).toMatchObject({ tone: 'warn', label: 'Can’t be applied' })
   })
 
