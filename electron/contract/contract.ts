@@ -25,7 +25,7 @@ import { settingsContract } from './platform/settings.ts'
 import { sheetsContract } from './people/sheets.ts'
 import { statusContract } from './connection/status.ts'
 import { tasksContract } from './platform/tasks.ts'
-import { teamContract } from './people/team.ts'
+import { teamContract } from './live/team.ts'
 import { templatesContract } from './people/templates.ts'
 import { webhooksContract } from './live/webhooks.ts'
 

@@ -1,4 +1,4 @@
-import type { TeamView } from '#contract/people/team.ts'
+import type { TeamView } from '#contract/live/team.ts'
 import type { Script } from './script.ts'
 import { ago, createBroadcast, minuteMs } from './broadcast.ts'
 

@@ -5,9 +5,9 @@ import { isoTime } from '../../../lib/iso-time.ts'
 import { createHashedHolds } from '../../../jobs/table/hashed-holds.ts'
 import { createEntryReadings } from '../../../jobs/table/entry-readings.ts'
 import { readEntry } from '../../../lib/phone/entry-readings.ts'
-import { heldIn } from '../team/held-in.ts'
-import { optOutId, type TeamEntry, type TeamHold } from '../team/team-entries.ts'
-import { createTeamRepository } from '../team/team.repository.ts'
+import { heldIn } from './held-in.ts'
+import { optOutId, type TeamEntry, type TeamHold } from './team-entries.ts'
+import { createTeamRepository } from './team.repository.ts'
 
 interface Row {
   id: number

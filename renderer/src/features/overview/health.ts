@@ -51,7 +51,13 @@ const drainTones: Tones<OutboxDrain['state']> = {
   stopped: bad,
 }
 
-const listTones: Tones<DncCache['state']> = { fresh: ok, stale: warn, partial: warn, never: warn, 'team-stale': warn }
+const listTones: Tones<DncCache['state']> = {
+  fresh: ok,
+  stale: warn,
+  partial: warn,
+  never: warn,
+  'team-stale': warn,
+}
 
 const drainLook = (state: OutboxDrain['state']) => drainTones[state](t(`health.drain.${state}`))
 const facts = (...parts: (string | false)[]) =>

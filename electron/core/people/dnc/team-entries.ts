@@ -1,6 +1,6 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import * as z from 'zod'
-import { teamNameSchema } from '../../../contract/people/team.ts'
+import { teamNameSchema } from '../../../contract/live/team.ts'
 
 /** What consoles tell each other, as JSON. It travels as `proof.text`. */
 const idSchema = z.string().regex(/^[\w-]{1,80}$/)

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { AppError } from '../../../contract/errors.ts'
 import type { Said } from '../../../contract/phrases.ts'
-import type { TeamView } from '../../../contract/people/team.ts'
+import type { TeamView } from '../../../contract/live/team.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { isoTime } from '../../../lib/iso-time.ts'
 import type { Log } from '../../../lib/log.ts'
@@ -11,10 +11,10 @@ import { createSerial } from '../../../lib/serial.ts'
 import type { RelayFeedConfig } from '../../../listener/protocol.ts'
 import { teamBatch, type TeamPage } from '../../../listener/team-protocol.ts'
 import type { SecretStore } from '../../ports.ts'
-import type { DncService } from '../dnc/dnc.service.ts'
-import { readPosted, signed } from './team-entries.ts'
+import type { DncService } from '../../people/dnc/dnc.service.ts'
+import { readPosted, signed } from '../../people/dnc/team-entries.ts'
 import { openTeamRequests, problemOf, TeamProblem } from './team-requests.ts'
-import type { TeamRepository } from './team.repository.ts'
+import type { TeamRepository } from '../../people/dnc/team.repository.ts'
 
 const firstRetryMs = 500
 const mostRetryMs = 30_000

@@ -2,11 +2,11 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
-import type { TeamView } from '#contract/people/team.ts'
+import type { TeamView } from '#contract/live/team.ts'
 import { createHoldsRepository } from '#electron/core/people/dnc/holds.repository.ts'
-import { signed, textOf } from '#electron/core/people/team/team-entries.ts'
-import { createTeamRepository } from '#electron/core/people/team/team.repository.ts'
-import { createTeamService } from '#electron/core/people/team/team.service.ts'
+import { signed, textOf } from '#electron/core/people/dnc/team-entries.ts'
+import { createTeamRepository } from '#electron/core/people/dnc/team.repository.ts'
+import { createTeamService } from '#electron/core/live/team/team.service.ts'
 import { openDatabase } from '#electron/database/open.ts'
 import { systemClock } from '#electron/lib/clock.ts'
 import { createPulse } from '#electron/lib/pulse.ts'
@@ -243,14 +243,14 @@ it('a hostile relay can add holds that are shown as not verified, and can remove
   expect(shown()).toEqual(held)
   expect(await ana.view()).toMatchObject({ unverified: 3, skipped: 2, waiting: 1 })
 
-  // Repeated, in another order, and numbered anew.
+  // Repeated, in another order, and numbered from the start.
   relayId = 'second'
   entries = [own!, ...entries, real, own!].reverse()
   await ana.sync()
   expect(shown()).toEqual(held)
   expect(await ana.view()).toMatchObject({ waiting: 0 })
 
-  // A colleague's release ends the hold that it names, whichever comes first.
+  // A colleague's release ends the hold that it names, also when it comes first.
   entries = [...entries, signed(release('real'), key), signed(release('later'), key)]
   entries.push(signed(hold('later', '+14155550106'), key))
   await ana.sync()

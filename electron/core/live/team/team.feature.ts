@@ -1,13 +1,13 @@
 import { implement } from '@orpc/server'
 import type { Connection } from '../../../contract/connection/connections.ts'
-import { teamContract } from '../../../contract/people/team.ts'
+import { teamContract } from '../../../contract/live/team.ts'
 import type { Database } from '../../../database/open.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import type { Log } from '../../../lib/log.ts'
-import type { ListenerService } from '../../live/listener/listener.service.ts'
+import type { ListenerService } from '../listener/listener.service.ts'
 import type { Ports } from '../../ports.ts'
-import type { DncService } from '../dnc/dnc.service.ts'
-import { createTeamRepository } from './team.repository.ts'
+import type { DncService } from '../../people/dnc/dnc.service.ts'
+import { createTeamRepository } from '../../people/dnc/team.repository.ts'
 import { createTeamService, type TeamService } from './team.service.ts'
 
 const os = implement(teamContract).$context<{ team: TeamService }>()

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { heldIn, type TeamMark } from '#electron/core/people/team/held-in.ts'
-import { readPosted, signed, type TeamEntry, textOf } from '#electron/core/people/team/team-entries.ts'
+import { heldIn, type TeamMark } from '#electron/core/people/dnc/held-in.ts'
+import { readPosted, signed, type TeamEntry, textOf } from '#electron/core/people/dnc/team-entries.ts'
 import { seededRandom } from '#electron/lib/random.ts'
 
 const key = 'k'.repeat(43)
