@@ -12,10 +12,10 @@ export const teamPath = '/team'
 
 /** Longest entry, in UTF-16 units. */
 const entryLength = 16 * 1024
-/** Of one page or post; a page may have one larger entry. */
-export const teamBatch = { items: 500, bytes: 512 * 1024 }
-/** Longest post that a relay reads: JSON may double the text. */
-export const teamPostBytes = 2 * 1024 * 1024
+/** Of one page, which may have one larger entry. */
+export const teamPage = { items: 4_000, bytes: 1024 * 1024 }
+/** Of one post. Proxies let this much pass. */
+export const teamPost = { items: 500, bytes: 128 * 1024 }
 
 const request = z.object({
   inbox: z.string().max(64),
@@ -38,11 +38,11 @@ const page = z.object({
   lastSeq: seqSchema,
   /** False for a read-only token. */
   mayPost: z.boolean(),
-  entries: z.array(z.string()).max(teamBatch.items),
+  entries: z.array(z.string()).max(teamPage.items),
 })
 export type TeamPage = z.infer<typeof page>
 
-const post = z.array(z.string().min(1).max(entryLength)).min(1).max(teamBatch.items)
+const post = z.array(z.string().min(1).max(entryLength)).min(1).max(teamPost.items)
 
 export function teamQuery(asked: TeamRequest): URLSearchParams {
   const query = new URLSearchParams({ version: String(teamVersion) })

@@ -7,9 +7,9 @@ import type { OtherAnswer } from '../listener/http-server.ts'
 import {
   readTeamPost,
   readTeamQuery,
-  teamBatch,
   type TeamPage,
-  teamPostBytes,
+  teamPage,
+  teamPost,
   type TeamRequest,
   teamVersion,
 } from '../listener/team-protocol.ts'
@@ -28,12 +28,12 @@ import type { RelayTokens, TokenRecord } from './tokens.ts'
 
 /** Null when it is too long. */
 async function bodyOf(req: IncomingMessage): Promise<string | null> {
-  if (Number(req.headers['content-length'] ?? 0) > teamPostBytes) return null
+  if (Number(req.headers['content-length'] ?? 0) > teamPost.bytes) return null
   const chunks: Buffer[] = []
   let sizeBytes = 0
   for await (const chunk of req as AsyncIterable<Buffer>) {
     sizeBytes += chunk.length
-    if (sizeBytes > teamPostBytes) return null
+    if (sizeBytes > teamPost.bytes) return null
     chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString()
@@ -64,7 +64,7 @@ export function createTeamServer({
     // Asked each time, so that a relay without its store doesn't call the log read.
     const { lastSeq } = await team.extent(isSame ? request.after : 0)
     const after = isSame && request.after <= lastSeq ? request.after : 0
-    const items = await team.readAfter(after, teamBatch)
+    const items = await team.readAfter(after, teamPage)
     if (team.id !== relayId) throw new Error('The numbering changed')
     const upTo = items.at(-1)?.seq ?? after
     const entries = items.map(({ body }) => body.toString())

@@ -136,6 +136,8 @@ export const holdSchema = z.object({
   endReason: z.enum(['by-hand', 'on-dnc']).nullable(),
   /** Last hand-off export. */
   handedOffAt: isoTime.nullable(),
+  /** In a team: up to 20 other active holds of the number. */
+  others: z.array(z.object({ id: z.int(), evidence: z.string(), author: z.string().nullable() })),
 })
 export type Hold = z.infer<typeof holdSchema>
 
@@ -239,7 +241,10 @@ export const dncContract = {
       }),
     )
     .output(holdSchema),
-  release: procedure.input(z.object({ id: z.int() })).output(holdSchema),
+  /** Ends a hold, and in a team the `others` that were shown with it. */
+  release: procedure
+    .input(z.object({ id: z.int(), others: z.array(z.int()).max(20).optional() }))
+    .output(holdSchema),
   /** Exports holds not yet handed off (or all active ones) with their evidence as CSV, and marks them handed off. */
   exportHandOff: procedure
     .input(z.object({ all: z.boolean() }))

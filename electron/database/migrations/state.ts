@@ -235,11 +235,13 @@ export const migrations: readonly Migration[] = [
           author TEXT NOT NULL,
           relay_id TEXT,
           seq INTEGER NOT NULL DEFAULT 0,
+          -- Digest of the entry at seq: a relay restored from a backup may have another one there.
+          last TEXT,
           -- When the whole log was last read.
           read_ms INTEGER
         ) STRICT;
 
-        -- What is known of the team's log. text has own entries until their person is erased, and is empty for others'.
+        -- What is known of the team's log. text is empty for what isn't posted again: without proof, or its person is erased.
         -- on_relay: 1 once it was read from the log.
         CREATE TABLE team_entries (
           hold_id TEXT NOT NULL,

@@ -51,10 +51,13 @@ const hold = (id: number, phone: string, evidence: string, agoMs: number, of: Pa
   handedOffAt: null,
   author: null,
   verified: true,
+  others: [],
   ...of,
 })
 const holds: Hold[] = [
-  hold(3, '+491711234567', 'STOP', 40 * minuteMs),
+  hold(3, '+491711234567', 'STOP', 40 * minuteMs, {
+    others: [{ id: 4, evidence: 'Asked by phone', author: 'Ben' }],
+  }),
   hold(2, '+4915112345678', 'Asked by phone not to be written to; ticket 4711', 2 * dayMs, {
     source: 'by-hand',
     eventSeq: null,

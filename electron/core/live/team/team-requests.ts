@@ -29,6 +29,8 @@ export class TeamProblem extends Error {
 export const problemOf = (error: unknown): Said =>
   error instanceof TeamProblem ? error.said : failureOf(error)
 
+export type TeamRequests = Awaited<ReturnType<typeof openTeamRequests>>
+
 /** Requests of a team to its relay, over one connection. Each throws when it fails; see `problemOf`. */
 export async function openTeamRequests(
   { url: address, inbox, token }: RelayFeedConfig,

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { AppError } from '../../../contract/errors.ts'
 import type { Said } from '../../../contract/phrases.ts'
@@ -9,11 +10,11 @@ import { beats, createPulse } from '../../../lib/pulse.ts'
 import type { Random } from '../../../lib/random.ts'
 import { createSerial } from '../../../lib/serial.ts'
 import type { RelayFeedConfig } from '../../../listener/protocol.ts'
-import { teamBatch, type TeamPage } from '../../../listener/team-protocol.ts'
+import { type TeamPage, teamPost } from '../../../listener/team-protocol.ts'
 import type { SecretStore } from '../../ports.ts'
 import type { DncService } from '../../people/dnc/dnc.service.ts'
 import { readPosted, signed } from '../../people/dnc/team-entries.ts'
-import { openTeamRequests, problemOf, TeamProblem } from './team-requests.ts'
+import { openTeamRequests, problemOf, TeamProblem, type TeamRequests } from './team-requests.ts'
 import type { TeamRepository } from '../../people/dnc/team.repository.ts'
 
 const firstRetryMs = 500
@@ -21,8 +22,12 @@ const mostRetryMs = 30_000
 const gaps = { minGapMs: 250, maxGapMs: 30_000 }
 /** Holds from before joining that are queued per turn: a few milliseconds. */
 const earlierPerTurn = 200
+/** Entries of a page that are taken per turn. */
+const entriesPerTurn = 500
 /** Newest entries that tell whether a team key is right. */
 const sample = 50
+
+const digestOf = (posted: string) => createHash('sha256').update(posted).digest('base64url')
 
 /** Keychain account of the team key of a connection. */
 export const teamKeyAccount = (connectionId: string) => `connection/${connectionId}/team-key`
@@ -76,25 +81,55 @@ export function createTeamService(parts: {
     }
   }
 
-  /** Own entries to post next. */
-  function toPost() {
-    let room = teamBatch.bytes
-    const waiting = mayPost ? repository.waiting(teamBatch.items) : []
-    return waiting.filter(({ key: one, text }) => !sent.has(one) && (room -= text.length) > 0)
+  /** Entries to post next. */
+  const toPost = () =>
+    mayPost ? repository.waiting(teamPost.items).filter(({ key: one }) => !sent.has(one)) : []
+
+  /** The next entries, as long as one post may be. */
+  function nextPost(known: string): { keys: string[]; entries: string[] } {
+    const post = { keys: [] as string[], entries: [] as string[] }
+    let sizeBytes = 2
+    for (const { key: one, text } of toPost()) {
+      const entry = signed(text, known)
+      sizeBytes += Buffer.byteLength(JSON.stringify(entry)) + 1
+      if (sizeBytes > teamPost.bytes) break
+      post.keys.push(one)
+      post.entries.push(entry)
+    }
+    return post
   }
 
-  function take({ relayId, after, upTo, entries }: TeamPage, known: string): void {
-    const team = repository.team()
-    if (team && (relayId !== team.relayId || after !== team.seq)) {
+  function startOver(relayId: string): void {
+    sent.clear()
+    skipped = 0
+    repository.startOver(relayId)
+  }
+
+  async function take({ relayId, after, upTo, entries }: TeamPage, known: string): Promise<void> {
+    const team = repository.team()!
+    if (relayId !== team.relayId || after !== team.seq) {
       if (after !== 0)
         throw new TeamProblem({ key: 'relay.protocol', reason: 'It continues at another place' })
-      sent.clear()
-      repository.startOver(relayId)
+      startOver(relayId)
     }
-    if (entries.length === 0) return
-    const found = entries.map((entry) => readPosted(entry, known)).filter((entry) => entry !== null)
-    skipped += entries.length - found.length
-    dnc.takeTeam(found, upTo)
+    for (let at = 0; at < entries.length; at += entriesPerTurn) {
+      const some = entries.slice(at, at + entriesPerTurn)
+      const found = some.map((entry) => readPosted(entry, known)).filter((entry) => entry !== null)
+      const isEnd = at + some.length === entries.length
+      const seq = isEnd ? upTo : after + at + some.length
+      skipped += some.length - found.length + dnc.takeTeam(found, seq, digestOf(some.at(-1)!))
+      await nextTurn()
+    }
+  }
+
+  /** Starts over if the relay has another entry at this console's position: it was restored from a backup. */
+  async function checkPosition(requests: TeamRequests, stopped: AbortSignal): Promise<void> {
+    const { relayId, seq, last } = repository.team()!
+    if (relayId === null || seq === 0) return
+    const page = await requests.page({ relayId, after: seq - 1, wait: false }, stopped)
+    const [entry] = page.entries
+    const isSame = page.relayId === relayId && page.after === seq - 1
+    if (!isSame || entry === undefined || digestOf(entry) !== last) startOver(page.relayId)
   }
 
   const isSameRelay = (relay: RelayFeedConfig) => JSON.stringify(relay) === JSON.stringify(parts.relay())
@@ -108,6 +143,7 @@ export function createTeamService(parts: {
     const requests = await openTeamRequests(relay, attempt, parts)
     sent.clear()
     try {
+      await checkPosition(requests, stopped)
       for (let isCurrent = false; isSameRelay(relay);) {
         const { relayId, seq } = repository.team()!
         wake = new AbortController()
@@ -125,7 +161,8 @@ export function createTeamService(parts: {
         stopped.throwIfAborted()
         // There is something to post.
         if (!page) continue
-        take(page, key)
+        await take(page, key)
+        stopped.throwIfAborted()
         mayPost = page.mayPost
         isCurrent = page.upTo >= page.lastSeq
         if (!isCurrent && page.entries.length === 0)
@@ -133,14 +170,10 @@ export function createTeamService(parts: {
         if (isCurrent) repository.setRead(clock.now())
         show(isCurrent ? 'current' : 'reading')
         onProgress()
-        const posting = isCurrent ? toPost() : []
-        if (posting.length === 0) continue
-        const known = key
-        await requests.post(
-          posting.map(({ text }) => signed(text, known)),
-          stopped,
-        )
-        for (const { key: one } of posting) sent.add(one)
+        const { keys, entries } = isCurrent ? nextPost(key) : { keys: [], entries: [] }
+        if (entries.length === 0) continue
+        await requests.post(entries, stopped)
+        for (const one of keys) sent.add(one)
       }
     } finally {
       requests.close()
@@ -148,10 +181,11 @@ export function createTeamService(parts: {
   }
 
   async function run(stopped: AbortSignal): Promise<void> {
-    for (let id: number | null = 0; id !== null && !stopped.aborted; await nextTurn())
-      id = dnc.shareEarlier(id, earlierPerTurn)
+    let earlierId: number | null = 0
     for (let attempts = 0; !stopped.aborted;) {
       try {
+        for (; earlierId !== null && !stopped.aborted; await nextTurn())
+          earlierId = dnc.shareEarlier(earlierId, earlierPerTurn)
         await readOn(attempts, () => (attempts = 0), stopped)
       } catch (error) {
         if (stopped.aborted) return

@@ -138,13 +138,17 @@ export function createDncVerdicts(parts: {
       const answers = await Promise.all(asked.map((one) => client.dnc.check({ phone: `+${one}` }, options)))
       const answerWith = (sought: string) => answers.findIndex((answer) => answer.verdict === sought)
       const at = [answerWith('blocked'), answerWith('not-proven'), 0].find((place) => place >= 0)!
-      const { verdict, entry } = answers[at]!
+      const { verdict: answered, entry } = answers[at]!
+      // The service doesn't know the holds of colleagues.
+      const isTeamStale = answered === 'clear' && cache().state === 'team-stale'
+      const verdict = isTeamStale ? 'not-proven' : answered
       const isOther = verdict === 'blocked' && at > 0
       const local = find([verdict === 'blocked' ? asked[at]! : digits])
       const listed = local?.isSure ? local.by : null
       const any = listed || isOther ? null : find(numbers)
       const remarks = [
-        verdict === 'not-proven' ? { key: 'dnc.maybeIgnored' as const } : null,
+        isTeamStale ? { key: 'dnc.teamOutdated' as const } : null,
+        answered === 'not-proven' ? { key: 'dnc.maybeIgnored' as const } : null,
         verdict === 'blocked' && !listed ? { key: 'dnc.notYetOffline' as const } : null,
         verdict === 'clear' && listed === 'dnc' ? { key: 'dnc.stillOffline' as const } : null,
         listed === 'hold' ? { key: 'dnc.onHold' as const } : null,

@@ -245,19 +245,20 @@ export function createDncService(parts: {
       if (numbers.length > 0) mark(contactStore.setMarks({ mark: 'held', add: numbers, remove: [] }))
       pulse.fire()
     },
-    async release(id: number): Promise<Hold> {
-      const released = holds.release(id, clock.now())
+    async release(id: number, others?: readonly number[]): Promise<Hold> {
+      const released = holds.release(id, clock.now(), others)
       if (!released) throw new AppError('NOT_FOUND', { what: { key: 'what.hold' } })
       await contactStore.replaceMarks('held', sources.held)
       pulse.fire()
       return released
     },
-    /** Takes entries of the team's log, up to `seq`. */
-    takeTeam(found: readonly FoundEntry[], seq: number): void {
-      const { numbers, hasEnded } = holds.takeTeam(found, seq, clock.now())
+    /** Takes entries of the team's log, up to `seq`; see the repository. Returns how many couldn't be read. */
+    takeTeam(found: readonly FoundEntry[], seq: number, last: string): number {
+      const { numbers, hasEnded, unread } = holds.takeTeam(found, seq, last, clock.now())
       if (hasEnded) mark(contactStore.replaceMarks('held', sources.held))
       else if (numbers.length > 0) mark(contactStore.setMarks({ mark: 'held', add: numbers, remove: [] }))
       pulse.fire()
+      return unread
     },
     shareEarlier: holds.shareEarlier,
     /** Called after changes of the copy or the holds. Returns the unsubscribe. */

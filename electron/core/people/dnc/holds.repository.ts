@@ -4,7 +4,7 @@ import type { Database } from '../../../database/open.ts'
 import { isoTime } from '../../../lib/iso-time.ts'
 import { createHashedHolds } from '../../../jobs/table/hashed-holds.ts'
 import { createEntryReadings } from '../../../jobs/table/entry-readings.ts'
-import { readEntry } from '../../../lib/phone/entry-readings.ts'
+import { type EntryReadings, readEntry } from '../../../lib/phone/entry-readings.ts'
 import { heldIn } from './held-in.ts'
 import { optOutId, type TeamEntry, type TeamHold } from './team-entries.ts'
 import { createTeamRepository } from './team.repository.ts'
@@ -22,13 +22,31 @@ interface Row {
   handedOffMs: number | null
   author: string | null
   verified: 0 | 1
+  othersJson?: string
 }
+
+/** Most others that are shown with a hold. */
+const othersShown = 20
 
 const columns = `id, phone, digits, evidence, source, event_seq AS eventSeq, since_ms AS sinceMs, ended_ms AS endedMs,
   end_reason AS endReason, handed_off_ms AS handedOffMs, author, verified`
 
-const toHold = ({ digits, sinceMs, endedMs, handedOffMs, verified, ...row }: Row): Hold => ({
+/** In a team: the other active holds of a number, which a removal ends too. */
+const others = `(SELECT json_group_array(json_object('id', id, 'evidence', evidence, 'author', author)) FROM (
+    SELECT id, evidence, author FROM holds other WHERE other.digits = holds.digits AND other.ended_ms IS NULL AND other.id <> holds.id
+      AND holds.ended_ms IS NULL AND EXISTS (SELECT 1 FROM team) LIMIT ${othersShown})) AS othersJson`
+
+const toHold = ({
+  digits,
+  sinceMs,
+  endedMs,
+  handedOffMs,
+  verified,
+  othersJson = '[]',
+  ...row
+}: Row): Hold => ({
   ...row,
+  others: JSON.parse(othersJson) as Hold['others'],
   verified: verified === 1,
   number: digits === null ? null : `+${digits}`,
   since: isoTime(sinceMs)!,
@@ -125,11 +143,11 @@ export function createHoldsRepository(db: Database, country: () => string | null
   const remove = db.prepare<[number]>('DELETE FROM holds WHERE id = ?')
   const setDigits = db.prepare<[number | null, number]>('UPDATE holds SET digits = ? WHERE id = ?')
 
-  const sameImport = db.prepare<[number, string]>(
-    "SELECT 1 FROM holds WHERE digits = ? AND source = 'import' AND evidence = ? AND ended_ms IS NULL",
+  const sameImport = db.prepare<[number, string, number]>(
+    "SELECT 1 FROM holds WHERE digits = ? AND source = 'import' AND evidence = ? AND ended_ms IS NULL AND own_only <= ?",
   )
-  const byTeamId = db.prepare<[string], Pick<Row, 'id' | 'endReason'>>(
-    'SELECT id, end_reason AS endReason FROM holds WHERE team_id = ?',
+  const byTeamId = db.prepare<[string], Pick<Row, 'id' | 'endReason' | 'eventSeq'>>(
+    'SELECT id, end_reason AS endReason, event_seq AS eventSeq FROM holds WHERE team_id = ?',
   )
   const resume = db.prepare<[number]>('UPDATE holds SET ended_ms = NULL, end_reason = NULL WHERE id = ?')
   const notShared = db.prepare<
@@ -140,25 +158,28 @@ export function createHoldsRepository(db: Database, country: () => string | null
        EXISTS (SELECT 1 FROM team_entries WHERE hold_id = team_id AND kind = 'hold') AS isShared
      FROM holds WHERE ended_ms IS NULL AND source <> 'team' AND id > ? ORDER BY id LIMIT ?`,
   )
-  const setTeamId = db.prepare<[string, number]>('UPDATE holds SET team_id = ? WHERE id = ?')
-  const alike = db.prepare<[number, number | null], { id: number; teamId: string | null }>(
-    'SELECT id, team_id AS teamId FROM holds WHERE ended_ms IS NULL AND (id = ? OR digits = ?)',
+  const setEvent = db.prepare<[number, string]>(
+    'UPDATE OR IGNORE holds SET event_seq = ? WHERE team_id = ? AND event_seq IS NULL',
   )
+  const setTeamId = db.prepare<[string, number]>('UPDATE holds SET team_id = ? WHERE id = ?')
+
+  const numbersOf = ({ digits, readings: others }: EntryReadings): number[] => [
+    ...(digits === null ? [] : [digits]),
+    ...others.flatMap(({ kind, low }) => (kind === 'number' ? [low] : [])),
+  ]
 
   /** Stores a hold with all that its text may mean. Null if its delivery has started one. Returns every number that it blocks. */
-  function store(row: Omit<NewHold, 'digits'>, country: string | null) {
-    const { digits, readings: others } = readEntry(row.phone, country)
+  function store(row: Omit<NewHold, 'digits'>, read: EntryReadings) {
+    const { digits, readings: others } = read
     const { changes, lastInsertRowid } = insert.run({ ...row, digits })
     if (changes === 0) return null
     const id = Number(lastInsertRowid)
     readings.put(id, others)
-    const further = others.flatMap(({ kind, low }) => (kind === 'number' ? [low] : []))
-    return { id, isApplied: digits !== null, numbers: digits === null ? further : [digits, ...further] }
+    return { id, isApplied: digits !== null, numbers: numbersOf(read) }
   }
 
   /** Whether active holds block all that a text may mean. */
-  function isHeld(phone: string, isShared: boolean): boolean {
-    const { digits, readings: others } = readEntry(phone, country())
+  function isHeld(phone: string, { digits, readings: others }: EntryReadings, isShared: boolean): boolean {
     if (activeText.get(digits, phone, isShared ? 1 : 0) !== undefined) return true
     const isBlocked = (number: number) => readings.blocking(number, isShared) !== undefined
     return (
@@ -169,8 +190,9 @@ export function createHoldsRepository(db: Database, country: () => string | null
   }
 
   /**
-   * Starts a hold; null if active ones block all that the text may mean. In a team each counts, for another may be released by someone who
-   * hasn't seen it; then null if the team knows this one. `isShared`: it doesn't block those who have the number beside their own.
+   * Starts a hold; null if active ones block all that the text may mean. In a team, and after one, each counts, for a colleague may remove
+   * another one without having seen it; then null if this one is known. `isShared`: it doesn't block those who have the number beside
+   * their own.
    */
   function hold(
     phone: string,
@@ -181,12 +203,20 @@ export function createHoldsRepository(db: Database, country: () => string | null
     { isShared = false, messageId = null as string | null } = {},
   ) {
     const author = team.team()?.author ?? null
-    const shown = messageId === null ? null : optOutId(messageId, phone, evidence)
-    const teamId = shown ?? (author === null ? null : randomUUID())
-    if (author === null ? isHeld(phone, isShared) : team.marks(teamId!).length > 0) return null
+    let teamId = messageId === null ? null : optOutId(messageId, phone, evidence)
+    const known = teamId === null ? undefined : byTeamId.get(teamId)
+    // The message came again after its hold was removed.
+    if (known && known.endReason !== null && known.eventSeq !== null) teamId = null
+    if (author !== null) teamId ??= randomUUID()
+    if (teamId !== null && team.marks(teamId).length > 0) {
+      if (seq !== null) setEvent.run(seq, teamId)
+      return null
+    }
+    const read = readEntry(phone, country())
+    if (author === null && !team.hasEntries() && isHeld(phone, read, isShared)) return null
     const ownOnly = isShared ? 1 : 0
     const row = { phone, evidence, source, seq, sinceMs, ownOnly, teamId, author: null, verified: 1 } as const
-    const started = store(row, country())
+    const started = store(row, read)
     if (started && author !== null) share(teamId!, { phone, evidence, ownOnly, sinceMs }, author)
     return started
   }
@@ -207,8 +237,11 @@ export function createHoldsRepository(db: Database, country: () => string | null
       atMs: sinceMs,
     })
 
-  /** Holds a number for a colleague, unless it was done, or its person was erased here. Returns the numbers newly blocked. */
-  function takeHold(entry: TeamHold, isProven: boolean, isNew: boolean): number[] {
+  /**
+   * Holds a number for a colleague, unless it was done, or is on hold as an erased one. Returns the numbers newly blocked; null if the number
+   * can't be read.
+   */
+  function takeHold(entry: TeamHold, isProven: boolean, isNew: boolean): number[] | null {
     const { id: teamId, number: phone, country, evidence, ownOnly, author, atMs: sinceMs } = entry
     const row = byTeamId.get(teamId)
     if (row) {
@@ -218,9 +251,17 @@ export function createHoldsRepository(db: Database, country: () => string | null
       return [one('id = ?', row.id)!].flatMap(({ number }) => (number === null ? [] : [Number(number)]))
     }
     if (!isNew) return []
+    let read: EntryReadings
+    try {
+      read = readEntry(phone, country)
+    } catch {
+      return null
+    }
+    if (numbersOf(read).some((number) => hashed.sinceMs(number) !== null)) return []
+    if (isProven) team.keep(entry)
     const verified = isProven ? 1 : 0
     const held = { phone, evidence, source: 'team', seq: null, sinceMs, author, teamId, verified } as const
-    return store({ ...held, ownOnly: ownOnly ? 1 : 0 }, country)!.numbers
+    return store({ ...held, ownOnly: ownOnly ? 1 : 0 }, read)!.numbers
   }
 
   const ofImport = db.prepare<[number, number], { id: number }>(
@@ -261,7 +302,7 @@ export function createHoldsRepository(db: Database, country: () => string | null
       entries.map(({ digits, evidence, isShared }): number[] | null =>
         ofImport.get(digits, startMs)
           ? []
-          : sameImport.get(digits, evidence)
+          : sameImport.get(digits, evidence, isShared ? 1 : 0)
             ? null
             : (hold(`+${digits}`, evidence, 'import', null, startMs, { isShared })?.numbers ?? null),
       ),
@@ -272,28 +313,29 @@ export function createHoldsRepository(db: Database, country: () => string | null
       return one('id = ?', started?.id ?? readings.blocking(digits, false))!
     }),
     /**
-     * Ends a hold and all others of its number, and removes the hash of the number. Colleagues end exactly these. Returns null if no hold
-     * with this id is active.
+     * Ends a hold and the others shown with it, and removes the hash of its number. Colleagues end exactly these. Returns null if no hold with
+     * this id is active.
      */
-    release: db.transaction((id: number, nowMs: number): Hold | null => {
+    release: db.transaction((id: number, nowMs: number, others: readonly number[] = []): Hold | null => {
       const hold = one('id = ? AND ended_ms IS NULL', id)
       if (!hold) return null
-      const digits = hold.number === null ? null : Number(hold.number.slice(1))
       const author = team.team()?.author
-      for (const { id: other, teamId } of alike.all(id, digits)) {
-        end.run(nowMs, 'by-hand', other)
-        if (author !== undefined && teamId !== null)
+      for (const each of [id, ...others]) {
+        const teamId = teamIdOf.get(each) ?? null
+        if (end.run(nowMs, 'by-hand', each).changes > 0 && author !== undefined && teamId !== null)
           team.share({ kind: 'release', hold: teamId, author, atMs: nowMs })
       }
-      if (digits !== null) hashed.remove(digits)
+      if (hold.number !== null) hashed.remove(Number(hold.number.slice(1)))
       return { ...hold, endedAt: isoTime(nowMs), endReason: 'by-hand' }
     }),
     /**
-     * Takes entries of the team's log, and the position after them. Returns the numbers newly blocked, and whether holds ended.
+     * Takes entries of the team's log, and the position after them with a digest of the entry there. Returns the numbers newly blocked,
+     * whether holds ended, and how many entries couldn't be read.
      */
-    takeTeam: db.transaction((found: readonly FoundEntry[], seq: number, nowMs: number) => {
+    takeTeam: db.transaction((found: readonly FoundEntry[], seq: number, last: string, nowMs: number) => {
       const numbers: number[] = []
       let hasEnded = false
+      let unread = 0
       const isNew = found.map(({ entry }) => {
         const isKnown = entry.kind === 'hold' && team.isKnown('hold', entry.id)
         team.take(entry)
@@ -302,13 +344,18 @@ export function createHoldsRepository(db: Database, country: () => string | null
       for (const [at, { entry, isProven }] of found.entries()) {
         const id = entry.kind === 'hold' ? entry.id : entry.hold
         const isHeld = heldIn(team.marks(id)).has(id)
-        if (entry.kind === 'hold' && isHeld) numbers.push(...takeHold(entry, isProven, isNew[at]!))
+        if (entry.kind === 'hold' && isHeld) {
+          const held = takeHold(entry, isProven, isNew[at]!)
+          if (held === null) unread++
+          else numbers.push(...held)
+        }
         if (entry.kind === 'hold' || isHeld) continue
+        if (entry.kind === 'release') team.keep(entry)
         const row = byTeamId.get(id)
         if (row && end.run(nowMs, 'by-hand', row.id).changes > 0) hasEnded = true
       }
-      team.setPosition(seq)
-      return { numbers, hasEnded }
+      team.setPosition(seq, last)
+      return { numbers, hasEnded, unread }
     }),
     /** Queues those of the next own holds that the team doesn't know. Returns the last one's id; null at the end. */
     shareEarlier: db.transaction((afterId: number, limit: number): number | null => {
@@ -384,7 +431,7 @@ export function createHoldsRepository(db: Database, country: () => string | null
     list(which: keyof typeof conditions, limit: number, beforeId: number) {
       const rows = db
         .prepare<[number, number], Row>(
-          `SELECT ${columns} FROM holds WHERE ${conditions[which]} AND id < ? ORDER BY id DESC LIMIT ?`,
+          `SELECT ${columns}, ${others} FROM holds WHERE ${conditions[which]} AND id < ? ORDER BY id DESC LIMIT ?`,
         )
         .all(beforeId, limit)
       const total = db

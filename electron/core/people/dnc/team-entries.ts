@@ -1,6 +1,7 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import * as z from 'zod'
 import { teamNameSchema } from '../../../contract/live/team.ts'
+import { isPhoneRegion } from '../../../lib/phone/parse-phone.ts'
 
 /** What consoles tell each other, as JSON. It travels as `proof.text`. */
 const idSchema = z.string().regex(/^[\w-]{1,80}$/)
@@ -9,9 +10,13 @@ const entrySchema = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('hold'),
     id: idSchema,
-    /** As the sender wrote it, to be read with `country`. */
+    /** As the sender wrote it, to be read with `country`: without one if it isn't known here. */
     number: z.string().min(1).max(500),
-    country: z.string().length(2).nullable(),
+    country: z
+      .string()
+      .max(10)
+      .nullable()
+      .transform((country) => (country !== null && isPhoneRegion(country) ? country : null)),
     evidence: z.string().max(2_000),
     /** It doesn't block those who have the number beside their own. */
     ownOnly: z.boolean(),
@@ -53,6 +58,10 @@ function isProven(proof: string, text: string, key: string): boolean {
   return given.length === right.length && timingSafeEqual(given, right)
 }
 
+/** The id of a hold whose text comes without proof. */
+export const unverifiedId = (text: string): string =>
+  `unverified-${createHash('sha256').update(text).digest('base64url')}`
+
 function parse(text: string): TeamEntry | null {
   try {
     return entrySchema.parse(JSON.parse(text))
@@ -72,6 +81,5 @@ export function readPosted(posted: string, key: string): { entry: TeamEntry; isP
   if (!entry) return null
   if (isProven(posted.slice(0, dot), text, key)) return { entry, isProven: true }
   if (entry.kind === 'release') return null
-  const id = `unverified-${createHash('sha256').update(text).digest('base64url')}`
-  return { entry: { ...entry, id }, isProven: false }
+  return { entry: { ...entry, id: unverifiedId(text) }, isProven: false }
 }

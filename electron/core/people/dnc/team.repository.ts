@@ -1,11 +1,13 @@
 import type { Database } from '../../../database/open.ts'
 import type { TeamMark } from './held-in.ts'
-import { type TeamEntry, textOf } from './team-entries.ts'
+import { type TeamEntry, textOf, unverifiedId } from './team-entries.ts'
 
 interface Team {
   author: string
   relayId: string | null
   seq: number
+  /** Digest of the entry at `seq`. */
+  last: string | null
   readMs: number | null
 }
 
@@ -15,7 +17,9 @@ const holdIdOf = (entry: TeamEntry) => (entry.kind === 'hold' ? entry.id : entry
 
 /** The team of a connection and what is known of its log, in `state.db`. */
 export function createTeamRepository(db: Database) {
-  const get = db.prepare<[], Team>('SELECT author, relay_id AS relayId, seq, read_ms AS readMs FROM team')
+  const get = db.prepare<[], Team>(
+    'SELECT author, relay_id AS relayId, seq, last, read_ms AS readMs FROM team',
+  )
   const add = db.prepare<[string, string, string]>(
     'INSERT OR IGNORE INTO team_entries (hold_id, kind, text, on_relay) VALUES (?, ?, ?, 0)',
   )
@@ -26,6 +30,10 @@ export function createTeamRepository(db: Database) {
     `INSERT INTO team_entries (hold_id, kind, text, on_relay) VALUES (?, ?, '', 1)
      ON CONFLICT (hold_id, kind) DO UPDATE SET on_relay = 1 WHERE on_relay = 0`,
   )
+  const any = db.prepare<[], 1>('SELECT 1 FROM team_entries LIMIT 1').pluck()
+  const textOfHold = db
+    .prepare<[string], string>("SELECT text FROM team_entries WHERE hold_id = ? AND kind = 'hold'")
+    .pluck()
   const marks = db.prepare<[string], TeamMark>(
     'SELECT hold_id AS holdId, kind FROM team_entries WHERE hold_id = ?',
   )
@@ -38,6 +46,18 @@ export function createTeamRepository(db: Database) {
     .prepare<[], number>('SELECT count(*) FROM holds WHERE verified = 0 AND ended_ms IS NULL')
     .pluck()
 
+  const setText = db.prepare<[string, string, string]>(
+    'UPDATE team_entries SET text = ? WHERE hold_id = ? AND kind = ?',
+  )
+  /** The log may lack what is known here. */
+  const postAgain = () =>
+    db
+      .prepare(
+        `UPDATE team_entries AS known SET on_relay = 0 WHERE text <> '' AND (kind = 'release' OR NOT EXISTS (
+           SELECT 1 FROM team_entries WHERE hold_id = known.hold_id AND kind = 'release'))`,
+      )
+      .run()
+
   return {
     /** Null while this computer is in no team. */
     team: (): Team | null => get.get() ?? null,
@@ -45,28 +65,34 @@ export function createTeamRepository(db: Database) {
     /** What was shared stays known here: on the way back only news counts. */
     leave: db.transaction(() => {
       db.prepare('DELETE FROM team').run()
-      db.prepare("UPDATE team_entries SET on_relay = 0 WHERE text <> ''").run()
+      postAgain()
     }),
-    /** Another log: own entries may be missing there. */
+    /** Another log, or an older one: it is read again, and gets what it lacks. */
     startOver: db.transaction((relayId: string) => {
-      db.prepare('UPDATE team SET relay_id = ?, seq = 0').run(relayId)
-      db.prepare("UPDATE team_entries SET on_relay = 0 WHERE text <> ''").run()
+      db.prepare('UPDATE team SET relay_id = ?, seq = 0, last = NULL').run(relayId)
+      postAgain()
     }),
-    setPosition: (seq: number) => void db.prepare('UPDATE team SET seq = ?').run(seq),
+    setPosition: (seq: number, last: string) =>
+      void db.prepare('UPDATE team SET seq = ?, last = ?').run(seq, last),
     setRead: (nowMs: number) => void db.prepare('UPDATE team SET read_ms = ?').run(nowMs),
     /** Queues an own entry. */
     share: (entry: TeamEntry) => void add.run(holdIdOf(entry), entry.kind, textOf(entry)),
     isKnown: (kind: TeamEntry['kind'], holdId: string): boolean => find.get(holdId, kind) !== undefined,
     /** Notes an entry of the log. */
     take: (entry: TeamEntry) => void read.run(holdIdOf(entry), entry.kind),
+    hasEntries: (): boolean => any.get() !== undefined,
     marks: (holdId: string): TeamMark[] => marks.all(holdId),
-    /** Own entries that the log doesn't have yet. */
+    /** Keeps an entry of a colleague, for a log that lacks it. */
+    keep: (entry: TeamEntry) => void setText.run(textOf(entry), holdIdOf(entry), entry.kind),
+    /** Entries that the log doesn't have yet. */
     waiting: (limit: number) => waiting.all(limit),
     countWaiting: () => countWaiting.get()!,
     countUnverified: () => countUnverified.get()!,
-    /** Forgets whom an entry is about. Returns whether the team has it. */
+    /** Forgets whom an entry is about; a copy of it without proof isn't taken either. Returns whether the team has it. */
     blank(holdId: string): boolean {
-      db.prepare("UPDATE team_entries SET text = '' WHERE hold_id = ? AND kind = 'hold'").run(holdId)
+      const text = textOfHold.get(holdId)
+      if (text) read.run(unverifiedId(text), 'hold')
+      setText.run('', holdId, 'hold')
       return find.get(holdId, 'hold') === 1
     },
   }

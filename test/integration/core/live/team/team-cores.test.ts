@@ -105,6 +105,12 @@ it('one operator’s hold stops another’s send, over the relay and until its r
   expect(cache.state).toBe('team-stale')
   expect(verdicts[0]).toMatchObject({ verdict: 'not-known', reason: { key: 'dnc.team-stale' } })
   expect(await send(ben.rpc, '+14155550188')).toBe('DNC_LIST_NOT_FRESH')
+  // The service knows nothing of the team.
+  await taskEnd(ben.rpc, (await ben.rpc.settings.detectFieldNames()).taskId)
+  expect(await ben.rpc.dnc.checkOnline({ phone: '+14155550188', region: 'US' })).toMatchObject({
+    verdict: 'not-proven',
+    remarks: [{ key: 'dnc.teamOutdated' }],
+  })
   // After leaving, the team’s holds stay, and only the DNC list has an age.
   await ben.rpc.team.leave()
   expect((await ben.rpc.dnc.list({ which: 'all', limit: 1 })).cache.state).toBe('fresh')

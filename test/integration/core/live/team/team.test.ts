@@ -1,3 +1,4 @@
+import { cpSync, rmSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -14,7 +15,7 @@ import { seededRandom } from '#electron/lib/random.ts'
 import { openFolder } from '#electron/relay/documents.ts'
 import { addToken } from '#electron/relay/tokens.ts'
 import { quietLog } from '../../../../helpers/quiet-log.ts'
-import { startRelayProcess } from '../../../../helpers/relay.ts'
+import { runRelay, startRelayProcess } from '../../../../helpers/relay.ts'
 import { tempFolder } from '../../../../helpers/temp-folder.ts'
 
 /** `SWITCHBOARD_TEAM_STEPS=3000` runs it at full size; see test/README.md. */
@@ -25,7 +26,12 @@ const key = 'k'.repeat(43)
 const turn = () => new Promise((resolve) => setTimeout(resolve, 2))
 
 /** The holds and the team of one console over a real database. */
-function openConsole(name: string, relay: { url: string; token: string }, offsetMs = 0) {
+function openConsole(
+  name: string,
+  relay: { url: string; token: string },
+  offsetMs = 0,
+  beforeSharing = () => {},
+) {
   const file = join(tempFolder(), 'state.db')
   const clock = { ...systemClock, now: () => Date.now() + offsetMs }
   function start() {
@@ -37,8 +43,11 @@ function openConsole(name: string, relay: { url: string; token: string }, offset
       connectionId: name,
       repository,
       dnc: {
-        takeTeam: (found, seq) => void holds.takeTeam(found, seq, clock.now()),
-        shareEarlier: holds.shareEarlier,
+        takeTeam: (found, seq, last) => holds.takeTeam(found, seq, last, clock.now()).unread,
+        shareEarlier(...asked) {
+          beforeSharing()
+          return holds.shareEarlier(...asked)
+        },
         onChange: changes.subscribe,
         changed: changes.fire,
       },
@@ -158,10 +167,10 @@ it(
         note(`file ${step}`, number, one)
       } else if (act < 0.7) {
         const row = pick(one.active())
-        const seen = one.active().filter((other) => other.number === row?.number)
         if (!row) continue
-        one.holds.release(row.id, one.nowMs())
-        for (const { evidence } of seen) released.add(evidence)
+        const others = row.others.map(({ id }) => id)
+        one.holds.release(row.id, one.nowMs(), others)
+        for (const { evidence } of [row, ...row.others]) released.add(evidence)
       } else if (act < 0.76) await one.service.stop()
       else if (act < 0.8) one.service.start()
       else if (act < 0.83) await one.restart()
@@ -187,16 +196,20 @@ it(
   60_000 + steps * 200,
 )
 
-it('a hostile relay can add holds that are shown as not verified, and can remove none', async () => {
-  let entries: string[] = []
-  let relayId = 'first'
-  const posted: string[] = []
+/** A relay that answers with `entries`, whatever is posted. */
+async function startFakeRelay() {
+  const log = { relayId: 'first', entries: [] as string[], posted: [] as string[], postBytes: [] as number[] }
   const server = createServer((req, res) => {
     const asked = new URL(req.url!, 'http://relay').searchParams
     const chunks: Buffer[] = []
     req.on('data', (chunk: Buffer) => chunks.push(chunk))
     req.on('end', () => {
-      if (req.method === 'POST') posted.push(...(JSON.parse(String(Buffer.concat(chunks))) as string[]))
+      const body = Buffer.concat(chunks)
+      if (req.method === 'POST') {
+        log.posted.push(...(JSON.parse(String(body)) as string[]))
+        log.postBytes.push(body.length)
+      }
+      const { relayId, entries } = log
       const after = asked.get('relayId') === relayId ? Number(asked.get('after')) : 0
       const page = { relayId, after, upTo: entries.length, lastSeq: entries.length, mayPost: true }
       const answer = JSON.stringify({ ...page, entries: entries.slice(after) })
@@ -206,12 +219,71 @@ it('a hostile relay can add holds that are shown as not verified, and can remove
   }).listen(0, '127.0.0.1')
   onTestFinished(() => void server.close())
   await new Promise((resolve) => server.once('listening', resolve))
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  const ana = openConsole('Ana', { url, token: 't' })
+  const { port } = server.address() as AddressInfo
+  return Object.assign(log, { url: `http://127.0.0.1:${port}`, token: 't' })
+}
+
+it('posts earlier holds in pieces, and again after an error', async () => {
+  const relay = await startFakeRelay()
+  let errors = 2
+  const ana = openConsole('Ana', relay, 0, () => {
+    if (errors-- > 0) throw new Error('The disk is full')
+  })
+  const evidence = '"'.repeat(2_000)
+  const numbers = Array.from({ length: 60 }, (_, at) => ({
+    digits: 14155550100 + at,
+    evidence,
+    isShared: false,
+  }))
+  ana.holds.addImported(numbers, 1)
+  await ana.join()
+  while (relay.posted.length < numbers.length) await turn()
+  expect(relay.postBytes.length).toBeGreaterThan(2)
+  expect(Math.max(...relay.postBytes)).toBeLessThanOrEqual(128 * 1024)
+  expect(new Set(relay.posted).size).toBe(numbers.length)
+})
+
+it('a relay restored from a backup gets back what it lacks, also after it grew past a console’s position', async () => {
+  const [dataDir, backup] = [join(tempFolder(), 'relay'), join(tempFolder(), 'backup')]
+  const first = await runRelay({ dataDir })
+  const [ana, ben, cleo] = ['Ana', 'Ben', 'Cleo'].map((name) => openConsole(name, first))
+  ana!.holds.add(14155550101, 'in the backup', 1)
+  await ana!.join()
+  await ana!.sync()
+  await first.stop()
+  cpSync(dataDir, backup, { recursive: true })
+  const restart = () => runRelay({ dataDir, port: first.port }, first.token)
+  const second = await restart()
+  ana!.holds.add(14155550102, 'not in the backup', 1)
+  await ana!.sync()
+  await ben!.join()
+  await ben!.sync()
+  // Only Ben comes back of those who know it.
+  await ana!.service.stop()
+  await ben!.service.stop()
+  await second.stop()
+  rmSync(dataDir, { recursive: true })
+  cpSync(backup, dataDir, { recursive: true })
+  await restart()
+  for (const at of [3, 4, 5]) cleo!.holds.add(14155550100 + at, 'by Cleo', 1)
+  await cleo!.join()
+  await cleo!.sync()
+  expect(cleo!.held().length).toBe(4)
+  for (const one of [ben!, cleo!]) await one.sync()
+  for (const one of [ben!, cleo!]) expect(one.held().length).toBe(5)
+  expect(cleo!.active().find(({ number }) => number === '+14155550102')).toMatchObject({
+    author: 'Ana',
+    verified: true,
+  })
+})
+
+it('a hostile relay can add holds that are shown as not verified, and can remove none', async () => {
+  const relay = await startFakeRelay()
+  const ana = openConsole('Ana', relay)
   ana.holds.add(14155550101, 'by Ana', 1)
   await ana.join()
-  while (posted.length === 0) await turn()
-  const [own] = posted
+  while (relay.posted.length === 0) await turn()
+  const [own] = relay.posted
   const by = { author: 'Ben', atMs: 1, country: null, evidence: 'by Ben', ownOnly: false } as const
   const hold = (id: string, number: string) => textOf({ kind: 'hold', id, number, ...by })
   const release = (id: string) => textOf({ kind: 'release', hold: id, author: 'Ben', atMs: 1 })
@@ -219,7 +291,7 @@ it('a hostile relay can add holds that are shown as not verified, and can remove
 
   // Invented: a release, a hold, one with the id of a real hold that comes later, and a changed number under a right proof.
   const real = signed(hold('real', '+14155550102'), key)
-  entries = [
+  relay.entries = [
     `forged.${release(id)}`,
     `forged.${hold('invented', '+14155550103')}`,
     `forged.${hold('real', '+14155550104')}`,
@@ -244,15 +316,15 @@ it('a hostile relay can add holds that are shown as not verified, and can remove
   expect(await ana.view()).toMatchObject({ unverified: 3, skipped: 2, waiting: 1 })
 
   // Repeated, in another order, and numbered from the start.
-  relayId = 'second'
-  entries = [own!, ...entries, real, own!].reverse()
+  relay.relayId = 'second'
+  relay.entries = [own!, ...relay.entries, real, own!].reverse()
   await ana.sync()
   expect(shown()).toEqual(held)
   expect(await ana.view()).toMatchObject({ waiting: 0 })
 
   // A colleague's release ends the hold that it names, also when it comes first.
-  entries = [...entries, signed(release('real'), key), signed(release('later'), key)]
-  entries.push(signed(hold('later', '+14155550106'), key))
+  relay.entries = [...relay.entries, signed(release('real'), key), signed(release('later'), key)]
+  relay.entries.push(signed(hold('later', '+14155550106'), key))
   await ana.sync()
   expect(shown()).toEqual(held.filter(([number]) => number !== '+14155550102'))
 })
