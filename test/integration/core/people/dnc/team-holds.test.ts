@@ -1,0 +1,166 @@
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { createHoldsRepository } from '#electron/core/people/dnc/holds.repository.ts'
+import { readPosted, signed, type TeamHold, textOf } from '#electron/core/people/dnc/team-entries.ts'
+import { createTeamRepository } from '#electron/core/people/dnc/team.repository.ts'
+import { openDatabase } from '#electron/database/open.ts'
+import { quietLog } from '../../../../helpers/quiet-log.ts'
+import { tempFolder } from '../../../../helpers/temp-folder.ts'
+
+const digits = 14155550101
+const key = 'k'.repeat(43)
+
+function open() {
+  const { db } = openDatabase({ file: join(tempFolder(), 'state.db'), schema: 'state', log: quietLog })
+  const holds = createHoldsRepository(db, () => null)
+  const team = createTeamRepository(db)
+  const list = () => holds.list('active', 100, 1e15).items
+  return {
+    holds,
+    team,
+    list,
+    stop: (seq: number, messageId: string | null = null) =>
+      holds.takeOptOuts([{ seq, messageId, number: `+${digits}`, content: 'STOP', receivedMs: seq }]),
+    take: (...posted: string[]) =>
+      holds.takeTeam(
+        posted.flatMap((one) => readPosted(one, key) ?? []),
+        1,
+        'last',
+        9,
+      ),
+    waiting: () => team.waiting(100).map(({ text }) => text),
+    /** What it would post to another relay. */
+    postedAgain() {
+      team.startOver('other')
+      return team.waiting(100).map(({ text }) => text)
+    },
+  }
+}
+
+const ben = { author: 'Ben', atMs: 1 }
+const textOfHold = (over: Partial<TeamHold> = {}) =>
+  textOf({
+    ...{ kind: 'hold', id: 'x1', number: `+${digits}`, country: null, evidence: 'By Ben', ownOnly: false },
+    ...ben,
+    ...over,
+  })
+const hold = (over: Partial<TeamHold> = {}, withKey = key) => signed(textOfHold(over), withKey)
+const release = (id: string) => signed(textOf({ kind: 'release', hold: id, ...ben }), key)
+
+it('outside a team ends only the hold that is removed', () => {
+  const { holds, list, stop } = open()
+  holds.addImported([{ digits, evidence: 'f.csv', isShared: true }], 1)
+  stop(2)
+  const [, imported] = list()
+  expect(imported).toMatchObject({ source: 'import', others: [] })
+  holds.release(imported!.id, 3)
+  expect(list()).toMatchObject([{ source: 'opt-out' }])
+})
+
+it('in a team ends the holds that were shown together, and none that came since', () => {
+  const { holds, team, list, take, waiting } = open()
+  team.join('Ana')
+  holds.add(digits, 'By Ana', 1)
+  take(hold())
+  const shown = list()[0]!
+  expect(shown).toMatchObject({ author: 'Ben', others: [{ evidence: 'By Ana', author: null }] })
+  take(hold({ id: 'x2' }))
+  const others = shown.others.map(({ id }) => id)
+  holds.release(shown.id, 3, others)
+  expect(list()).toMatchObject([{ author: 'Ben', others: [] }])
+  expect(waiting().filter((text) => text.includes('"release"')).length).toBe(2)
+})
+
+it('holds for all when a file is imported again in which the number is no longer shared', () => {
+  const { holds } = open()
+  const importAt = (startMs: number, isShared: boolean) =>
+    holds.addImported([{ digits, evidence: 'f.csv: STOP', isShared }], startMs)
+  importAt(1, true)
+  expect(holds.active(digits, false)).toBeNull()
+  importAt(2, false)
+  expect(holds.active(digits, false)).not.toBeNull()
+  expect(importAt(3, true)).toEqual([null])
+})
+
+it.each(['ZZ', 'us', '__', 'to'])(
+  'reads a hold with the unknown country %s as one without a country',
+  (country) => {
+    const { holds, team, list, take } = open()
+    team.join('Ana')
+    expect(take(hold({ id: 'x0', country, number: '4155550102' }), hold())).toMatchObject({ unread: 0 })
+    expect(list().length).toBe(2)
+    expect(holds.active(digits, true)).not.toBeNull()
+  },
+)
+
+it.each([false, true])('holds again on a STOP after a removal (in a team: %s)', (isTeam) => {
+  const { holds, team, list, stop } = open()
+  if (isTeam) team.join('Ana')
+  for (const [seq, messageId] of [null, null, 'm', 'm'].entries()) {
+    stop(seq + 1, messageId)
+    expect(list().length).toBe(1)
+    holds.release(list()[0]!.id, 3)
+  }
+  // Colleagues may have removed it before this computer reads the message.
+  stop(9, 'm2')
+  expect(list().length).toBe(1)
+})
+
+it('holds no message that a colleague held and removed before it is read here, but does when it is repeated', () => {
+  const { holds, team, list, stop, take } = open()
+  const other = open()
+  other.team.join('Ben')
+  other.stop(7, 'm')
+  team.join('Ana')
+  take(signed(other.waiting()[0]!, key))
+  stop(3, 'm')
+  expect(list()).toMatchObject([{ author: 'Ben', eventSeq: 3 }])
+  holds.release(list()[0]!.id, 4)
+  stop(5, 'm')
+  expect(list()).toMatchObject([{ author: null, eventSeq: 5 }])
+})
+
+it('holds on a STOP after leaving the team, also when a colleague then removes an older hold', () => {
+  const { holds, team, stop, take } = open()
+  team.join('Ana')
+  take(hold())
+  team.leave()
+  stop(1, 'm')
+  team.join('Ana')
+  holds.shareEarlier(0, 100)
+  take(hold(), release('x1'))
+  expect(holds.active(digits, true)).toMatchObject({ evidence: 'STOP' })
+})
+
+it.each([true, false])('doesn’t take an erased number from the log again (kept on hold: %s)', (keepHold) => {
+  const { holds, team, list, take, postedAgain } = open()
+  team.join('Ana')
+  holds.add(digits, 'By Ana', 1)
+  take(hold())
+  holds.erase(digits, keepHold, 9)
+  const copies = [hold(), hold({}, 'other')]
+  // Of a colleague, who knows nothing of the erasure.
+  take(...copies, ...(keepHold ? [hold({ id: 'x3' })] : []))
+  team.leave()
+  team.join('Ana')
+  take(...copies)
+  expect(list()).toEqual([])
+  expect(postedAgain()).toEqual([])
+  expect(holds.active(digits, true) !== null).toBe(keepHold)
+})
+
+it('posts each live hold that it knows to another log, also a colleague’s, and each removal', () => {
+  const { holds, team, list, take, postedAgain } = open()
+  team.join('Ana')
+  take(hold(), hold({ id: 'x2' }), hold({ id: 'x3' }), release('x2'), hold({ id: 'x4' }, 'other'))
+  holds.release(list().find(({ author, verified }) => author === 'Ben' && verified)!.id, 3)
+  const ids = postedAgain().map((text) => {
+    const entry = JSON.parse(text) as { kind: string; id?: string; hold?: string }
+    return [entry.kind, entry.id ?? entry.hold]
+  })
+  expect(ids.sort()).toEqual([
+    ['hold', 'x1'],
+    ['release', 'x2'],
+    ['release', 'x3'],
+  ])
+})
