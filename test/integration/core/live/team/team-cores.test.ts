@@ -106,7 +106,7 @@ it('one operator’s hold stops another’s send, over the relay and until its r
   expect(verdicts[0]).toMatchObject({ verdict: 'not-known', reason: { key: 'dnc.team-stale' } })
   expect(await send(ben.rpc, '+14155550188')).toBe('DNC_LIST_NOT_FRESH')
   // The service knows nothing of the team.
-  await taskEnd(ben.rpc, (await ben.rpc.settings.detectFieldNames()).taskId)
+  await taskEnd(ben.rpc, (await ben.rpc.settings.detectFieldNames({ names: ['dncCheckParameter'] })).taskId)
   expect(await ben.rpc.dnc.checkOnline({ phone: '+14155550188', region: 'US' })).toMatchObject({
     verdict: 'not-proven',
     remarks: [{ key: 'dnc.teamOutdated' }],
