@@ -23,7 +23,7 @@ const gaps = { minGapMs: 250, maxGapMs: 30_000 }
 /** Holds from before joining that are queued per turn: a few milliseconds. */
 const earlierPerTurn = 200
 /** Entries of a page that are taken per turn. */
-const entriesPerTurn = 500
+const entriesPerTurn = 2_000
 /** Newest entries that tell whether a team key is right. */
 const sample = 50
 
@@ -117,7 +117,8 @@ export function createTeamService(parts: {
       const found = some.map((entry) => readPosted(entry, known)).filter((entry) => entry !== null)
       const isEnd = at + some.length === entries.length
       const seq = isEnd ? upTo : after + at + some.length
-      skipped += some.length - found.length + dnc.takeTeam(found, seq, digestOf(some.at(-1)!))
+      skipped += some.length - found.length
+      dnc.takeTeam(found, seq, digestOf(some.at(-1)!))
       await nextTurn()
     }
   }

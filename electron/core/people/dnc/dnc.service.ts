@@ -18,7 +18,8 @@ import type { TasksService } from '../../platform/tasks/tasks.service.ts'
 import { createDncSync } from './dnc-sync.ts'
 import { createDncVerdicts } from './dnc-verdicts.ts'
 import type { DncRepository } from './dnc.repository.ts'
-import type { FoundEntry, HoldsRepository, ImportedHold, OptOut } from './holds.repository.ts'
+import type { HoldsRepository, ImportedHold, OptOut } from './holds.repository.ts'
+import type { FoundEntry } from './team-entries.ts'
 import type { TeamRepository } from './team.repository.ts'
 import { defaultOptOutKeywords } from './opt-out-keywords.ts'
 import { createPossibleOptOutTest } from './possible-opt-outs.ts'
@@ -252,13 +253,12 @@ export function createDncService(parts: {
       pulse.fire()
       return released
     },
-    /** Takes entries of the team's log, up to `seq`; see the repository. Returns how many couldn't be read. */
-    takeTeam(found: readonly FoundEntry[], seq: number, last: string): number {
-      const { numbers, hasEnded, unread } = holds.takeTeam(found, seq, last, clock.now())
+    /** Takes entries of the team's log, up to `seq`; see the repository. */
+    takeTeam(found: readonly FoundEntry[], seq: number, last: string): void {
+      const { numbers, hasEnded } = holds.takeTeam(found, seq, last, clock.now())
       if (hasEnded) mark(contactStore.replaceMarks('held', sources.held))
       else if (numbers.length > 0) mark(contactStore.setMarks({ mark: 'held', add: numbers, remove: [] }))
       pulse.fire()
-      return unread
     },
     shareEarlier: holds.shareEarlier,
     /** Called after changes of the copy or the holds. Returns the unsubscribe. */

@@ -6,7 +6,7 @@ import { createHashedHolds } from '../../../jobs/table/hashed-holds.ts'
 import { createEntryReadings } from '../../../jobs/table/entry-readings.ts'
 import { type EntryReadings, readEntry } from '../../../lib/phone/entry-readings.ts'
 import { heldIn } from './held-in.ts'
-import { optOutId, type TeamEntry, type TeamHold } from './team-entries.ts'
+import { type FoundEntry, optOutId, type TeamHold } from './team-entries.ts'
 import { createTeamRepository } from './team.repository.ts'
 
 interface Row {
@@ -62,12 +62,6 @@ export interface OptOut {
   number: string
   content: string
   receivedMs: number
-}
-
-/** An entry of the team's log. A hold without proof counts, but is shown as such. */
-export interface FoundEntry {
-  entry: TeamEntry
-  isProven: boolean
 }
 
 /** A number that a file says not to contact. `isShared`: several people have it beside their own number. */
@@ -174,7 +168,7 @@ export function createHoldsRepository(db: Database, country: () => string | null
     const { changes, lastInsertRowid } = insert.run({ ...row, digits })
     if (changes === 0) return null
     const id = Number(lastInsertRowid)
-    readings.put(id, others)
+    if (others.length > 0) readings.put(id, others)
     return { id, isApplied: digits !== null, numbers: numbersOf(read) }
   }
 
@@ -237,31 +231,31 @@ export function createHoldsRepository(db: Database, country: () => string | null
       atMs: sinceMs,
     })
 
-  /**
-   * Holds a number for a colleague, unless it was done, or is on hold as an erased one. Returns the numbers newly blocked; null if the number
-   * can't be read.
-   */
-  function takeHold(entry: TeamHold, isProven: boolean, isNew: boolean): number[] | null {
-    const { id: teamId, number: phone, country, evidence, ownOnly, author, atMs: sinceMs } = entry
+  /** Holds a number for a colleague. Returns the numbers newly blocked; null if it isn't held here, for its person was erased. */
+  function takeHold({ entry, isProven, read }: FoundEntry & { entry: TeamHold }, isNew: boolean) {
+    const { id: teamId, number: phone, evidence, author, atMs: sinceMs } = entry
     const row = byTeamId.get(teamId)
     if (row) {
       // Ended here while this computer wasn't in the team.
       if (row.endReason !== 'by-hand') return []
       resume.run(row.id)
-      return [one('id = ?', row.id)!].flatMap(({ number }) => (number === null ? [] : [Number(number)]))
+      return numbersOf(read)
     }
-    if (!isNew) return []
-    let read: EntryReadings
-    try {
-      read = readEntry(phone, country)
-    } catch {
-      return null
-    }
-    if (numbersOf(read).some((number) => hashed.sinceMs(number) !== null)) return []
-    if (isProven) team.keep(entry)
+    if (!isNew || numbersOf(read).some((number) => hashed.sinceMs(number) !== null)) return null
+    const ownOnly = entry.ownOnly ? 1 : 0
     const verified = isProven ? 1 : 0
-    const held = { phone, evidence, source: 'team', seq: null, sinceMs, author, teamId, verified } as const
-    return store({ ...held, ownOnly: ownOnly ? 1 : 0 }, read)!.numbers
+    const held = {
+      phone,
+      evidence,
+      source: 'team',
+      seq: null,
+      sinceMs,
+      ownOnly,
+      author,
+      teamId,
+      verified,
+    } as const
+    return store(held, read)!.numbers
   }
 
   const ofImport = db.prepare<[number, number], { id: number }>(
@@ -329,33 +323,31 @@ export function createHoldsRepository(db: Database, country: () => string | null
       return { ...hold, endedAt: isoTime(nowMs), endReason: 'by-hand' }
     }),
     /**
-     * Takes entries of the team's log, and the position after them with a digest of the entry there. Returns the numbers newly blocked,
-     * whether holds ended, and how many entries couldn't be read.
+     * Takes entries of the team's log, and the position after them with a digest of the entry there. Returns the numbers newly blocked, and
+     * whether holds ended.
      */
     takeTeam: db.transaction((found: readonly FoundEntry[], seq: number, last: string, nowMs: number) => {
       const numbers: number[] = []
       let hasEnded = false
-      let unread = 0
-      const isNew = found.map(({ entry }) => {
-        const isKnown = entry.kind === 'hold' && team.isKnown('hold', entry.id)
-        team.take(entry)
-        return !isKnown
-      })
-      for (const [at, { entry, isProven }] of found.entries()) {
-        const id = entry.kind === 'hold' ? entry.id : entry.hold
-        const isHeld = heldIn(team.marks(id)).has(id)
-        if (entry.kind === 'hold' && isHeld) {
-          const held = takeHold(entry, isProven, isNew[at]!)
-          if (held === null) unread++
-          else numbers.push(...held)
-        }
-        if (entry.kind === 'hold' || isHeld) continue
-        if (entry.kind === 'release') team.keep(entry)
-        const row = byTeamId.get(id)
+      // First: holds that end at once aren't stored.
+      for (const { entry, text } of found) {
+        if (entry.kind !== 'release') continue
+        team.take(entry, text)
+        const row = byTeamId.get(entry.hold)
         if (row && end.run(nowMs, 'by-hand', row.id).changes > 0) hasEnded = true
       }
+      for (const one of found) {
+        const { entry } = one
+        if (entry.kind !== 'hold') continue
+        const marks = team.marks(entry.id)
+        const isNew = marks.every(({ kind }) => kind !== 'hold')
+        const isHeld = heldIn([...marks, { kind: 'hold', holdId: entry.id }]).has(entry.id)
+        const held = isHeld ? takeHold({ ...one, entry }, isNew) : null
+        team.take(entry, held && one.isProven ? one.text : '')
+        numbers.push(...(held ?? []))
+      }
       team.setPosition(seq, last)
-      return { numbers, hasEnded, unread }
+      return { numbers, hasEnded }
     }),
     /** Queues those of the next own holds that the team doesn't know. Returns the last one's id; null at the end. */
     shareEarlier: db.transaction((afterId: number, limit: number): number | null => {

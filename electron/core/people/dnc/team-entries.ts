@@ -1,6 +1,7 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import * as z from 'zod'
 import { teamNameSchema } from '../../../contract/live/team.ts'
+import { type EntryReadings, readEntry } from '../../../lib/phone/entry-readings.ts'
 import { isPhoneRegion } from '../../../lib/phone/parse-phone.ts'
 
 /** What consoles tell each other, as JSON. It travels as `proof.text`. */
@@ -62,24 +63,32 @@ function isProven(proof: string, text: string, key: string): boolean {
 export const unverifiedId = (text: string): string =>
   `unverified-${createHash('sha256').update(text).digest('base64url')}`
 
-function parse(text: string): TeamEntry | null {
-  try {
-    return entrySchema.parse(JSON.parse(text))
-  } catch {
-    return null
-  }
+/** An entry of the team's log. */
+export interface FoundEntry {
+  entry: TeamEntry
+  /** False for a hold without proof: it counts, but is shown as such. */
+  isProven: boolean
+  text: string
+  /** What a hold's number may mean. */
+  read: EntryReadings
 }
 
 /**
  * Reads a posted entry; null for an unreadable one, one of a later version, or a release without proof. A hold without proof counts, under
  * an id of its own: anyone could give it the id of another hold.
  */
-export function readPosted(posted: string, key: string): { entry: TeamEntry; isProven: boolean } | null {
+export function readPosted(posted: string, key: string): FoundEntry | null {
   const dot = posted.indexOf('.')
   const text = posted.slice(dot + 1)
-  const entry = dot === -1 ? null : parse(text)
-  if (!entry) return null
-  if (isProven(posted.slice(0, dot), text, key)) return { entry, isProven: true }
-  if (entry.kind === 'release') return null
-  return { entry: { ...entry, id: unverifiedId(text) }, isProven: false }
+  if (dot === -1) return null
+  const proven = isProven(posted.slice(0, dot), text, key)
+  try {
+    const entry = entrySchema.parse(JSON.parse(text))
+    if (entry.kind === 'release')
+      return proven ? { entry, isProven: true, text, read: { digits: null, readings: [] } } : null
+    const read = readEntry(entry.number, entry.country)
+    return { entry: proven ? entry : { ...entry, id: unverifiedId(text) }, isProven: proven, text, read }
+  } catch {
+    return null
+  }
 }

@@ -23,11 +23,11 @@ export function createTeamRepository(db: Database) {
   const add = db.prepare<[string, string, string]>(
     'INSERT OR IGNORE INTO team_entries (hold_id, kind, text, on_relay) VALUES (?, ?, ?, 0)',
   )
-  const find = db
-    .prepare<[string, string], number>('SELECT on_relay FROM team_entries WHERE hold_id = ? AND kind = ?')
+  const onRelay = db
+    .prepare<[string], number>("SELECT on_relay FROM team_entries WHERE hold_id = ? AND kind = 'hold'")
     .pluck()
-  const read = db.prepare<[string, string]>(
-    `INSERT INTO team_entries (hold_id, kind, text, on_relay) VALUES (?, ?, '', 1)
+  const read = db.prepare<[string, string, string]>(
+    `INSERT INTO team_entries (hold_id, kind, text, on_relay) VALUES (?, ?, ?, 1)
      ON CONFLICT (hold_id, kind) DO UPDATE SET on_relay = 1 WHERE on_relay = 0`,
   )
   const any = db.prepare<[], 1>('SELECT 1 FROM team_entries LIMIT 1').pluck()
@@ -46,9 +46,7 @@ export function createTeamRepository(db: Database) {
     .prepare<[], number>('SELECT count(*) FROM holds WHERE verified = 0 AND ended_ms IS NULL')
     .pluck()
 
-  const setText = db.prepare<[string, string, string]>(
-    'UPDATE team_entries SET text = ? WHERE hold_id = ? AND kind = ?',
-  )
+  const blank = db.prepare<[string]>("UPDATE team_entries SET text = '' WHERE hold_id = ? AND kind = 'hold'")
   /** The log may lack what is known here. */
   const postAgain = () =>
     db
@@ -77,13 +75,10 @@ export function createTeamRepository(db: Database) {
     setRead: (nowMs: number) => void db.prepare('UPDATE team SET read_ms = ?').run(nowMs),
     /** Queues an own entry. */
     share: (entry: TeamEntry) => void add.run(holdIdOf(entry), entry.kind, textOf(entry)),
-    isKnown: (kind: TeamEntry['kind'], holdId: string): boolean => find.get(holdId, kind) !== undefined,
-    /** Notes an entry of the log. */
-    take: (entry: TeamEntry) => void read.run(holdIdOf(entry), entry.kind),
+    /** Notes an entry of the log. `text` is posted to another log that lacks it. */
+    take: (entry: TeamEntry, text: string) => void read.run(holdIdOf(entry), entry.kind, text),
     hasEntries: (): boolean => any.get() !== undefined,
     marks: (holdId: string): TeamMark[] => marks.all(holdId),
-    /** Keeps an entry of a colleague, for a log that lacks it. */
-    keep: (entry: TeamEntry) => void setText.run(textOf(entry), holdIdOf(entry), entry.kind),
     /** Entries that the log doesn't have yet. */
     waiting: (limit: number) => waiting.all(limit),
     countWaiting: () => countWaiting.get()!,
@@ -91,9 +86,9 @@ export function createTeamRepository(db: Database) {
     /** Forgets whom an entry is about; a copy of it without proof isn't taken either. Returns whether the team has it. */
     blank(holdId: string): boolean {
       const text = textOfHold.get(holdId)
-      if (text) read.run(unverifiedId(text), 'hold')
-      setText.run('', holdId, 'hold')
-      return find.get(holdId, 'hold') === 1
+      if (text) read.run(unverifiedId(text), 'hold', '')
+      blank.run(holdId)
+      return onRelay.get(holdId) === 1
     },
   }
 }

@@ -43,11 +43,11 @@ function openConsole(
       connectionId: name,
       repository,
       dnc: {
-        takeTeam: (found, seq, last) => holds.takeTeam(found, seq, last, clock.now()).unread,
-        shareEarlier(...asked) {
+        takeTeam: (found, seq, last) => void holds.takeTeam(found, seq, last, clock.now()),
+        shareEarlier: Object.assign((afterId: number, limit: number) => {
           beforeSharing()
-          return holds.shareEarlier(...asked)
-        },
+          return holds.shareEarlier(afterId, limit)
+        }, holds.shareEarlier),
         onChange: changes.subscribe,
         changed: changes.fire,
       },

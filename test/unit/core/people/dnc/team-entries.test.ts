@@ -58,8 +58,8 @@ describe('a posted entry', () => {
   const read = (posted: string) => readPosted(posted, key)
 
   it('is proven with the right key only', () => {
-    expect(read(signed(textOf(hold), key))).toEqual({ entry: hold, isProven: true })
-    expect(read(signed(textOf(release), key))).toEqual({ entry: release, isProven: true })
+    expect(read(signed(textOf(hold), key))).toMatchObject({ entry: hold, isProven: true })
+    expect(read(signed(textOf(release), key))).toMatchObject({ entry: release, isProven: true })
     expect(read(signed(textOf(release), 'other'))).toBeNull()
   })
 
