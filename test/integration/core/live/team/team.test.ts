@@ -196,7 +196,7 @@ it(
   60_000 + steps * 200,
 )
 
-/** A relay that answers with `entries`, whatever is posted. */
+/** A relay that answers with `entries`, and only notes what is posted. */
 async function startFakeRelay() {
   const log = { relayId: 'first', entries: [] as string[], posted: [] as string[], postBytes: [] as number[] }
   const server = createServer((req, res) => {
