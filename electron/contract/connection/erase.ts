@@ -7,6 +7,7 @@ export const erasedPlaceSchema = z.enum([
   'deleted-contacts',
   'import-values',
   'outbox',
+  'unconfirmed',
   'holds',
   'deliveries',
   'events',

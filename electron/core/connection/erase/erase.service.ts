@@ -24,8 +24,7 @@ const deliveriesPerStep = 1_000
 const truncateTries = 20
 const truncatePauseMs = 250
 const receiptsShown = 100
-/** Unconfirmed requests: the operator resolves these. */
-const openStates: ReadonlySet<string> = new Set(['in-flight', 'unknown'])
+const isOpen = (state: string): boolean => state === 'in-flight' || state === 'unknown'
 
 /** Erases everything this computer stores about one number. */
 export function createEraseService(parts: {
@@ -34,7 +33,7 @@ export function createEraseService(parts: {
   contactOf: (digits: number) => { serviceId: string | null } | null
   holds: Pick<HoldsRepository, 'erase'>
   isOnDncList: (digits: number) => boolean
-  outbox: Pick<OutboxService, 'withdraw' | 'effectsApplied'>
+  outbox: Pick<OutboxService, 'revoke' | 'effectsApplied'>
   discardSend: (sendId: string) => Promise<void>
   journal: Pick<JournalReader, 'bodiesAfter' | 'lastSeq' | 'read'>
   listener: Pick<ListenerService, 'erase' | 'truncateLog'>
@@ -92,15 +91,17 @@ export function createEraseService(parts: {
       erasure.kept = {}
       kept('on-service', onService)
       kept('other-contact', Math.max(others, otherContacts))
+      kept('team', team)
       repository.put(erasure)
+      kept('hashed-hold', erasure.keepHold ? 1 : 0)
+      kept('dnc-list', parts.isOnDncList(digits) || repository.isListedUnread(needle) ? 1 : 0)
+      const staysBlocked = erasure.keepHold || erasure.kept['dnc-list'] === 1
+      await eraseRequests(needle, staysBlocked, removed, kept, turn, signal)
+      // Only now: until then it blocked their requests.
       const unread = repository.unreadHolds(needle)
       const holds = parts.holds.erase(digits, erasure.keepHold, clock.now(), unread)
       kept('team', Math.max(team, holds.shared))
       removed('holds', holds.removed)
-      kept('hashed-hold', erasure.keepHold ? 1 : 0)
-      kept('dnc-list', parts.isOnDncList(digits) || repository.isListedUnread(needle) ? 1 : 0)
-      const staysBlocked = erasure.keepHold || erasure.kept['dnc-list'] === 1
-      await eraseRequests(needle, staysBlocked, removed, kept, turn)
       // Stored before the contact goes: a second run no longer finds it.
       kept('on-service', parts.contactOf(digits)?.serviceId ? 1 : 0)
       repository.put(erasure)
@@ -143,17 +144,23 @@ export function createEraseService(parts: {
     removed: Count<ErasedPlace>,
     kept: Count<KeptReason>,
     turn: () => Promise<void>,
+    signal: AbortSignal,
   ): Promise<void> {
     let unconfirmed = 0
     for (const items of repository.outboxItems(needle.digits)) {
       // Deletions stay queued, so the service removes the person too. Without the blocked number, others' requests would leave.
-      const toWithdraw = items.filter(
-        ({ isDeletion, isOthers }) => !isDeletion && (!isOthers || staysBlocked),
+      const toRevoke = items.filter(({ isDeletion, isOthers }) => !isDeletion && (!isOthers || staysBlocked))
+      removed(
+        'unconfirmed',
+        await outbox.revoke(
+          toRevoke.map(({ id }) => id),
+          signal,
+        ),
       )
-      outbox.withdraw(toWithdraw.map(({ id }) => id))
       const own = items.filter(({ isOthers }) => !isOthers)
       const others = items.filter(({ isOthers }) => isOthers)
-      const going = own.filter(({ state }) => !openStates.has(state))
+      // The operator resolves an unconfirmed deletion.
+      const going = own.filter(({ isDeletion, state }) => !isDeletion || !isOpen(state))
       unconfirmed += own.length - going.length
       removed(
         'outbox',

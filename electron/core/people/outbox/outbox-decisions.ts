@@ -101,8 +101,10 @@ export function createOutboxDecisions({
     )
   }
 
-  const isStillNeeded = ({ operation, contactId }: StoredItem) =>
-    operation !== 'create-contact' || contactId === null || isInContacts(contactId)
+  /** An erased request has no number. */
+  const isStillNeeded = ({ operation, contactId, phone }: StoredItem) =>
+    operation === 'delete-contact' ||
+    (phone !== '' && (operation === 'send-ott' || contactId === null || isInContacts(contactId)))
 
   return {
     each,

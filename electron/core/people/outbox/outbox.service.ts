@@ -22,6 +22,7 @@ import type { NewItem, StoredItem } from './stored-item.ts'
 
 const gaps = { minGapMs: 250, maxGapMs: 1_000 }
 const dayMs = 86_400_000
+const inFlightPollMs = 250
 
 const earliest = (a: number | null, b: number | null): number | null =>
   a === null || b === null ? (a ?? b) : Math.min(a, b)
@@ -130,6 +131,19 @@ export function createOutboxService(parts: {
         })
       else repository.update(item.id, { state: 'queued', problem: { code: 'DELETION_REPEATED', data: {} } })
     }
+  }
+
+  /** Cancels items that cannot have been carried out, to replace them. Returns the cancelled ones. */
+  function withdraw(ids: readonly number[]): number[] {
+    const gone = repository.transaction(() =>
+      ids.filter((id) => {
+        const item = repository.get(id)
+        if (!item || !isUnsent(item) || isInDoubt(item)) return false
+        return cancelled(item, 'replaced')
+      }),
+    )
+    changed()
+    return gone
   }
 
   /** Finishes undoing batches that were interrupted or failed. */
@@ -285,17 +299,15 @@ export function createOutboxService(parts: {
       item.state === 'in-flight' || item.state === 'unknown' || isInDoubt(item),
     /** The contact's finished item that is not yet applied to it. */
     unappliedOfContact: repository.unappliedOfContact,
-    /** Cancels items that cannot have been carried out, to replace them. Returns the cancelled ones. */
-    withdraw(ids: readonly number[]): number[] {
-      const gone = repository.transaction(() =>
-        ids.filter((id) => {
-          const item = repository.get(id)
-          if (!item || !isUnsent(item) || isInDoubt(item)) return false
-          return cancelled(item, 'replaced')
-        }),
-      )
-      changed()
-      return gone
+    withdraw,
+    /**
+     * Withdraws items and discards the unconfirmed ones, once none is in flight, so that none can be sent or resent. Returns how many were
+     * unconfirmed.
+     */
+    async revoke(ids: number[], signal: AbortSignal): Promise<number> {
+      for (withdraw(ids); ids.some((id) => repository.get(id)?.state === 'in-flight'); withdraw(ids))
+        await clock.sleep(inFlightPollMs, signal)
+      return (await decisions.resolve({ selection: { ids }, how: 'discard' })).resolved
     },
     /** Keeps the contact's requests waiting while `store` replaces them. If it fails, they go on as they are. */
     async editing(contactId: number, store: () => Promise<void>): Promise<void> {

@@ -1,10 +1,11 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Connection } from '#contract/connection/connections.ts'
-import { dryRun, peopleIn } from '../../../../helpers/bulk-sends.ts'
+import { dryRun, peopleIn, sendTo } from '../../../../helpers/bulk-sends.ts'
 import { importFile, upload } from '../../../../helpers/contact-files.ts'
 import { changeFile } from '../../../../helpers/held-write.ts'
 import { moBody } from '../../../../helpers/deliver-events.ts'
+import { openAtOttService } from '../../../../helpers/ott-service.ts'
 import type { RunningCore } from '../../../../helpers/start-core.ts'
 import { eventsStored, outboxOver, taskEnd } from '../../../../helpers/wait-for.ts'
 import { startInSandbox, restartCore } from '../../../../helpers/test-core.ts'
@@ -166,6 +167,37 @@ test('empties a test send to someone else that has the person’s values', async
   await outboxOver(rpc)
   expect((await erase(rpc)).kept).toEqual([])
   expect(filesWith(running, ['Ximena Quortz'])).toEqual([])
+})
+
+test('leaves no request that can be resent to the person, and every other one', async () => {
+  const { rpc, service } = await openAtOttService()
+  const { key } = await rpc.templates.create({ name: 'Hello', body: 'Hello', variables: [] })
+  for (const [to, fate] of [
+    [phone, 'rejected'],
+    [other.phone, 'reset-before'],
+    [phone, 'reset-after'],
+  ] as const) {
+    service.fate = () => fate
+    await sendTo(rpc, { key, to })
+    await outboxOver(rpc)
+  }
+  await rpc.outbox.pause()
+  await sendTo(rpc, { key, to: phone })
+  await rpc.dnc.hold({ phone, region: 'DE', evidence: 'Asked by phone' })
+  expect(await erase(rpc, '+49 (171) 234-56701')).toMatchObject({
+    removed: expect.arrayContaining([
+      { place: 'unconfirmed', count: 1 },
+      { place: 'outbox', count: 3 },
+    ]),
+    kept: [],
+  })
+  service.fate = () => 'done'
+  await rpc.outbox.resume()
+  const all = { selection: { filter: {} } }
+  expect(await rpc.outbox.retryRejected(all)).toMatchObject({ queued: 0, blocked: 0 })
+  expect(await rpc.outbox.resolve({ ...all, how: 'send-again' })).toMatchObject({ resolved: 1 })
+  await outboxOver(rpc)
+  expect(service.requests.map(({ to }) => to)).toEqual([phone, other.phone, phone, other.phone])
 })
 
 test('keeps longer numbers that contain a short one', async () => {
