@@ -20,6 +20,7 @@ const benches: Record<string, () => Promise<Bench>> = {
   start: () => import('./start.ts'),
   strain: () => import('./strain.ts'),
   switch: () => import('./switch.ts'),
+  team: () => import('./team.ts'),
 }
 
 const names = process.argv.slice(2)

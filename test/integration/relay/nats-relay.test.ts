@@ -17,6 +17,7 @@ import {
   testInbox,
 } from '../../helpers/relay.ts'
 import { tempFolder } from '../../helpers/temp-folder.ts'
+import { teamContract } from './team-contract.ts'
 
 const whyNot = whyNoNats()
 let cluster: Awaited<ReturnType<typeof startNatsCluster>>
@@ -187,5 +188,11 @@ describe.skipIf(whyNot !== null)('a relay with NATS', () => {
     const reader = createReader()
     await test.read(relay, reader).now(() => reader.ids().includes('after'))
     expect(reader.ids()).not.toContain('down')
+  })
+
+  teamContract(async () => {
+    const { name, token, run } = await setUp()
+    const readToken = await addToken(documents.documents, `display-${name.slice(6, 14)}`, name, 1, true)
+    return { ...(await run(folder())), inbox: name, token, readToken }
   })
 })

@@ -260,7 +260,8 @@ export function createDncService(parts: {
       else if (numbers.length > 0) mark(contactStore.setMarks({ mark: 'held', add: numbers, remove: [] }))
       pulse.fire()
     },
-    shareEarlier: holds.shareEarlier,
+    /** See the repository. */
+    shareEarlier: (afterId: number, limit: number): number | null => holds.shareEarlier(afterId, limit),
     /** Called after changes of the copy or the holds. Returns the unsubscribe. */
     onChange: pulse.subscribe,
     toHandOff: holds.toHandOff,

@@ -3,105 +3,23 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
-import type { TeamView } from '#contract/live/team.ts'
-import { createHoldsRepository } from '#electron/core/people/dnc/holds.repository.ts'
 import { signed, textOf } from '#electron/core/people/dnc/team-entries.ts'
-import { createTeamRepository } from '#electron/core/people/dnc/team.repository.ts'
-import { createTeamService } from '#electron/core/live/team/team.service.ts'
-import { openDatabase } from '#electron/database/open.ts'
-import { systemClock } from '#electron/lib/clock.ts'
-import { createPulse } from '#electron/lib/pulse.ts'
 import { seededRandom } from '#electron/lib/random.ts'
 import { openFolder } from '#electron/relay/documents.ts'
 import { addToken } from '#electron/relay/tokens.ts'
-import { quietLog } from '../../../../helpers/quiet-log.ts'
 import { runRelay, startRelayProcess } from '../../../../helpers/relay.ts'
+import { openTeamConsole, teamKey as key, turn } from '../../../../helpers/team-console.ts'
 import { tempFolder } from '../../../../helpers/temp-folder.ts'
 
 /** `SWITCHBOARD_TEAM_STEPS=3000` runs it at full size; see test/README.md. */
 const steps = Number(process.env['SWITCHBOARD_TEAM_STEPS'] ?? 100)
 const seed = Number(process.env['SWITCHBOARD_TEAM_SEED'] ?? 1)
 
-const key = 'k'.repeat(43)
-const turn = () => new Promise((resolve) => setTimeout(resolve, 2))
-
-/** The holds and the team of one console over a real database. */
-function openConsole(
-  name: string,
-  relay: { url: string; token: string },
-  offsetMs = 0,
-  beforeSharing = () => {},
-) {
-  const file = join(tempFolder(), 'state.db')
-  const clock = { ...systemClock, now: () => Date.now() + offsetMs }
-  function start() {
-    const { db, close } = openDatabase({ file, schema: 'state', log: quietLog })
-    const changes = createPulse()
-    const holds = createHoldsRepository(db, () => null)
-    const repository = createTeamRepository(db)
-    const service = createTeamService({
-      connectionId: name,
-      repository,
-      dnc: {
-        takeTeam: (found, seq, last) => void holds.takeTeam(found, seq, last, clock.now()),
-        shareEarlier: Object.assign((afterId: number, limit: number) => {
-          beforeSharing()
-          return holds.shareEarlier(afterId, limit)
-        }, holds.shareEarlier),
-        onChange: changes.subscribe,
-        changed: changes.fire,
-      },
-      relay: () => ({ ...relay, inbox: 'main' }),
-      secrets: { get: () => Promise.resolve(key) },
-      keepSecret: () => Promise.resolve(),
-      forgetSecret: () => Promise.resolve(),
-      resolveProxies: () => Promise.resolve([null]),
-      clock,
-      random: () => 0.01,
-      log: quietLog,
-    })
-    service.start()
-    return { holds, repository, service, close, changed: changes.fire }
-  }
-  let now = start()
-  const stop = async () => {
-    await now.service.stop()
-    now.close()
-  }
-  onTestFinished(stop)
-  return {
-    name,
-    get holds() {
-      return now.holds
-    },
-    get repository() {
-      return now.repository
-    },
-    get service() {
-      return now.service
-    },
-    changed: () => now.changed(),
-    nowMs: clock.now,
-    active: () => now.holds.list('active', 10_000, Number.MAX_SAFE_INTEGER).items,
-    held: () => [...new Set(now.holds.list('active', 10_000, 1e15).items.map(({ number }) => number))].sort(),
-    async restart() {
-      await stop()
-      now = start()
-    },
-    join: () => now.service.join({ name, key }),
-    /** Reads everything, and shares it unless the relay withholds that. */
-    async sync(isHonest = true) {
-      await now.service.stop()
-      const sinceMs = clock.now()
-      now.service.start()
-      while ((now.repository.team()!.readMs ?? 0) < sinceMs) await turn()
-      while (isHonest && now.repository.countWaiting() > 0) await turn()
-    },
-    async view(): Promise<TeamView> {
-      for await (const view of now.service.watch(new AbortController().signal)) return view
-      throw new Error('No view')
-    },
-  }
+type Options = Parameters<typeof openTeamConsole>[3]
+function openConsole(name: string, relay: { url: string; token: string }, options?: Options) {
+  const one = openTeamConsole(name, relay, tempFolder(), options)
+  onTestFinished(one.stop)
+  return one
 }
 
 it(
@@ -117,7 +35,7 @@ it(
     const consoles: ReturnType<typeof openConsole>[] = []
     for (const [at, offset] of minutes.entries()) {
       const token = await addToken(openFolder(dataDir), `console-${at}`, 'main', 1)
-      const one = openConsole(`Console ${at}`, { url, token }, offset * 60_000)
+      const one = openConsole(`Console ${at}`, { url, token }, { offsetMs: offset * 60_000 })
       // From before joining.
       one.holds.add(14155550100 + at, `earlier ${at}`, one.nowMs())
       await one.join()
@@ -173,7 +91,7 @@ it(
         for (const { evidence } of [row, ...row.others]) released.add(evidence)
       } else if (act < 0.76) await one.service.stop()
       else if (act < 0.8) one.service.start()
-      else if (act < 0.83) await one.restart()
+      else if (act < 0.83) await one.kill()
       else if (act < 0.84) {
         await relay.host.kill('SIGKILL')
         relay = await startRelayProcess(['--data-dir', dataDir], relay.port)
@@ -226,8 +144,10 @@ async function startFakeRelay() {
 it('posts earlier holds in pieces, and again after an error', async () => {
   const relay = await startFakeRelay()
   let errors = 2
-  const ana = openConsole('Ana', relay, 0, () => {
-    if (errors-- > 0) throw new Error('The disk is full')
+  const ana = openConsole('Ana', relay, {
+    beforeSharing() {
+      if (errors-- > 0) throw new Error('The disk is full')
+    },
   })
   const evidence = '"'.repeat(2_000)
   const numbers = Array.from({ length: 60 }, (_, at) => ({

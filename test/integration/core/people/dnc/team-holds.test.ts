@@ -4,6 +4,7 @@ import { createHoldsRepository } from '#electron/core/people/dnc/holds.repositor
 import { readPosted, signed, type TeamHold, textOf } from '#electron/core/people/dnc/team-entries.ts'
 import { createTeamRepository } from '#electron/core/people/dnc/team.repository.ts'
 import { openDatabase } from '#electron/database/open.ts'
+import { seededRandom } from '#electron/lib/random.ts'
 import { quietLog } from '../../../../helpers/quiet-log.ts'
 import { tempFolder } from '../../../../helpers/temp-folder.ts'
 
@@ -164,3 +165,30 @@ it('posts each live hold that it knows to another log, also a colleague’s, and
     ['release', 'x3'],
   ])
 })
+
+it.each([1, 2, 3, 4])(
+  'holds the same numbers in any order, split and repetition of the entries (seed %i)',
+  (seed) => {
+    const random = seededRandom(seed)
+    const shuffled = <T>(from: readonly T[]): T[] => from.toSorted(() => random() - 0.5)
+    const ids = Array.from({ length: 20 }, (_, at) => `h${at}`)
+    // Those without proof are holds of their own.
+    const holds = ids.map((id, at) => hold({ id, number: `+${digits + at}` }, random() < 0.2 ? 'other' : key))
+    const removed = ids.filter(() => random() < 0.4)
+    const log = [...holds, ...removed.map(release)]
+    const due = holds.flatMap((one, at) =>
+      removed.includes(ids[at]!) && readPosted(one, key)!.isProven ? [] : [`+${digits + at}`],
+    )
+    for (let console = 0; console < 3; console++) {
+      const { team, list, take } = open()
+      team.join('Ana')
+      const heard = shuffled([...log, ...log.filter(() => random() < 0.5)])
+      while (heard.length > 0) take(...heard.splice(0, 1 + Math.floor(random() * 8)))
+      expect(
+        list()
+          .map(({ number }) => number)
+          .sort(),
+      ).toEqual(due)
+    }
+  },
+)

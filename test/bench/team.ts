@@ -1,0 +1,107 @@
+import { randomUUID } from 'node:crypto'
+import Sqlite from 'better-sqlite3'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { signed, textOf } from '#electron/core/people/dnc/team-entries.ts'
+import { teamPath, teamPost, teamQuery } from '#electron/listener/team-protocol.ts'
+import { openFolder } from '#electron/relay/documents.ts'
+import { addToken } from '#electron/relay/tokens.ts'
+import { startRelayProcess } from '../helpers/relay.ts'
+import { openTeamConsole, teamKey, turn } from '../helpers/team-console.ts'
+import type { BenchResult } from './bench-result.ts'
+import { median } from './figures.ts'
+
+/** Joins a team of 100,000 holds, beside the insertion of their texts into SQLite. `TEAM_ENTRIES` makes it smaller. */
+const count = Number(process.env['TEAM_ENTRIES'] ?? 100_000)
+const rounds = 3
+const perCommit = 2_000
+
+/** Processor seconds of this process. */
+async function processorSeconds(work: () => Promise<void> | void): Promise<number> {
+  const before = process.cpuUsage()
+  await work()
+  const { user, system } = process.cpuUsage(before)
+  return (user + system) / 1e6
+}
+
+function insert(folder: string, entries: readonly string[]): void {
+  const db = new Sqlite(join(folder, 'bare.db'))
+  db.pragma('journal_mode = WAL')
+  db.exec('CREATE TABLE entries (id TEXT PRIMARY KEY, text TEXT)')
+  const add = db.prepare<[string, string]>('INSERT INTO entries VALUES (?, ?)')
+  const addAll = db.transaction((some: readonly string[]) => {
+    for (const text of some) {
+      const { id } = JSON.parse(text.slice(text.indexOf('.') + 1)) as { id: string }
+      add.run(id, text)
+    }
+  })
+  for (let at = 0; at < entries.length; at += perCommit) addAll(entries.slice(at, at + perCommit))
+  db.close()
+}
+
+export async function run(): Promise<BenchResult> {
+  const folder = mkdtempSync(join(tmpdir(), 'switchboard-team-'))
+  const dataDir = join(folder, 'relay')
+  mkdirSync(dataDir, { mode: 0o700 })
+  const relay = await startRelayProcess(['--data-dir', dataDir])
+  try {
+    const url = `http://127.0.0.1:${relay.port}`
+    const token = await addToken(openFolder(dataDir), 'bench', 'main', 1)
+    const entries = Array.from({ length: count }, (_, at) => {
+      const by = { author: 'Ben', atMs: 1_700_000_000_000 + at, evidence: `Asked by phone, ticket ${at}` }
+      const number = `+1${2_025_550_000 + ((at * 7_919) % 9_000_000)}`
+      const hold = { kind: 'hold', id: randomUUID(), number, country: 'US', ownOnly: false, ...by } as const
+      return signed(textOf(hold), teamKey)
+    })
+    const target = `${url}${teamPath}?${teamQuery({ inbox: 'main', after: 0, wait: false }).toString()}`
+    for (let at = 0; at < count; at += teamPost.items / 2) {
+      const body = JSON.stringify(entries.slice(at, at + teamPost.items / 2))
+      const answer = await fetch(target, {
+        method: 'POST',
+        body,
+        headers: { Authorization: `Bearer ${token}` },
+      })
+      if (!answer.ok) throw new Error(`A post was answered with ${answer.status}`)
+    }
+    const joins: { seconds: number; bareSeconds: number; wallMs: number }[] = []
+    for (let round = 0; round < rounds; round++) {
+      const place = join(folder, String(round))
+      mkdirSync(place, { mode: 0o700 })
+      const bareSeconds = await processorSeconds(() => insert(place, entries))
+      const ana = openTeamConsole('Ana', { url, token }, place)
+      const startMs = performance.now()
+      const seconds = await processorSeconds(async () => {
+        await ana.join()
+        while ((ana.repository.team()!.readMs ?? 0) === 0) await turn()
+      })
+      joins.push({ seconds, bareSeconds, wallMs: performance.now() - startMs })
+      const { total } = ana.holds.list('active', 1, Number.MAX_SAFE_INTEGER)
+      if (total !== count) throw new Error(`${total} of ${count} holds were taken`)
+      await ana.stop()
+    }
+    const middle = (pick: (one: (typeof joins)[number]) => number) => median(joins.map(pick))
+    return {
+      name: `Joining a team of ${count.toLocaleString('en')} holds`,
+      lines: [
+        `joined after ${(middle(({ wallMs }) => wallMs) / 1_000).toFixed(1)} s, with ${middle(({ seconds }) => seconds).toFixed(1)} s of the processor`,
+        `texts inserted into SQLite: ${middle(({ bareSeconds }) => bareSeconds).toFixed(1)} s of the processor`,
+      ],
+      targets: [
+        {
+          name: 'processor, s',
+          value: middle(({ seconds }) => seconds),
+          bound: { below: 5 },
+          or: {
+            name: 'relative to the insertion',
+            value: middle(({ seconds, bareSeconds }) => seconds / bareSeconds),
+            bound: { below: 8 },
+          },
+        },
+      ],
+    }
+  } finally {
+    await relay.host.kill('SIGKILL')
+    rmSync(folder, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,97 @@
+import { copyFileSync, existsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { TeamView } from '#contract/live/team.ts'
+import { createTeamService } from '#electron/core/live/team/team.service.ts'
+import { createHoldsRepository } from '#electron/core/people/dnc/holds.repository.ts'
+import { createTeamRepository } from '#electron/core/people/dnc/team.repository.ts'
+import { openDatabase } from '#electron/database/open.ts'
+import { systemClock } from '#electron/lib/clock.ts'
+import { createPulse } from '#electron/lib/pulse.ts'
+import { quietLog } from './quiet-log.ts'
+
+export const teamKey = 'k'.repeat(43)
+export const turn = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 2))
+
+/** The holds and the team of one console over a real database. */
+export function openTeamConsole(
+  name: string,
+  relay: { url: string; token: string },
+  folder: string,
+  { offsetMs = 0, beforeSharing = () => {} } = {},
+) {
+  let file = join(folder, 'state.db')
+  let kills = 0
+  const clock = { ...systemClock, now: () => Date.now() + offsetMs }
+  function start() {
+    const { db, close } = openDatabase({ file, schema: 'state', log: quietLog })
+    const changes = createPulse()
+    const holds = createHoldsRepository(db, () => null)
+    const repository = createTeamRepository(db)
+    const service = createTeamService({
+      connectionId: name,
+      repository,
+      dnc: {
+        takeTeam: (found, seq, last) => void holds.takeTeam(found, seq, last, clock.now()),
+        shareEarlier(afterId, limit) {
+          beforeSharing()
+          return holds.shareEarlier(afterId, limit)
+        },
+        onChange: changes.subscribe,
+        changed: changes.fire,
+      },
+      relay: () => ({ ...relay, inbox: 'main' }),
+      secrets: { get: () => Promise.resolve(teamKey) },
+      keepSecret: () => Promise.resolve(),
+      forgetSecret: () => Promise.resolve(),
+      resolveProxies: () => Promise.resolve([null]),
+      clock,
+      random: () => 0.01,
+      log: quietLog,
+    })
+    service.start()
+    return { holds, repository, service, close, changed: changes.fire }
+  }
+  let now = start()
+  const stop = async () => {
+    await now.service.stop()
+    now.close()
+  }
+  return {
+    name,
+    stop,
+    get holds() {
+      return now.holds
+    },
+    get repository() {
+      return now.repository
+    },
+    get service() {
+      return now.service
+    },
+    changed: () => now.changed(),
+    nowMs: clock.now,
+    active: () => now.holds.list('active', 10_000, Number.MAX_SAFE_INTEGER).items,
+    held: () => [...new Set(now.holds.list('active', 10_000, 1e15).items.map(({ number }) => number))].sort(),
+    /** Goes on from what is on the disk at this moment, as after `kill -9`. */
+    async kill() {
+      const killed = file
+      file = `${killed}-${++kills}.db`
+      for (const end of ['', '-wal']) if (existsSync(killed + end)) copyFileSync(killed + end, file + end)
+      await stop()
+      now = start()
+    },
+    join: () => now.service.join({ name, key: teamKey }),
+    /** Reads everything, and shares it unless the relay withholds that. */
+    async sync(isHonest = true) {
+      await now.service.stop()
+      const sinceMs = clock.now()
+      now.service.start()
+      while ((now.repository.team()!.readMs ?? 0) < sinceMs) await turn()
+      while (isHonest && now.repository.countWaiting() > 0) await turn()
+    },
+    async view(): Promise<TeamView> {
+      for await (const view of now.service.watch(new AbortController().signal)) return view
+      throw new Error('No view')
+    },
+  }
+}
