@@ -191,16 +191,20 @@ test('names the campaigns before Pause all, then shows each result', async ({ pa
     items: begun.items.map((item, at) => ({ ...item, state: states[at]!, error: at === 0 ? null : error })),
     newOnes: [{ id: 'n-1', title: 'Late starter' }],
   }
-  await expect(results).toContainText('1 of 3 paused')
+  await expect(results).toContainText('2 campaigns not paused')
   const items = results.getByTestId('pause-all-item')
   await expect(items.nth(0)).toContainText('Paused')
   await expect(items.nth(1)).toContainText('Not paused')
-  await expect(items.nth(1)).toContainText('locked')
+  await expect(results.getByRole('alert')).toContainText(/They may still be sending.*locked/)
+  await expect(items.nth(1)).not.toContainText('locked')
   await expect(items.nth(2)).toContainText('Unconfirmed')
   await expect(results).toContainText('Late starter')
-  const ids = running.map(({ id }) => id)
-  expect(inputsOf(core, 'campaigns.pauseAll')).toEqual([{ ids, confirmName: production }])
   await expectAccessible(page)
+  await results.getByRole('button', { name: 'Retry' }).click()
+  const ids = running.map(({ id }) => id)
+  await expect
+    .poll(() => inputsOf(core, 'campaigns.pauseAll'))
+    .toEqual([ids, ids.slice(1)].map((of) => ({ ids: of, confirmName: production })))
   await results.getByRole('button', { name: 'Close' }).click()
   await expect(results).toHaveCount(0)
   await expect(page.getByRole('button', { name: 'Retry' })).toHaveCount(2)

@@ -52,11 +52,17 @@ export function createPauseAll(parts: {
   async function work(asked: ReadonlySet<string>): Promise<void> {
     // All at once: every request to pause is queued before the first reading that follows one.
     await Promise.all([...asked].map(pauseOne))
+    // Without one answer to a pause, the list would only let the operator wait.
+    if (run!.items.every(({ state }) => state === 'refused' || state === 'unknown')) return end()
     try {
       nameNew((await parts.readRunning()).items, asked)
     } catch (error) {
       run = { ...run!, problem: viewOf(toAppError(error, parts.log)) }
     }
+    end()
+  }
+
+  function end(): void {
     run = { ...run!, endedAt: isoTime(clock.now()) }
     const count = run.items.filter(({ state }) => state === 'refused' || state === 'unknown').length
     if (count > 0)

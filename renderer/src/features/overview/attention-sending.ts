@@ -22,7 +22,8 @@ export function pauseItems({ pauses, status }: AttentionInput): AttentionItem[] 
   const dashboard = { label: t('action.dashboard'), command: 'connection.dashboard' }
   const dismiss = { label: t('action.dismiss'), command: 'campaigns.dismiss-pauses' }
   const hasDashboard = (status.connection?.dashboardUrl ?? null) !== null
-  const detail = t('attention.maySend', { n })
+  const names = pauses.map(({ outcome }) => outcome.title).join(', ')
+  const detail = n === 1 ? t('attention.maySend') : t('attention.maySendAll', { names })
   const also = hasDashboard ? [dismiss, dashboard] : [dismiss]
   return [bad({ id: 'pauses', icon: 'pause', text, detail, action, also })]
 }

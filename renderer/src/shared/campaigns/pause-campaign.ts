@@ -5,6 +5,7 @@ import type { CampaignStatus } from '#contract/words.ts'
 import { type Ref, type ShallowRef, shallowRef } from 'vue'
 import { toErrorView } from '../../rpc/error-view.ts'
 import type { Client } from '../../rpc/rpc.ts'
+import { errorText } from '../i18n/core-texts.ts'
 import { statusLook } from '../format/status.ts'
 import { campaignTitle } from './campaign-progress.ts'
 import { t } from './campaigns.texts.ts'
@@ -32,9 +33,16 @@ export const hasFailed = (outcome: PauseOutcome): outcome is FailedOutcome =>
 
 export type Outcomes = ReadonlyMap<CampaignId, PauseOutcome>
 
-/** Known outcomes, in the order of the pauses. */
-export function settledOutcomes(outcomes: Outcomes): { id: CampaignId; outcome: SettledOutcome }[] {
-  return [...outcomes].flatMap(([id, outcome]) => (outcome.kind === 'pausing' ? [] : [{ id, outcome }]))
+/** Known outcomes, in the order of the pauses. Failures for one reason are one outcome. */
+export function settledOutcomes(outcomes: Outcomes): { ids: CampaignId[]; outcome: SettledOutcome }[] {
+  const known = [...outcomes].flatMap(([id, outcome]) => (outcome.kind === 'pausing' ? [] : { id, outcome }))
+  const groups = Map.groupBy(known, ({ id, outcome }) =>
+    hasFailed(outcome) ? `${outcome.kind} ${errorText(outcome.error)}` : id,
+  )
+  return [...groups.values()].map((group) => ({
+    ids: group.map(({ id }) => id),
+    outcome: { ...group[0]!.outcome, title: group.map(({ outcome }) => outcome.title).join(', ') },
+  }))
 }
 
 /** The question before a pause. It follows updates of its campaign. */

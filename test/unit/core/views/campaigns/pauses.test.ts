@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import type { CampaignId } from '#contract/domain.ts'
+import { AppError } from '#contract/errors.ts'
 import { createPauseAll } from '#electron/core/views/campaigns/pause-all.ts'
 import { createPauseCampaign } from '#electron/core/views/campaigns/pause-campaign.ts'
 import { createPauseReceipts } from '#electron/core/views/campaigns/pause-receipts.ts'
@@ -73,4 +74,19 @@ test('Pause all asks for every pause at once, before it reads the list', async (
   await all.settled()
   expect(all.last()?.items.map(({ id, state }) => [id, state])).toEqual(ids.map((id) => [id, 'paused']))
   expect(all.last()?.newOnes).toMatchObject([{ id: campaign.id }])
+})
+
+test('Pause all ends at once when no campaign was paused', async () => {
+  const all = createPauseAll({
+    readRunning: () => Promise.reject(new Error('asked')),
+    known: () => null,
+    pause: () => Promise.reject(new AppError('SERVICE_UNREACHABLE')),
+    notify: () => {},
+    clock: createFakeClock(),
+    log: quietLog,
+  })
+  all.start(['c-1'])
+  await all.settled()
+  expect(all.last()).toMatchObject({ items: [{ state: 'refused' }], problem: null })
+  expect(all.last()?.endedAt).not.toBeNull()
 })

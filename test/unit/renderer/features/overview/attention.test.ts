@@ -51,7 +51,7 @@ test('lists campaigns that may still be sending although they were to be paused'
   expect(itemsOf({ pauses })).toMatchObject([
     {
       text: '2 campaigns not paused',
-      detail: 'They may still be sending.',
+      detail: 'They may still be sending: Autumn, Spring',
       action: { command },
       also: [{ command: 'campaigns.dismiss-pauses' }],
     },
