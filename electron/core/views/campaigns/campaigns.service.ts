@@ -158,6 +158,11 @@ export function createCampaignsService(parts: {
       const key = `campaigns?page=${page}&per_page=${perPage}&status=${status ?? ''}`
       /** The newest that is known of running campaigns without asking. */
       const read = () => (status === 'running' ? watch.lastEver() : null)
+      /** Without any answer for all campaigns, the running ones are known. */
+      const lastKnown = () => {
+        const running = status === undefined ? watch.lastEver() : read()
+        return running && { ...running, complete: running.complete && status === 'running' }
+      }
       const pageOf = (list: RunningList, freshness: Freshness) => {
         // Pages as the service cut them, so that an open page keeps its rows.
         const size = recent.get(key)?.page.perPage ?? perPage
@@ -188,13 +193,13 @@ export function createCampaignsService(parts: {
         keepRecent(key, known, askedMs)
         return known
       }).catch((error: unknown) => {
-        if (read() === null || !isAppError(error)) throw error
+        if (lastKnown() === null || !isAppError(error)) throw error
         return {
           value: null,
           freshness: { asOf: isoTime(0), source: 'cache', error: viewOf(error) } as const,
         }
       })
-      const list = read()
+      const list = value === null ? lastKnown() : read()
       // The kept answer may be older than the reading that the page showed before.
       if (list && freshness.source === 'cache' && list.atMs > Date.parse(freshness.asOf))
         return pageOf(list, freshness)
