@@ -15,12 +15,12 @@ function numberByFix(read: ParsedPhone & { ok: false }, choices: NumberChoices):
   const [first = 0] = read.numbers ?? []
   if (read.fault === 'several') return choices.severalNumbers === 'use-first' ? first : 0
   if (read.fault === 'extension') return choices.extensions === 'leave-out' ? first : 0
-  return choices.unknownNumbers === 'import' ? (read.possible ?? 0) : 0
+  return read.fault === 'possible' && choices.unknownNumbers === 'import' ? (read.possible?.[0] ?? 0) : 0
 }
 
 /** Every number that a text holds. */
 const numbersIn = (read: ParsedPhone): readonly number[] =>
-  read.ok ? [read.digits] : [...(read.numbers ?? []), ...(read.possible ? [read.possible] : [])]
+  read.ok ? [read.digits] : [...(read.numbers ?? []), ...(read.possible ?? [])]
 
 /** Reads a text of a row as dialled in the country that the row names, if any. */
 function createRowParsing({ columns, defaultRegion: region, hasCountryCodes }: RowChoices) {

@@ -14,11 +14,17 @@ import { severalNumbers } from './several-numbers.ts'
 /**
  * A callable number, or why the text isn't one. `digits` is E.164 without plus, at most 15, so it fits a double. `other`: another number
  * that the same digits may be, valid or not, because a plus may be missing or the plan changed; 0 if none. `twoWays`: the other number is valid, and nothing
- * shows which one is meant. `numbers`: those that a refused text holds. `possible`: a number of the right length that no plan knows.
+ * shows which one is meant. `numbers`: those that a refused text holds; with `several`, at least one. `possible`: those of the right length that no plan knows.
  */
 export type ParsedPhone =
   | { ok: true; digits: number; e164: string; other: number; twoWays?: true }
-  | { ok: false; fault: NumberFault; reason: PhoneReason; numbers?: readonly number[]; possible?: number }
+  | {
+      ok: false
+      fault: NumberFault
+      reason: PhoneReason
+      numbers?: readonly number[]
+      possible?: readonly number[]
+    }
 
 /**
  * Why a text is no number. `region`: without a plus, it is no number of the region it was read in. `country`: its row's country is unknown. `unknown`: no country has it.
@@ -153,11 +159,15 @@ function readWritten(text: string, options: PhoneOptions): ParsedPhone {
     read.ok || read.fault === 'extension' || read.fault === 'rounded',
   )
   if (!parts) return read
-  const numbers = parts.flatMap((part) => {
-    const found = readCleaned(part, options)
-    return found.ok ? [found.digits] : []
-  })
-  return { ...several, numbers: [...new Set(numbers)] }
+  const found = parts.map((part) => readCleaned(part, options))
+  const numbers = new Set(found.flatMap((one) => (one.ok ? one.digits : (one.numbers ?? []))))
+  const possible = new Set(found.flatMap((one) => (one.ok ? [] : (one.possible ?? []))))
+  const known = { possible: [...possible] }
+  if (numbers.size > 0) return { ...several, numbers: [...numbers], ...(possible.size > 0 ? known : {}) }
+  // No fix takes the first of them.
+  return possible.size > 0
+    ? { ...failed('unknown', { key: 'phone.unused' }), ...known }
+    : (found[0] as Refused)
 }
 
 function readCleaned(text: string, options: PhoneOptions): ParsedPhone {
@@ -165,9 +175,9 @@ function readCleaned(text: string, options: PhoneOptions): ParsedPhone {
   if (clean.fault !== null) return failed('rounded', { key: `phone.${clean.fault}` })
   if (clean.text.length > textMax) return tooLong
   const read = readOne(clean.text, options)
-  if (!clean.extension) return read
-  const refused = failed('extension', { key: 'phone.extension' })
-  return read.ok ? { ...refused, numbers: [read.digits] } : refused
+  return clean.extension && read.ok
+    ? { ...failed('extension', { key: 'phone.extension' }), numbers: [read.digits] }
+    : read
 }
 
 /** Reads one number without decoration. */
@@ -251,7 +261,7 @@ function readText(text: string, region: string | null): ParsedPhone {
       const refused = faultOf(read.fault, text, region)
       const { possible = '' } = read
       return plausible.test(possible)
-        ? { ...refused, fault: 'possible', possible: Number(possible) }
+        ? { ...refused, fault: 'possible', possible: [Number(possible)] }
         : refused
     }
     if (read) return toPhone(read.e164Digits)
@@ -289,15 +299,11 @@ function parseWithLibrary(text: string, region: string | null): ParsedPhone {
   if (found) return failed('letters', letterReason(found))
   try {
     const read = parsePhoneNumberWithError(text, (region ?? undefined) as CountryCode | undefined)
-    if (read.ext) {
-      const { number } = read
-      return {
-        ...failed('extension', { key: 'phone.extension' }),
-        ...(read.isValid() ? { numbers: [Number(number.slice(1))] } : {}),
-      }
-    }
     if (!read.isValid()) return faultOf('NOT_VALID', text, region)
-    return toPhone(read.number.slice(1))
+    const digits = read.number.slice(1)
+    return read.ext
+      ? { ...failed('extension', { key: 'phone.extension' }), numbers: [Number(digits)] }
+      : toPhone(digits)
   } catch (error) {
     if (error instanceof ParseError) return faultOf(error.message as keyof typeof faults, text, region)
     throw error

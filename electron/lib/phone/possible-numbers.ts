@@ -87,6 +87,8 @@ export function possibleNumbers(text: string, region: string | null): PossibleNu
   let digits =
     (isDialled ? national : mayBeginWithCode(plain) ? international : undefined) ?? national ?? null
   const all = new Set([...numbersOf(withCode), ...numbersOf(dialled)])
+  const read = dialled ?? withCode
+  if (!read.ok) for (const number of read.possible ?? []) all.add(number)
   // Lists may hold numbers that no plan knows.
   const bare = plain.replace(/\D/g, '').replace(/^00/, '')
   const isPlausible = plausible.test(bare)

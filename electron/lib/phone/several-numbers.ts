@@ -2,7 +2,7 @@ import { withoutGrouping } from './clean-number.ts'
 
 /** Words between two numbers, and from the first to the last of several. */
 const words =
-  'or|od|oder|o|ou|of|and|und|u|y|et|e|en|i|bzw|sowie|plus|auch|also|alternativ|eller|og|och|lub|или|и|або|та'
+  'or|od|oder|o|ó|ou|of|and|und|u|y|et|e|en|i|bzw|sowie|plus|auch|also|alternativ|eller|og|och|lub|или|и|або|та'
 const rangeWords = 'bis|to|till|until|thru|through|al|до'
 /** A number in scientific notation, up to its E, and from there. */
 const [mantissa, power] = [String.raw`(?<!\d)\d[.,]\d+`, String.raw`e\+?\d{1,2}(?!\d)`]
@@ -10,7 +10,7 @@ const [mantissaEnd, powerStart] = [new RegExp(`${mantissa}$`), new RegExp(`^${po
 const anyWord = String.raw`(?<!\p{L})(?!(?<=${mantissa})${power})(?:${words}|${rangeWords})(?!\p{L})\.?`
 /** Between two numbers in one text, unless a digit group follows. */
 const separators = new RegExp(
-  String.raw`\s*(?::::|[;|&\n\t,]|\s\/\s|(?<=\d)\s\/|\/\s|${anyWord})\s*|(?<=\d[\s).,/-]*)(?=\+)`,
+  String.raw`\s*(?::::|<br ?\/?>|[;|&\n\t,\\•、，；／]|\s\/\s|(?<=\d)\s\/|\/\s|${anyWord})\s*|(?<=\d[\s).,/-]*)(?=\+)`,
   'iu',
 )
 const endings = (joints: string) =>

@@ -5,7 +5,7 @@ const [fax, work, mobile] = [4_930_555_120_03, 4_930_555_110_01, 4_915_155_511_0
 const google = 'Name,Phone 1 - Label,Phone 1 - Value,Phone 2 - Label,Phone 2 - Value'
 
 /** Reads a row by its titles. Titles of phone columns end in a number or a value. */
-function read(titles: string, row: string, order?: readonly number[]) {
+function read(titles: string, row: string, order?: readonly number[], fixes = {}) {
   const header = titles.split(',')
   const phones =
     order ??
@@ -15,7 +15,12 @@ function read(titles: string, row: string, order?: readonly number[]) {
       ? ({ to: 'phone', rank: phones.indexOf(at) + 1 } as const)
       : ({ to: 'ignore' } as const),
   )
-  const options = { severalNumbers: 'reject', extensions: 'reject', unknownNumbers: 'reject' } as const
+  const options = {
+    severalNumbers: 'reject',
+    extensions: 'reject',
+    unknownNumbers: 'reject',
+    ...fixes,
+  } as const
   const choices = { columns, defaultRegion: 'DE', hasCountryCodes: false, ...options }
   const cells = row.split(',')
   return { ...createNumberReading(choices, header)(cells), all: createNumbersOfRow(choices, header)(cells) }
@@ -56,4 +61,13 @@ test.each([
 test('keeps the order that the mapping gives, without fax numbers', () => {
   expect(read(google, 'Cem,Mobile,0151 5551 1003,Work,030 5551 1001', [4, 2]).digits).toBe(work)
   expect(read(google, 'Cem,Mobile,0151 5551 1003,Work Fax,030 5551 2003', [4, 2]).digits).toBe(mobile)
+})
+
+test.each([
+  ['+1 202 555 0101 / +1 202 055 0102', 12_025_550_101, [12_025_550_101, 12_020_550_102]],
+  ['+1 202 055 0101 / +1 202 055 0102', 0, [12_020_550_101, 12_020_550_102]],
+  ['+1 202 055 0101', 12_020_550_101, [12_020_550_101]],
+])('takes a number of %j by a fix only if it is the only unknown one, and knows all', (cell, digits, all) => {
+  const fixes = { severalNumbers: 'use-first', unknownNumbers: 'import' }
+  expect(read('Name,Phone', `Cem,${cell}`, undefined, fixes)).toMatchObject({ digits, all })
 })

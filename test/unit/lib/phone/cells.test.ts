@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { parsePhone } from '#electron/lib/phone/parse-phone.ts'
+import { type ParsedPhone, parsePhone } from '#electron/lib/phone/parse-phone.ts'
 
 const fault = (text: string, region: string) => {
   const read = parsePhone(text, { region })
@@ -30,10 +30,33 @@ test.each([
   ['07400 123473 / 123474', 'GB', [447_400_123_473, 447_400_123_474]],
   ['+49 30 1234567/68', 'DE', [49_301_234_567, 49_301_234_568]],
   ['030 1234567 / 030 7654321', 'DE', [49_301_234_567, 49_307_654_321]],
+  ['912 345 678 ó 612 345 678', 'ES', [34_912_345_678, 34_612_345_678]],
+  ['202-555-0101、202-555-0102', 'US', [12_025_550_101, 12_025_550_102]],
+  ['202-555-0101，202-555-0102', 'US', [12_025_550_101, 12_025_550_102]],
+  ['202-555-0101／202-555-0102', 'US', [12_025_550_101, 12_025_550_102]],
+  ['202-555-0101；202-555-0102', 'US', [12_025_550_101, 12_025_550_102]],
+  [String.raw`202-555-0101 \ 202-555-0102`, 'US', [12_025_550_101, 12_025_550_102]],
+  ['202-555-0101<br>202-555-0102', 'US', [12_025_550_101, 12_025_550_102]],
+  ['["202-555-0101","202-555-0102"]', 'US', [12_025_550_101, 12_025_550_102]],
+  ['202-555-0101 • 202-555-0102', 'US', [12_025_550_101, 12_025_550_102]],
+  ['202-555-0101 (home) 202-555-0102 (work)', 'US', [12_025_550_101, 12_025_550_102]],
+  ['202-555-0101 - 202-555-0102', 'US', [12_025_550_101, 12_025_550_102]],
   ['0612345678 0612345679', 'FR', [33_612_345_678, 33_612_345_679]],
   ['06 12 34 56 78 06 12 34 56 79', 'FR', [33_612_345_678, 33_612_345_679]],
 ])('finds several numbers in %j', (text, region, numbers) => {
   expect(parsePhone(text, { region })).toMatchObject({ ok: false, fault: 'several', numbers })
+})
+
+test.each([
+  // No plan knows the second, or either.
+  ['202-555-0101 / 202-055-0102', 'US', 'several', [12_025_550_101], [12_020_550_102]],
+  ['202-055-0101; 202-055-0102', 'US', 'unknown', undefined, [12_020_550_101, 12_020_550_102]],
+  ['+1 202 055 0101 or +1 202 055 0102', 'DE', 'unknown', undefined, [12_020_550_101, 12_020_550_102]],
+  ['202-055-0101 x12', 'US', 'possible', undefined, [12_020_550_101]],
+  ['+99912345678901234, +99912345678901235', 'US', 'unknown', undefined, undefined],
+] as const)('keeps the numbers of %j that no plan knows', (text, region, fault, numbers, possible) => {
+  const { reason: _, ...read } = parsePhone(text, { region }) as ParsedPhone & { ok: false }
+  expect(read).toEqual({ ok: false, fault, numbers, possible })
 })
 
 test.each([
