@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { AppError } from '../../../contract/errors.ts'
 import type { Said } from '../../../contract/phrases.ts'
@@ -16,6 +16,7 @@ import type { DncService } from '../../people/dnc/dnc.service.ts'
 import { readPosted, signed } from '../../people/dnc/team-entries.ts'
 import { openTeamRequests, problemOf, TeamProblem, type TeamRequests } from './team-requests.ts'
 import type { TeamRepository } from '../../people/dnc/team.repository.ts'
+import { createTurns, mostTurns } from './turns.ts'
 
 const firstRetryMs = 500
 const mostRetryMs = 30_000
@@ -61,6 +62,14 @@ export function createTeamService(parts: {
   /** Posted over this connection and not read back yet. */
   const sent = new Set<string>()
   let wake = new AbortController()
+  const turns = createTurns({
+    consoleId: randomUUID(),
+    isReachable: () => running !== null && state.state !== 'failed' && mayPost,
+    author: () => repository.team()?.author ?? null,
+    onPost: () => wake.abort(),
+    pulse,
+    clock,
+  })
 
   function show(next: TeamView['state'], problem: Said | null = null): void {
     state = { state: next, problem }
@@ -83,7 +92,11 @@ export function createTeamService(parts: {
 
   /** Entries to post next. */
   const toPost = () =>
-    mayPost ? repository.waiting(teamPost.items).filter(({ key: one }) => !sent.has(one)) : []
+    mayPost
+      ? [...turns.waiting(), ...repository.waiting(teamPost.items - mostTurns)].filter(
+          ({ key: one }) => !sent.has(one),
+        )
+      : []
 
   /** The next entries, as long as one post may be. */
   function nextPost(known: string): { keys: string[]; entries: string[] } {
@@ -119,6 +132,7 @@ export function createTeamService(parts: {
       const seq = isEnd ? upTo : after + at + some.length
       skipped += some.length - found.length
       dnc.takeTeam(found, seq, digestOf(some.at(-1)!))
+      for (const { entry } of found) if (entry.kind === 'turn') turns.read(entry)
       await nextTurn()
     }
   }
@@ -216,6 +230,7 @@ export function createTeamService(parts: {
     running?.stop.abort()
     await running?.ended
     running = null
+    pulse.fire()
   }
 
   /** Throws TEAM_KEY_WRONG when nobody of the team wrote the newest entries with this key. */
@@ -236,6 +251,8 @@ export function createTeamService(parts: {
   return {
     start,
     stop,
+    /** See `createTurns`. Outside a team, and without the relay, this console acts. */
+    act: turns.act,
     async *watch(signal: AbortSignal): AsyncGenerator<TeamView> {
       for await (const _beat of beats(pulse, clock, gaps, signal)) yield view()
     },

@@ -24,9 +24,14 @@ const entrySchema = z.discriminatedUnion('kind', [
     ...by,
   }),
   z.strictObject({ kind: z.literal('release'), hold: idSchema, ...by }),
+  /** A console's turn to act on an alert, or that it did. */
+  z.strictObject({ kind: z.literal('turn'), about: idSchema, console: idSchema, isDone: z.boolean(), ...by }),
 ])
 export type TeamEntry = z.infer<typeof entrySchema>
 export type TeamHold = Extract<TeamEntry, { kind: 'hold' }>
+export type TeamTurn = Extract<TeamEntry, { kind: 'turn' }>
+/** What decides whether numbers are on hold. */
+export type HoldEntry = Exclude<TeamEntry, TeamTurn>
 
 const limits = { number: 500, evidence: 2_000 }
 
@@ -74,7 +79,7 @@ export interface FoundEntry {
 }
 
 /**
- * Reads a posted entry; null for an unreadable one, one of a later version, or a release without proof. A hold without proof counts, under
+ * Reads a posted entry; null for an unreadable one, one of a later version, or another one than a hold without proof. A hold without proof counts, under
  * an id of its own: anyone could give it the id of another hold.
  */
 export function readPosted(posted: string, key: string): FoundEntry | null {
@@ -84,7 +89,7 @@ export function readPosted(posted: string, key: string): FoundEntry | null {
   const proven = isProven(posted.slice(0, dot), text, key)
   try {
     const entry = entrySchema.parse(JSON.parse(text))
-    if (entry.kind === 'release')
+    if (entry.kind !== 'hold')
       return proven ? { entry, isProven: true, text, read: { digits: null, readings: [] } } : null
     const read = readEntry(entry.number, entry.country)
     return { entry: proven ? entry : { ...entry, id: unverifiedId(text) }, isProven: proven, text, read }

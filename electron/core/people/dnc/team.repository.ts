@@ -1,6 +1,6 @@
 import type { Database } from '../../../database/open.ts'
 import type { TeamMark } from './held-in.ts'
-import { type TeamEntry, textOf, unverifiedId } from './team-entries.ts'
+import { type HoldEntry, textOf, unverifiedId } from './team-entries.ts'
 
 interface Team {
   author: string
@@ -13,7 +13,7 @@ interface Team {
 
 export type TeamRepository = ReturnType<typeof createTeamRepository>
 
-const holdIdOf = (entry: TeamEntry) => (entry.kind === 'hold' ? entry.id : entry.hold)
+const holdIdOf = (entry: HoldEntry) => (entry.kind === 'hold' ? entry.id : entry.hold)
 
 /** The team of a connection and what is known of its log, in `state.db`. */
 export function createTeamRepository(db: Database) {
@@ -74,9 +74,9 @@ export function createTeamRepository(db: Database) {
       void db.prepare('UPDATE team SET seq = ?, last = ?').run(seq, last),
     setRead: (nowMs: number) => void db.prepare('UPDATE team SET read_ms = ?').run(nowMs),
     /** Queues an own entry. */
-    share: (entry: TeamEntry) => void add.run(holdIdOf(entry), entry.kind, textOf(entry)),
+    share: (entry: HoldEntry) => void add.run(holdIdOf(entry), entry.kind, textOf(entry)),
     /** Notes an entry of the log. `text` is posted to another log that lacks it. */
-    take: (entry: TeamEntry, text: string) => void read.run(holdIdOf(entry), entry.kind, text),
+    take: (entry: HoldEntry, text: string) => void read.run(holdIdOf(entry), entry.kind, text),
     hasEntries: (): boolean => any.get() !== undefined,
     marks: (holdId: string): TeamMark[] => marks.all(holdId),
     /** Entries that the log doesn't have yet. */

@@ -49,6 +49,8 @@ export interface NewNote {
   connection?: Note['connection']
   /** Replaces the notification of the same group, unless that was dismissed. */
   group?: string
+  /** Posts it to a webhook, unless a colleague's computer did. Default: always. */
+  post?: (endpoint: string, post: () => void) => Promise<unknown>
   /** How many things it reports; default 1. */
   count?: number
 }
@@ -144,7 +146,7 @@ export function createNotificationsService(parts: {
       const body = one.problem
         ? textIn(parts.language(), errorPhrase(one.problem))
         : t(`${one.text}.body`, values)
-      parts.postAlert?.({ kind, title, body, connection: connection?.name ?? null })
+      parts.postAlert?.({ kind, title, body, connection: connection?.name ?? null }, one.post)
       if (!settings()[kind]) return
       if (!native) return showInPage(one)
       onDesktop.set(key, one)

@@ -44,6 +44,8 @@ export function createAlertRulesService(parts: {
   onSet: () => void
   /** A rule of this campaign changed, triggered, or has an outcome; null: the default rule. */
   onChange: (campaignId: string | null) => void
+  /** Does what all consoles of a team would do once. Returns the name of a colleague whose computer did it, or null. */
+  act: (what: readonly string[], work: () => Promise<unknown> | unknown) => Promise<string | null>
   notify: Notify
   clock: Clock
   log: Log
@@ -64,6 +66,7 @@ export function createAlertRulesService(parts: {
     campaignId: string,
     phase: string,
     text: Pick<NewNote, 'text' | 'values'>,
+    by: string | null = null,
   ): void {
     // Trips are numbered within their connection.
     const trip = `alertRule/${parts.connection().id}/${tripId}`
@@ -74,6 +77,9 @@ export function createAlertRulesService(parts: {
       group: trip,
       ...text,
       link: { path: `/campaigns?id=${encodeURIComponent(campaignId)}` },
+      // A colleague's computer that acted posts the result.
+      post: (endpoint, post) =>
+        by === null ? parts.act(['post', endpoint, campaignId, phase], post) : Promise.resolve(by),
     })
   }
 
@@ -88,21 +94,33 @@ export function createAlertRulesService(parts: {
 
   async function pauseFor(tripId: number, campaign: Campaign, title: string, trip: Trip): Promise<void> {
     let sent = false
+    let by: string | null = null
     const settle = (state: Parameters<AlertRulesRepository['settle']>[1], words: Phrase | null) => {
       repository.settle(tripId, state, words, clock.now())
       parts.onChange(campaign.id)
       const values = { campaign: title, reading: trip.reading, outcome: words ?? '' }
-      tell(tripId, campaign.id, state, { text: state === 'paused' ? 'paused' : 'notPaused', values })
+      tell(
+        tripId,
+        campaign.id,
+        state,
+        { text: state === 'paused' ? 'paused' : 'notPaused', values },
+        state === 'already-paused' ? by : null,
+      )
     }
-    try {
-      await parts.pause(campaign.id, 'alert-rule', () => {
+    const pause = () =>
+      parts.pause(campaign.id, 'alert-rule', () => {
         sent = true
         repository.noteSent(tripId, clock.now())
       })
+    try {
+      by = await parts.act(['pause', campaign.id], pause)
+      // A colleague's computer paused it. If it runs again, or still does, it is this one's turn.
+      if (by !== null) await pause()
       settle('paused', null)
     } catch (error) {
       const words = isAppError(error) ? errorPhrase(error) : null
-      if (isAppError(error, 'CAMPAIGN_ALREADY_PAUSED')) settle('already-paused', words)
+      if (isAppError(error, 'CAMPAIGN_ALREADY_PAUSED'))
+        settle('already-paused', by === null ? words : { key: 'alertRule.byColleague', name: by })
       else if (isAppError(error, 'CAMPAIGN_NOT_RUNNING')) settle('not-running', words)
       else if (isAppError(error, 'PAUSE_NOT_CONFIRMED')) settle('unknown', words)
       else if (!sent) settle('not-sent', words)
@@ -189,7 +207,7 @@ export function createAlertRulesService(parts: {
           .finally(() => pausing.delete(id))
         pausing.set(id, work)
       } else if (isNew)
-        tell(id, campaign.id, 'tripped', {
+        tell(id, campaign.id, trip.rule, {
           text: trip.rule === 'failed-share' ? 'failing' : 'alert',
           values: { campaign: distinctName(campaign, running), reading: trip.reading },
         })

@@ -7,6 +7,7 @@ import type { Log } from '../../../lib/log.ts'
 import { createReportShare } from '../../live/events/report-share.ts'
 import type { AnswersService } from '../../platform/answers/answers.feature.ts'
 import type { Notify } from '../../platform/notifications/notifications.service.ts'
+import type { TeamService } from '../../live/team/team.service.ts'
 import type { ServiceClient } from '../../service/client/create-service-client.ts'
 import { createCampaignRecords } from './campaign-records.ts'
 import { createCampaignWatch } from './campaign-watch.ts'
@@ -46,6 +47,7 @@ export function createCampaignsFeature(parts: {
   connection: () => Connection
   answers: AnswersService
   stateDb: Database
+  team: Pick<TeamService, 'act'>
   notify: Notify
   clock: Clock
   log: Log
@@ -86,6 +88,7 @@ export function createCampaignsFeature(parts: {
     },
     onSet: () => watch.pollNow(),
     onChange: records.touch,
+    act: parts.team.act,
     notify: parts.notify,
     clock,
     log,

@@ -197,6 +197,20 @@ it('a relay restored from a backup gets back what it lacks, also after it grew p
   })
 })
 
+it('one of two consoles acts on an alert, and each does without the relay', async () => {
+  const relay = await runRelay()
+  const consoles = ['Ana', 'Ben'].map((name) => openConsole(name, relay))
+  for (const one of consoles) await one.join()
+  let acts = 0
+  const actAll = () => Promise.all(consoles.map(({ service }) => service.act(['pause', 'c-1'], () => acts++)))
+  const told = await actAll()
+  expect(acts).toBe(1)
+  expect(told.toSorted()).toEqual([expect.stringMatching(/Ana|Ben/), null])
+  await relay.stop()
+  for (const { service } of consoles) await service.leave()
+  expect(await actAll()).toEqual([null, null])
+})
+
 it('a hostile relay can add holds that are shown as not verified, and can remove none', async () => {
   const relay = await startFakeRelay()
   const ana = openConsole('Ana', relay)

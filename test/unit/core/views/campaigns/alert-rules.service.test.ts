@@ -22,7 +22,11 @@ const some = (count: number): Campaign[] =>
   }))
 
 /** Rules whose pauses stay unconfirmed until a reading. */
-function aService(read: (id: CampaignId) => Promise<Campaign>, connectionId = 'c-1') {
+function aService(
+  read: (id: CampaignId) => Promise<Campaign>,
+  connectionId = 'c-1',
+  colleague: string | null = null,
+) {
   const notes: NewNote[] = []
   const clock = createFakeClock()
   let shares = 0
@@ -36,12 +40,17 @@ function aService(read: (id: CampaignId) => Promise<Campaign>, connectionId = 'c
       return { reports: 100, withCode: 50, newestOf: null }
     },
     pause(_id, _by, onSend) {
+      if (colleague !== null) return Promise.reject(new AppError('CAMPAIGN_ALREADY_PAUSED'))
       onSend?.()
       return Promise.reject(new AppError('OUTCOME_UNKNOWN'))
     },
     read,
     onSet: () => {},
     onChange: () => {},
+    act: async (_what, work) => {
+      if (colleague === null) await work()
+      return colleague
+    },
     notify: (one) => void notes.push(one),
     clock,
     log: quietLog,
@@ -132,4 +141,18 @@ test('the log shows ids only for campaigns that share their name', () => {
   const trip = (campaignId: string, title: string) => ({ campaignId, title })
   const trips = [trip('c-0', 'Same'), trip('c-1', 'Same'), trip('c-2', 'Alone'), trip('c-2', 'Alone')]
   expect(ofRepeatedNames(trips)).toEqual(new Set(['c-0', 'c-1']))
+})
+
+test('names the colleague whose computer paused a campaign, and leaves the post to it', async () => {
+  const { alertRules, clock, notes } = aService(unreadable, 'c-1', 'Ben')
+  alertRules.set({ campaignId: null, mode: 'armed', rules })
+  await alertRules.judge(some(1), clock.now())
+  await alertRules.settled()
+  expect(alertRules.trips({ limit: 1 })[0]!.pause).toMatchObject({
+    state: 'already-paused',
+    words: { key: 'alertRule.byColleague', name: 'Ben' },
+  })
+  let posts = 0
+  expect(await notes[0]!.post!('endpoint', () => posts++)).toBe('Ben')
+  expect(posts).toBe(0)
 })

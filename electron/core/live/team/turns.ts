@@ -1,0 +1,104 @@
+import { createHash } from 'node:crypto'
+import type { Clock } from '../../../lib/clock.ts'
+import type { Pulse } from '../../../lib/pulse.ts'
+import { type TeamTurn, textOf } from '../../people/dnc/team-entries.ts'
+
+/** A console that took its turn and doesn't say within this time that it acted is skipped. */
+const turnMs = 30_000
+/** Own entries that wait at most; the oldest go first. */
+export const mostTurns = 100
+/** A turn counts this long after it was taken. Clocks may be minutes apart. */
+const keptMs = 15 * 60_000
+
+interface Turns {
+  /** Consoles in the order of the log. */
+  order: string[]
+  doneBy: string | null
+  firstMs: number
+}
+
+/**
+ * Which console acts on an alert that all see: the first whose entry is in the log. Kept in memory only. `pulse` tells of entries and of
+ * `isReachable`.
+ */
+export function createTurns(parts: {
+  /** Names this run of this computer. */
+  consoleId: string
+  /** Whether entries come and may be posted. */
+  isReachable: () => boolean
+  /** Null outside a team. */
+  author: () => string | null
+  onPost: () => void
+  pulse: Pulse
+  clock: Clock
+}) {
+  const { consoleId, clock, pulse } = parts
+  const known = new Map<string, Turns>()
+  let waiting: TeamTurn[] = []
+
+  function post(about: string, isDone: boolean): void {
+    const author = parts.author()
+    if (author === null) return
+    const entry = { about, console: consoleId, isDone, author, atMs: clock.now() }
+    waiting = [...waiting, { kind: 'turn' as const, ...entry }].slice(-mostTurns)
+    parts.onPost()
+  }
+
+  function turnsOf(about: string): Turns | undefined {
+    for (const [key, { firstMs }] of known) if (clock.monotonic() - firstMs > keptMs) known.delete(key)
+    return known.get(about)
+  }
+
+  const nextChange = (ms: number) =>
+    new Promise<void>((resolve) => {
+      const end = () => {
+        cancel()
+        unsubscribe()
+        resolve()
+      }
+      const cancel = clock.after(ms, end)
+      const unsubscribe = pulse.subscribe(end)
+    })
+
+  /** Who has acted; null when it is this console's turn. Without the relay it is at once: better twice than never. */
+  async function wait(about: string): Promise<string | null> {
+    const startMs = clock.monotonic()
+    while (parts.isReachable()) {
+      const { order = [], doneBy = null } = turnsOf(about) ?? {}
+      if (doneBy !== null) return doneBy
+      const place = order.indexOf(consoleId)
+      const restMs = startMs + turnMs * (place === -1 ? 1 : place) - clock.monotonic()
+      if (restMs <= 0) return null
+      await nextChange(restMs)
+    }
+    return null
+  }
+
+  return {
+    /** Takes an entry of the log. */
+    read(entry: TeamTurn): void {
+      const isOwn = entry.console === consoleId
+      if (isOwn) waiting = waiting.filter((one) => one.about !== entry.about || one.isDone !== entry.isDone)
+      if (Math.abs(clock.now() - entry.atMs) > keptMs) return
+      const turns = turnsOf(entry.about) ?? { order: [], doneBy: null, firstMs: clock.monotonic() }
+      known.set(entry.about, turns)
+      if (entry.isDone && !isOwn) turns.doneBy ??= entry.author
+      if (!turns.order.includes(entry.console)) turns.order.push(entry.console)
+    },
+    waiting: () =>
+      waiting.map((entry) => {
+        const text = textOf(entry)
+        return { key: text, text }
+      }),
+    /** Does `work` unless a colleague's console did what is named alike. Returns that colleague's name, or null. */
+    async act(what: readonly string[], work: () => Promise<unknown> | unknown): Promise<string | null> {
+      const about = createHash('sha256').update(JSON.stringify(what)).digest('base64url')
+      post(about, false)
+      const by = await wait(about)
+      if (by !== null) return by
+      await work()
+      post(about, true)
+      return null
+    },
+  }
+}
