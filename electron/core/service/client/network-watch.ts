@@ -30,8 +30,11 @@ export function createNetworkWatch(clock: Clock, onChange: () => void) {
       onChange()
     },
     failed(error: AppError): void {
-      reachable = false
-      problem = viewOf(error)
+      // One failure after an answer may be a single broken connection.
+      if (!reachable || failures) {
+        reachable = false
+        problem = viewOf(error)
+      }
       const lastMs = clock.monotonic()
       failures = { firstMs: failures?.firstMs ?? lastMs, lastMs }
       onChange()
