@@ -36,6 +36,8 @@ const page = z.object({
   upTo: seqSchema,
   /** Newest sequence at the relay. */
   lastSeq: seqSchema,
+  /** Names of the tokens that asked at any relay of the store in the last 30 s. */
+  here: z.array(z.string().max(64)).max(1_000),
   /** False for a read-only token. */
   mayPost: z.boolean(),
   entries: z.array(z.string()).max(teamPage.items),

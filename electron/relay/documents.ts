@@ -28,7 +28,7 @@ export function readJson<T>(shape: z.ZodType<T>, text: string | undefined): T | 
   }
 }
 
-const folders = ['tokens', 'readers', 'drops', 'feeds']
+const folders = ['tokens', 'readers', 'drops', 'feeds', 'here']
 
 /** Documents as files in the data folder. */
 export function openFolder(dataDir: string): Documents {

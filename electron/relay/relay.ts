@@ -76,7 +76,7 @@ async function start(
   const access = createAccess(inboxes, tokens)
   const { feeds: maxFeeds } = config.limits
   const feed = createFeedServer({ access, tokens, documents, maxFeeds, clock, log })
-  const team = createTeamServer({ access, tokens, maxFeeds, clock, log })
+  const team = createTeamServer({ access, tokens, documents, maxFeeds, clock, log })
 
   const unknownPath: Partial<Record<RefusalReason, number>> = {}
   const server = createWebhookServer({

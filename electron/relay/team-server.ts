@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import * as z from 'zod'
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
 import { createPulse } from '../lib/pulse.ts'
@@ -23,8 +24,14 @@ import {
   revoked,
   stopping,
 } from './console-access.ts'
+import { type Documents, readJson } from './documents.ts'
 import type { Inbox } from './inbox.ts'
 import type { RelayTokens, TokenRecord } from './tokens.ts'
+
+/** A console asks at least every 15 s. */
+const goneAfterMs = 30_000
+const noteEveryMs = 10_000
+const hereShape = z.object({ atMs: z.number() })
 
 /** Null when it is too long. */
 async function bodyOf(req: IncomingMessage): Promise<string | null> {
@@ -43,12 +50,14 @@ async function bodyOf(req: IncomingMessage): Promise<string | null> {
 export function createTeamServer({
   access,
   tokens,
+  documents,
   maxFeeds,
   clock,
   log,
 }: {
   access: Access
   tokens: RelayTokens
+  documents: Documents
   /** Most requests at a time. */
   maxFeeds: number
   clock: Clock
@@ -57,6 +66,27 @@ export function createTeamServer({
   const woken = createPulse()
   let isStopping = false
   let open = 0
+  const notedMs = new Map<string, number>()
+
+  /** Tells all relays of the store that a console is here. */
+  async function noteHere({ name, inbox }: TokenRecord): Promise<void> {
+    const key = `here/${inbox}/${name}`
+    const nowMs = clock.now()
+    if (Math.abs(nowMs - (notedMs.get(key) ?? 0)) < noteEveryMs) return
+    notedMs.set(key, nowMs)
+    // Without its store, the relay says so in the answer.
+    await documents.update(key, () => JSON.stringify({ atMs: nowMs })).catch(() => {})
+  }
+
+  const hereIn = (inbox: string) => {
+    const prefix = `here/${inbox}/`
+    const isHere = (key: string) =>
+      clock.now() - (readJson(hereShape, documents.read(key))?.atMs ?? 0) < goneAfterMs
+    return documents
+      .keys(prefix)
+      .filter(isHere)
+      .map((key) => key.slice(prefix.length))
+  }
 
   async function read({ team }: Inbox, request: TeamRequest, { readOnly }: TokenRecord): Promise<TeamPage> {
     const relayId = team.id
@@ -68,7 +98,8 @@ export function createTeamServer({
     if (team.id !== relayId) throw new Error('The numbering changed')
     const upTo = items.at(-1)?.seq ?? after
     const entries = items.map(({ body }) => body.toString())
-    return { relayId, after, upTo, lastSeq: Math.max(lastSeq, upTo), mayPost: !readOnly, entries }
+    const here = hereIn(request.inbox)
+    return { relayId, after, upTo, lastSeq: Math.max(lastSeq, upTo), here, mayPost: !readOnly, entries }
   }
 
   async function nextPage(
@@ -113,6 +144,7 @@ export function createTeamServer({
     if (open >= maxFeeds) return { status: 503, error: 'Too many team requests are open.' }
     keepSlot()
     const { inbox, request, token } = allowed
+    void noteHere(token)
     open++
     try {
       return req.method === 'POST'

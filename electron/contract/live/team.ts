@@ -25,6 +25,8 @@ export const teamViewSchema = z.object({
   unverified: z.int(),
   /** Entries that couldn't be read or were releases without proof, since the start. */
   skipped: z.int(),
+  /** Tokens whose computers asked the relay in the last 30 s, with this one's; empty unless `current`. */
+  here: z.array(z.string()),
 })
 export type TeamView = z.infer<typeof teamViewSchema>
 

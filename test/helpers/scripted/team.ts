@@ -14,6 +14,7 @@ export function scriptedTeam(): Script['team'] {
     waiting: 2,
     unverified: 1,
     skipped: 1,
+    here: ['ana-laptop', 'ben-desk'],
   })
   const set = (name: string | null) => {
     team.set({ ...team.value(), name })

@@ -1,3 +1,6 @@
+import { expect, it } from 'vitest'
+import { systemClock } from '#electron/lib/clock.ts'
+import { readTeamPage, teamPath, teamQuery } from '#electron/listener/team-protocol.ts'
 import { openFolder } from '#electron/relay/documents.ts'
 import { addToken } from '#electron/relay/tokens.ts'
 import { runRelay } from '../../helpers/relay.ts'
@@ -7,4 +10,20 @@ teamContract(async () => {
   const relay = await runRelay()
   const readToken = await addToken(openFolder(relay.dataDir), 'display', 'main', 1, true)
   return { ...relay, inbox: 'main', readToken }
+})
+
+it('names a console as here for 30 seconds after it asked', async () => {
+  let skewMs = 0
+  const relay = await runRelay({}, undefined, { ...systemClock, now: () => Date.now() + skewMs })
+  const display = await addToken(openFolder(relay.dataDir), 'display', 'main', 1, true)
+  const here = async (token: string) => {
+    const query = teamQuery({ inbox: 'main', after: 0, wait: false }).toString()
+    const headers = { Authorization: `Bearer ${token}` }
+    const answer = await fetch(`${relay.url}${teamPath}?${query}`, { headers })
+    return readTeamPage(await answer.text())!.here.sort()
+  }
+  await here(display)
+  await expect.poll(() => here(relay.token)).toEqual(['ana', 'display'])
+  skewMs = 31_000
+  expect(await here(relay.token)).toEqual(['ana'])
 })

@@ -58,6 +58,7 @@ export function createTeamService(parts: {
   let state: Pick<TeamView, 'state' | 'problem'> = { state: 'connecting', problem: null }
   let mayPost = true
   let skipped = 0
+  let here: readonly string[] = []
   let running: { stop: AbortController; ended: Promise<void> } | null = null
   /** Posted over this connection and not read back yet. */
   const sent = new Set<string>()
@@ -87,6 +88,7 @@ export function createTeamService(parts: {
       waiting: team ? repository.countWaiting() : 0,
       unverified: repository.countUnverified(),
       skipped,
+      here: state.state === 'current' ? [...here] : [],
     }
   }
 
@@ -179,6 +181,7 @@ export function createTeamService(parts: {
         await take(page, key)
         stopped.throwIfAborted()
         mayPost = page.mayPost
+        here = page.here
         isCurrent = page.upTo >= page.lastSeq
         if (!isCurrent && page.entries.length === 0)
           throw new TeamProblem({ key: 'relay.protocol', reason: 'Entries are missing' })

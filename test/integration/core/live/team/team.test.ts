@@ -129,7 +129,7 @@ async function startFakeRelay() {
       }
       const { relayId, entries } = log
       const after = asked.get('relayId') === relayId ? Number(asked.get('after')) : 0
-      const page = { relayId, after, upTo: entries.length, lastSeq: entries.length, mayPost: true }
+      const page = { relayId, after, upTo: entries.length, lastSeq: entries.length, here: [], mayPost: true }
       const answer = JSON.stringify({ ...page, entries: entries.slice(after) })
       // An idle relay waits.
       setTimeout(() => res.end(answer), asked.get('wait') === 'true' ? 20 : 0)
