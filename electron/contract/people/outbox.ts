@@ -163,9 +163,10 @@ export const outboxFilterSchema = z.object({
 })
 export type OutboxFilter = z.infer<typeof outboxFilterSchema>
 
+/** Deselected ones, and up to 10,000 that a resend skips, are excepted. */
 export const itemSelectionSchema = z.union([
   z.object({ ids: z.array(z.int()).min(1).max(10_000) }),
-  z.object({ filter: outboxFilterSchema, exceptIds: z.array(z.int()).max(10_000).optional() }),
+  z.object({ filter: outboxFilterSchema, exceptIds: z.array(z.int()).max(20_000).optional() }),
 ])
 const selection = itemSelectionSchema
 

@@ -42,9 +42,9 @@ export const sendReportsContract = {
   /** How many scheduled requests of a batch would be skipped now, because their numbers mustn't be contacted. */
   toSkip: procedure.input(z.object({ batchId: z.string() })).output(z.object({ count: z.int() })),
   /**
-   * What speaks against resending unconfirmed requests. `reports`: the newest delivery report that a message may have: of its number, of the
-   * day after it was sent, and of no other message sent to that number from here. `blocked`: the first of `blockedCount` that mustn't be
-   * contacted. `more`: only the first 10,000 were checked.
+   * What speaks against resending unconfirmed requests. `blocked`: the first of `blockedCount` that mustn't be contacted. `reports`: for each
+   * other message, the newest delivery report of an arrival that it may have: of its number, of the day after it was sent, and of no other
+   * message sent to that number from here. `more`: only the first 10,000 were checked.
    */
   resendCheck: procedure.input(z.object({ selection: itemSelectionSchema })).output(
     z.object({

@@ -21,12 +21,14 @@ export interface ProbableReport {
 
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
+/** A message with such a report didn't arrive, unless another says so. */
+const failures: ReadonlySet<string> = new Set(['failed', 'rejected', 'expired'])
 /** Reports read between two looks for a cancel. */
 const perPiece = 10_000
 
 /**
- * What speaks against resending unconfirmed requests: the newest report that each message may have (of its number, of the day after it was
- * sent, and of no other message sent to that number from here), and the ids of those that mustn't be contacted.
+ * What speaks against resending unconfirmed requests: the ids of those that mustn't be contacted, and for each other message the newest report
+ * of an arrival that it may have: of its number, of the day after it was sent, and of no other message sent to that number from here.
  */
 export async function checkResend(
   { items, ...files }: JobFiles & { items: readonly Unconfirmed[] },
@@ -35,10 +37,9 @@ export async function checkResend(
   const { isBlocked, close: closeLists } = loadBlockedRecipients(files)
   const { db, close } = openReader(files.stateFile)
   try {
-    return {
-      blockedIds: items.filter(isBlocked).map(({ id }) => id),
-      reports: await probableReports(db, items, control),
-    }
+    const blockedIds = new Set(items.filter(isBlocked).map(({ id }) => id))
+    const others = items.filter(({ id }) => !blockedIds.has(id))
+    return { blockedIds: [...blockedIds], reports: await probableReports(db, others, control) }
   } finally {
     close()
     closeLists()
@@ -78,9 +79,12 @@ async function probableReports(
        AND message_id IS NOT NULL AND number IS NOT NULL AND status IS NOT NULL ORDER BY seq DESC`,
   )
   const found: ProbableReport[] = []
+  const failed = new Set<string>()
   let read = 0
   for (const { number, ...report } of reports.iterate({ fromMs, toMs })) {
     if (++read % perPiece === 0) await control.yieldToMessages()
+    if (failures.has(report.status)) failed.add(report.messageId)
+    if (failed.has(report.messageId) && report.status !== 'delivered') continue
     const phone = `+${number.replace(/\D/g, '')}`
     const waiting = open.get(phone)
     if (!waiting || isOwn.get(phone, report.messageId) === 1) continue

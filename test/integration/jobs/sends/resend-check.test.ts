@@ -8,7 +8,7 @@ import { tempFolder } from '../../../helpers/temp-folder.ts'
 
 const hourMs = 3_600_000
 
-test('finds the newest report of exactly the number, of the day after the message and of no other one', async () => {
+test('finds the newest report of an arrival, of exactly the number, of the day after the message and of no other one', async () => {
   const dir = tempFolder()
   const file = (schema: 'state' | 'cache' | 'contacts') => {
     const opened = openDatabase({ file: join(dir, `${schema}.db`), schema, log: quietLog })
@@ -25,19 +25,25 @@ test('finds the newest report of exactly the number, of the day after the messag
   const arrival = db.prepare(
     `INSERT INTO arrivals (grain_ms, bucket_ms, name, count, first_seq, last_seq) VALUES (${hourMs}, ?, 'dlr', 1, ?, ?)`,
   )
-  const phone = '+4915120000006'
+  const [phone, heldPhone] = ['+4915120000006', '+4915120000007'] as const
   const sentMs = hourMs + 5_000
   const rows = [
     ['m-before', 'delivered', phone, sentMs - 1],
     ['m-other', 'submitted', phone, sentMs],
     ['m-other', 'delivered', phone, sentMs + 1],
-    ['m-longer', 'failed', `${phone}99`, sentMs + 2],
-    ['m-own', 'failed', phone, sentMs + 3],
-    ['m-late', 'failed', phone, sentMs + 24 * hourMs],
+    ['m-longer', 'delivered', `${phone}99`, sentMs + 2],
+    ['m-own', 'delivered', phone, sentMs + 3],
+    ['m-failed', 'submitted', phone, sentMs + 4],
+    ['m-failed', 'failed', phone, sentMs + 5],
+    ['m-held', 'delivered', heldPhone, sentMs + 6],
+    ['m-late', 'delivered', phone, sentMs + 24 * hourMs],
   ] as const
   for (const [at, row] of rows.entries()) report.run(at + 1, ...row)
-  arrival.run(hourMs, 1, 5)
-  arrival.run(25 * hourMs, 6, 6)
+  arrival.run(hourMs, 1, 8)
+  arrival.run(25 * hourMs, 9, 9)
+  db.prepare(
+    "INSERT INTO holds (phone, digits, evidence, source, since_ms) VALUES (?, ?, 'STOP', 'by-hand', 1)",
+  ).run(heldPhone, Number(heldPhone))
   const repository = createOutboxRepository(db)
   const message = {
     operation: 'send-ott',
@@ -55,12 +61,12 @@ test('finds the newest report of exactly the number, of the day after the messag
       {
         ...files,
         stateFile: join(dir, 'state.db'),
-        items: [item, { ...item, id: 8, operation: 'create-contact' }],
+        items: [item, { ...item, id: 8, operation: 'create-contact' }, { ...item, id: 9, phone: heldPhone }],
       },
       { yieldToMessages: async () => {} },
     ),
   ).toEqual({
     reports: [{ itemId: 7, messageId: 'm-other', status: 'delivered', receivedMs: sentMs + 1 }],
-    blockedIds: [],
+    blockedIds: [9],
   })
 })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { AppError } from '#contract/errors.ts'
-import type { OutboxBatch, OutboxFilter } from '#contract/people/outbox.ts'
+import { itemSelectionSchema, type OutboxBatch, type OutboxFilter } from '#contract/people/outbox.ts'
 import {
   actOn,
   checkResend,
@@ -90,6 +90,16 @@ describe('an action on selected requests', () => {
     } as unknown as Client
     await actOn(client, 'send-again', { ids: [1, 2] }, { confirmName: 'Acme', skipIds: [2] })
     await actOn(client, 'send-again', { filter: {}, exceptIds: [1] }, { skipIds: [2] })
+    const ids = Array.from({ length: 20_000 }, (_id, at) => at)
+    await actOn(
+      client,
+      'send-again',
+      { filter: {}, exceptIds: ids.slice(10_000) },
+      { skipIds: ids.slice(0, 10_000) },
+    )
+    expect(itemSelectionSchema.safeParse((inputs.pop() as { selection: unknown }).selection).success).toBe(
+      true,
+    )
     await actOn(client, 'mark-done', { ids: [1] }, { serviceId: '' })
     await actOn(client, 'mark-done', { ids: [1] }, { serviceId: 'con-9' })
     expect(inputs).toEqual([
