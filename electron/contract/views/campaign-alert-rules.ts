@@ -7,6 +7,9 @@ import { isoTime, saidSchema } from '../define.ts'
  */
 export const tooManyFailed = { percent: 10, minSent: 100, minutes: 15 } as const
 
+/** A share in percent with one decimal, as it is shown. Limits are compared with it, so that no figure contradicts a colour or an alert. */
+export const shownPercent = (part: number, whole: number): number => Math.round((part / whole) * 1_000) / 10
+
 /**
  * Failed ÷ sent of a campaign, once at least `minSent` were sent in all, or twice as many in the last
  * `tooManyFailed.minutes`. Divides by failed when

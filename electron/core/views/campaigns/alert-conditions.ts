@@ -1,6 +1,7 @@
 import {
   type AlertConditionName,
   type AlertConditions,
+  shownPercent,
   tooManyFailed,
 } from '../../../contract/views/campaign-alert-rules.ts'
 import type { Campaign } from '../../../contract/domain.ts'
@@ -49,8 +50,8 @@ function readingOf(
   const { sent, failed } = counts
   // The spec doesn't say whether failed messages count as sent.
   const tried = Math.max(sent, failed)
-  if (tried <= 0 || tried < min || (failed / tried) * 100 < limit) return null
-  return { percent: percent(failed, tried), failed, tried, limit, min }
+  if (tried <= 0 || tried < min || shownPercent(failed, tried) < limit) return null
+  return { percent: shownPercent(failed, tried), failed, tried, limit, min }
 }
 
 function stalled({ stalled: rule }: AlertConditions, { motion, campaign, left }: Evidence): Trip | null {
@@ -69,11 +70,12 @@ function stalled({ stalled: rule }: AlertConditions, { motion, campaign, left }:
 function errorShare({ errorShare: rule }: AlertConditions, { reportShare }: Evidence): Trip | null {
   if (!rule) return null
   const { reports, withCode, newestOf } = reportShare(rule.code, rule.minutes)
-  if (reports < rule.minReports || reports === 0 || (withCode / reports) * 100 < rule.percent) return null
+  if (reports < rule.minReports || reports === 0 || shownPercent(withCode, reports) < rule.percent)
+    return null
   const what: Phrase =
     rule.code === null ? { key: 'alertRule.anyCode' } : { key: 'alertRule.code', code: String(rule.code) }
   const values = {
-    percent: percent(withCode, reports),
+    percent: shownPercent(withCode, reports),
     what,
     minutes: rule.minutes,
     found: withCode,
@@ -89,5 +91,3 @@ function errorShare({ errorShare: rule }: AlertConditions, { reportShare }: Evid
         : { key: 'alertRule.errorShareNewest', events: newestOf, ...values },
   }
 }
-
-const percent = (part: number, whole: number) => Math.round((part / whole) * 1_000) / 10

@@ -1,3 +1,4 @@
+import { shownPercent } from '#contract/views/campaign-alert-rules.ts'
 import type { OpenCount } from '#contract/define.ts'
 import { byLocale } from '../i18n/locale.ts'
 
@@ -48,7 +49,7 @@ export function alignedAmounts(values: readonly number[]): (value: number) => st
 
 /** A share of `whole` as `12.3%`; an em dash if `whole` is zero. */
 export function formatShare(part: number, whole: number): string {
-  return whole <= 0 ? '–' : shares().format(part / whole)
+  return whole <= 0 ? '–' : shares().format(shownPercent(part, whole) / 100)
 }
 
 const byteUnits = ['bytes', 'KiB', 'MiB', 'GiB', 'TiB'] as const

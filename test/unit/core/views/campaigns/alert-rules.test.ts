@@ -20,6 +20,8 @@ describe('a rule', () => {
   test.each([
     ['below its threshold', 1_000, 20, 0],
     ['at its threshold', 1_000, 100, 1],
+    ['that rounds to its threshold', 2_510, 250, 1],
+    ['just below what rounds to it', 2_520, 250, 0],
     ['before its minimum of sent messages', 499, 499, 0],
     ['when failed messages do not count as sent', 20, 600, 1],
     ['without a count of sent messages', null, 90, 0],

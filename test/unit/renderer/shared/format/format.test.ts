@@ -1,4 +1,5 @@
 import { describe, expect, it, test } from 'vitest'
+import { failureTone } from '../../../../../renderer/src/shared/format/failures.ts'
 import { gapReason } from '../../../../../renderer/src/shared/format/gap-reason.ts'
 import {
   alignedAmounts,
@@ -42,6 +43,9 @@ describe('numbers', () => {
   it('have no percentage of zero', () => {
     expect(formatShare(3, 0)).toBe('–')
     expect(formatShare(1, 8)).toBe('12.5%')
+    // 9.96% is shown as the limit, so it is at the limit.
+    expect([formatShare(250, 2_510), failureTone(250, 2_510)]).toEqual(['10.0%', 'bad'])
+    expect([formatShare(250, 2_520), failureTone(250, 2_520)]).toEqual(['9.9%', undefined])
   })
 })
 
