@@ -68,6 +68,8 @@ export function createWebhooksService(parts: {
       if (isEmpty || received >= Math.min(total, recordsMax)) break
     }
     whole = found.length >= total ? { cached: found.map(toCached), askedMs } : null
+    if (listener.status().silence?.kind === 'no-subscription' && leadingIn(whole).length > 0)
+      listener.setSilence(null)
     return { found, unreadable }
   }
 
@@ -91,6 +93,11 @@ export function createWebhooksService(parts: {
       arrived: secretIds.length === 0 ? null : { count, lastAt: isoTime(lastMs), since: isoTime(sinceMs) },
     }
   }
+
+  const leadingIn = (list: typeof whole) =>
+    (list?.cached ?? [])
+      .map(toSubscription)
+      .filter(({ pointsHere, secretKnown }) => pointsHere || secretKnown)
 
   /** Whether the listener can verify its deliveries. If the list hides the secret, one created for its URL counts. */
   const isKnown = (found: WebhookWithSecret) => secretIdsOf(found).length > 0
@@ -253,13 +260,7 @@ export function createWebhooksService(parts: {
      * a tunnel. Null if unknown. `askedMs` is monotonic.
      */
     leading(): { subscriptions: Subscription[]; askedMs: number } | null {
-      if (whole === null) return null
-      const { cached, askedMs } = whole
-      const subscriptions = cached.map(toSubscription)
-      return {
-        subscriptions: subscriptions.filter(({ pointsHere, secretKnown }) => pointsHere || secretKnown),
-        askedMs,
-      }
+      return whole && { subscriptions: leadingIn(whole), askedMs: whole.askedMs }
     },
     /** Ids of the subscriptions that deliver to `url`. */
     async idsAt(url: string): Promise<string[]> {
