@@ -21,4 +21,4 @@ export type SectionId = (typeof allSections)[number]['id']
 const t = startCatalogue<typeof en>('settings-page')
 
 /** Names of what a section holds, for searches: `Port, Public address`. */
-export const sectionWords = (id: SectionId | 'keywords') => t(`words.${id}`)
+export const sectionWords = (id: SectionId | 'keywords' | 'hours') => t(`words.${id}`)
