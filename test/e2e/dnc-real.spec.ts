@@ -63,6 +63,9 @@ test('syncs the list, checks a number and a file, and exports a hold', async ({ 
   expect(await readFile((await (await download).path())!, 'utf8')).toContain(blocked)
 
   await open('/dnc?tab=holds')
+  await page.getByRole('button', { name: 'Add hold' }).click()
+  await expect(page.getByText('Enter a number and a reason.')).toBeVisible()
+  await expect(page.getByLabel('Number to hold')).toBeFocused()
   await page.getByLabel('Number to hold').fill('+491711234567')
   await page.getByLabel('Reason').fill('asked at the desk')
   await page.keyboard.press('Enter')

@@ -6,7 +6,7 @@ import type {
   RowOutcome,
   RowProblem,
 } from '#contract/people/imports.ts'
-import { regionName, regionOptions } from '../../shared/format/regions.ts'
+import { regionOptions } from '../../shared/format/regions.ts'
 import { t } from './imports.texts.ts'
 
 /** How ambiguous rows are imported. */
@@ -67,9 +67,8 @@ const problems: readonly RowProblem[] = [
   'field-too-long',
 ]
 
-/** Why a row can’t be imported as it is. `region`: used to read its number. */
-export const problemText = (problem: RowProblem, region: string): string =>
-  t(`problem.${problem}`, { region: regionName(region) })
+/** Why a row can’t be imported as it is. */
+export const problemText = (problem: RowProblem): string => t(`problem.${problem}`)
 
 const reject = () => ({ value: 'reject', label: t('fix.reject') })
 
@@ -148,7 +147,7 @@ export function problemGroups({ counts, samples, problems: found }: Checked, rul
     return {
       id: problem,
       count: counts.problems[problem] ?? 0,
-      reason: problemText(problem, rules.defaultRegion),
+      reason: problemText(problem),
       fix,
       effect: effectOf(problem, fix),
       rows: found.find((one) => one.problem === problem)?.rows ?? [],
