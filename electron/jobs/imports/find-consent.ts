@@ -1,3 +1,5 @@
+import type { Language } from '../../contract/texts.ts'
+import { textIn } from '../../contract/phrases.ts'
 import { columnsFor } from '../../contract/people/column-order.ts'
 import { readCell } from '../../lib/csv/formula-guard.ts'
 import type { JobControl } from '../run/job-control.ts'
@@ -35,6 +37,8 @@ export interface ConsentOrder {
   unasked?: 'hold' | 'skip'
   /** Column titles, to know a repeated header. */
   header?: readonly string[] | undefined
+  /** Of the reasons; default English. */
+  language?: Language | undefined
 }
 
 /** `isNo`: means no unless the operator decides otherwise. */
@@ -143,7 +147,7 @@ function isOffered({ kind, values, isOver }: ConsentColumn & { values: ConsentVa
 }
 
 async function readConsent(
-  { file, choices, consent, header = [], unasked = 'hold' }: ConsentOrder,
+  { file, choices, consent, header = [], unasked = 'hold', language = 'en' }: ConsentOrder,
   counts: (column: ConsentColumn) => boolean,
   control: JobControl,
 ): Promise<Refusals> {
@@ -218,8 +222,8 @@ async function readConsent(
         const label = one.labels === undefined ? '' : readCell(cells[one.labels] ?? '').trim()
         if (!countNo(one, raw, label) || one.action === 'ignore') continue
         numbers ??= numbersOf(cells)
-        const cell = readCell(raw).trim().slice(0, 200)
-        refuse[one.action](numbers, [label || one.title, ...(cell === '' ? [] : [cell])].join(': '))
+        const cell = readCell(raw).trim().slice(0, 200) || textIn(language, { key: 'table.emptyCell' })
+        refuse[one.action](numbers, `${label || one.title}: ${cell}`)
       }
     },
     async (done, total) => {

@@ -63,7 +63,7 @@ export function createImportTasks(parts: {
     const known = parts.consentFound(record.id, choices)
     const consent = consentColumns(header).filter(({ column }) => known?.includes(column) ?? true)
     const refusals = await runTaskJob(
-      { job: 'import-consent', file: path, choices, consent, header },
+      { job: 'import-consent', file: path, choices, consent, header, language: jobFiles.language },
       context,
     )
     if (record.held === null) {

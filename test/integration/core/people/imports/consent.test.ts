@@ -249,12 +249,12 @@ test('reads a consent from the label that each row gives its field', async () =>
   expect(held.map(({ name }) => name)).toEqual(['Bob', 'Cid', 'Fay'])
 })
 
-test('gives the column alone as the reason of a hold when its cell is empty', async () => {
+test('names an empty cell as the reason of a hold', async () => {
   const { rpc } = shared
   const phone = '+12025550108'
   await importFile(rpc, 'people.csv', `name,phone,Opted in\nAnn,${phone},\nBob,+12025550109,yes`, {
     consent: [{ column: 2, action: 'hold', no: [''] }],
   })
   const { items } = await rpc.dnc.holds({ which: 'active' })
-  expect(items.find(({ number }) => number === phone)?.evidence).toBe('people.csv · Opted in')
+  expect(items.find(({ number }) => number === phone)?.evidence).toBe('people.csv · Opted in: Empty')
 })
