@@ -58,12 +58,16 @@ async function afterAGap() {
 const isFinal = (status: string) => ['delivered', 'failed', 'rejected', 'expired'].includes(status)
 
 test('reads messages left open by a gap at the service once and keeps the answers', async () => {
-  const { rpc, statuses, stateFile, recover, now } = await afterAGap()
+  const { rpc, sandbox, statuses, stateFile, recover, now } = await afterAGap()
+  const [open] = statuses.keys()
+  sandbox.setFault('unknown-values', { path: `/messages/${open}` })
+  statuses.set(open!, 'in_review')
   const task = await recover()
   expect(task).toMatchObject({ state: 'done', problem: null, progress: { done: statuses.size + 2 } })
   const settled = [...statuses.values()].filter(isFinal).length
   expect(settled).toBeGreaterThan(0)
   const stillOpen = statuses.size - settled
+  expect(stillOpen).toBeGreaterThan(0)
   expect(task.counts).toMatchObject({ settled, notFound: 1, notReadable: 1, stillOpen })
 
   const after = await now()
