@@ -4,7 +4,12 @@ import type { LogEntry } from '../lib/log.ts'
 
 /** What a host can do. The renderer asks for these; it never asks which host it runs in. */
 export type Capability =
-  'notify.native' | 'file.dialog' | 'external.open' | 'window.native' | 'window.tray' | 'sessions'
+  | 'notify.native'
+  | 'file.dialog'
+  | 'external.open'
+  | 'window.native'
+  | 'window.tray'
+  | 'sessions'
 
 /** Where secrets are stored now, and why if not in the OS keychain. */
 export type SecretsState = { kind: 'keychain' } | { kind: 'memory'; code: KeychainCode; detail: Said }

@@ -11,7 +11,8 @@ export const toQuote = (text: string): string =>
 
 /** A phrase for people. */
 type FieldProblem =
-  { key: 'contact.email'; email: string } | { key: `contact.${'name' | 'note' | 'tags' | 'nul'}` }
+  | { key: 'contact.email'; email: string }
+  | { key: `contact.${'name' | 'note' | 'tags' | 'nul'}` }
 
 /** Why an email is refused, or null. */
 export const emailProblem = (email: string): FieldProblem | null =>

@@ -8,7 +8,9 @@ import { feedPageBytes, readFeedRefusal } from './feed-protocol.ts'
 import type { FeedRefusal } from './protocol.ts'
 
 export type FeedAnswer =
-  { kind: 'page'; text: string } | { kind: 'refused'; reason: FeedRefusal } | { kind: 'failed'; detail: Said }
+  | { kind: 'page'; text: string }
+  | { kind: 'refused'; reason: FeedRefusal }
+  | { kind: 'failed'; detail: Said }
 
 /** Asks a relay over one connection, through `proxy` unless it is null. */
 export function openFeedRequests({

@@ -37,7 +37,14 @@ export interface JournalRow extends Delivery {
  * opened. `restarted`: the same one was reopened.
  */
 export type SpanEnd =
-  'closed' | 'switched' | 'restarted' | 'crashed' | 'moved' | 'suspended' | 'not-stored' | 'no-secret'
+  | 'closed'
+  | 'switched'
+  | 'restarted'
+  | 'crashed'
+  | 'moved'
+  | 'suspended'
+  | 'not-stored'
+  | 'no-secret'
 
 /** A period in which the listener could take deliveries. Milliseconds since the Unix epoch. */
 export interface Span {

@@ -156,7 +156,8 @@ export interface RefusalDetail extends RefusalSample {
 }
 
 export type StoringState =
-  { kind: 'storing' } | { kind: 'not-storing'; code: ErrorCode; data: ErrorData; sinceMs: number }
+  | { kind: 'storing' }
+  | { kind: 'not-storing'; code: ErrorCode; data: ErrorData; sinceMs: number }
 
 /** A relay inbox to read. */
 export interface RelayFeedConfig {
@@ -168,7 +169,14 @@ export interface RelayFeedConfig {
 
 /** Why a relay is not read until a person acts. */
 export type FeedRefusal =
-  'insecure-url' | 'token' | 'revoked' | 'other-inbox' | 'ahead' | 'replaced' | 'version' | 'not-a-relay'
+  | 'insecure-url'
+  | 'token'
+  | 'revoked'
+  | 'other-inbox'
+  | 'ahead'
+  | 'replaced'
+  | 'version'
+  | 'not-a-relay'
 
 export interface RelayFeedStatus {
   state: 'connecting' | 'connected' | 'refused' | 'unreachable'

@@ -19,7 +19,9 @@ export const usage = `npm run sandbox -- [flags]
   --help                     this text`
 
 export type CliAnswer =
-  { kind: 'run'; options: SandboxOptions } | { kind: 'help' } | { kind: 'refused'; message: string }
+  | { kind: 'run'; options: SandboxOptions }
+  | { kind: 'help' }
+  | { kind: 'refused'; message: string }
 
 const defaultPort = 8_480
 

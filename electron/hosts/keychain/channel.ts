@@ -14,7 +14,8 @@ export type KeychainRequest = KeychainQuestion & { id: number; service: string }
 
 /** `text` is the keychain's own message, never a stored value. */
 export type KeychainAnswer =
-  { id: number; ok: true; value: string | boolean | null } | { id: number; ok: false; text: string }
+  | { id: number; ok: true; value: string | boolean | null }
+  | { id: number; ok: false; text: string }
 
 /**
  * A running keychain process. Hosts start it differently: `child_process.fork` under Node,

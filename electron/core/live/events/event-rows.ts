@@ -30,7 +30,7 @@ export function createEventRows(db: Database) {
       const { seq, receivedMs, verdict } = row
       const { kind, messageId, status, errorCode, number, ownNumber, content, serviceTime, reason } = parsed
       const { messageHash, keyHash, bodyHash } = key
-      // prettier-ignore
+      // oxfmt-ignore
       const values = [
         seq, seq, kind, messageId, status, errorCode, number, ownNumber, digitsOf(parsed), content, serviceTime,
         receivedMs, verdict, reason && storedText(reason), optOut ? 1 : 0, bodyHash, messageHash, keyHash,

@@ -25,7 +25,8 @@ import type { TasksService } from '../../platform/tasks/tasks.service.ts'
 import { createSigningKeys } from './signing-key.ts'
 
 type VerifyStep =
-  { kind: 'reading'; doneBytes: number; totalBytes: number } | { kind: 'verdict'; verdict: Verdict }
+  | { kind: 'reading'; doneBytes: number; totalBytes: number }
+  | { kind: 'verdict'; verdict: Verdict }
 
 export type SignedExportsService = ReturnType<typeof createSignedExportsService>
 

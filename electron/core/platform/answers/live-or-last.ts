@@ -24,7 +24,9 @@ interface AskOptions {
 const patienceMs = 1_500
 
 type Outcome<T> =
-  { kind: 'live'; value: T; asOfMs: number } | { kind: 'failed'; error: unknown } | { kind: 'waiting' }
+  | { kind: 'live'; value: T; asOfMs: number }
+  | { kind: 'failed'; error: unknown }
+  | { kind: 'waiting' }
 
 /**
  * `liveOrLast` over a connection's stored answers. Concurrent calls with the same key share the newest request.

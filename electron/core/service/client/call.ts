@@ -53,7 +53,9 @@ const maxLimited = 5
 const maxReplays = 3
 
 type Try<T> =
-  { value: T } | { failure: Failure; authorization: Authorization } | { aborted: unknown; acted: Acted }
+  | { value: T }
+  | { failure: Failure; authorization: Authorization }
+  | { aborted: unknown; acted: Acted }
 
 /** The one way every endpoint is called: credential, rate limit, deadlines, retry rules, checks. */
 export function createCall(options: {

@@ -20,7 +20,10 @@ const maxTotalMs = 60_000
 
 /** What follows a failed try. `done`: an earlier try had worked. */
 export type Verdict =
-  { kind: 'again'; delayMs: number } | { kind: 'done' } | { kind: 'unknown' } | { kind: 'fail' }
+  | { kind: 'again'; delayMs: number }
+  | { kind: 'done' }
+  | { kind: 'unknown' }
+  | { kind: 'fail' }
 
 export interface Progress {
   retryPolicy: RetryPolicy

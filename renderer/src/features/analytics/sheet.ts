@@ -4,7 +4,14 @@ import { type ColumnName, t } from './analytics.texts.ts'
 
 /** `share` is a fraction, shown as a percentage; `points` is a difference of shares; a difference has its sign. */
 export type ColumnKind =
-  'text' | 'count' | 'amount' | 'share' | 'count-difference' | 'amount-difference' | 'points' | 'percent'
+  | 'text'
+  | 'count'
+  | 'amount'
+  | 'share'
+  | 'count-difference'
+  | 'amount-difference'
+  | 'points'
+  | 'percent'
 
 interface Column {
   title: string

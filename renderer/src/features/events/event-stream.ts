@@ -18,7 +18,10 @@ const pieceMs = 250
 
 /** State of the list. */
 export type StreamPhase =
-  { kind: 'idle' } | { kind: 'loading' } | { kind: 'ready' } | { kind: 'failed'; error: ErrorView }
+  | { kind: 'idle' }
+  | { kind: 'loading' }
+  | { kind: 'ready' }
+  | { kind: 'failed'; error: ErrorView }
 
 /** State of paging back. `full` means that `loadedRowLimit` is reached. */
 export type OlderPhase =
