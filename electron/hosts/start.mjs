@@ -9,7 +9,7 @@ import { findRuntime, isGoodRuntime, oldRuntimeText } from './start/runtime.mjs'
 import { findTool, withRuntimeFirst } from './start/tool.mjs'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..')
-const commands = { start, serve, sandbox, relay, dev, run }
+const commands = { start, serve, sandbox, relay, dev, build, run }
 const usage =
   'Usage: npm start, npm run serve, npm run sandbox, npm run relay or npm run dev, with flags after --'
 const flags = [
@@ -61,6 +61,12 @@ async function cannotBuild() {
   const problem = await ensureBuilt(root)
   if (problem !== null) fail(problem, 1)
   return problem !== null
+}
+
+async function build() {
+  const parts = await import('./start/build.mjs')
+  const problem = await parts.build(root)
+  if (problem !== null) fail(problem, 1)
 }
 
 async function serve(args) {

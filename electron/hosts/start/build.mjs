@@ -24,25 +24,39 @@ function stampOf(root) {
 
 /** Builds the console if `out/` doesn't match the sources. Resolves with what prevents it, or null. */
 export async function ensureBuilt(root) {
-  const stampFile = join(root, 'out', '.stamp')
+  const stampFile = stampFileOf(root)
   const hasPage = existsSync(join(root, 'out', 'renderer', 'index.html'))
-  const stamp = stampOf(root)
-  if (hasPage && existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stamp) return null
-  const builder = join(root, 'node_modules', 'electron-vite', 'bin', 'electron-vite.js')
-  if (!existsSync(builder)) {
+  if (hasPage && existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stampOf(root)) return null
+  if (!existsSync(builderOf(root))) {
     if (hasPage) return null
     return 'Switchboard is not built, and the tools to build it are not installed. Nothing was started. Run npm install.'
   }
   process.stderr.write('Building Switchboard. This happens once after each change.\n')
-  rmSync(stampFile, { force: true })
-  const { code, signal, asked } = await runChild(process.execPath, [builder, 'build', '--logLevel', 'warn'])
-  if (asked) return 'The build was stopped. Nothing was started.'
-  if (code !== 0) {
-    return `The build failed (${code === null ? signal : `exit code ${code}`}); its output is above. Nothing was started.`
-  }
-  writeFileSync(stampFile, stamp)
+  const problem = await build(root)
+  return problem && `${problem} Nothing was started.`
+}
+
+/** Builds the console, and notes of which sources. Resolves with why it failed, or null. */
+export async function build(root) {
+  if (!existsSync(builderOf(root)))
+    return 'The tools to build Switchboard are not installed. Run npm install.'
+  const stamp = stampOf(root)
+  rmSync(stampFileOf(root), { force: true })
+  const { code, signal, asked } = await runChild(process.execPath, [
+    builderOf(root),
+    'build',
+    '--logLevel',
+    'warn',
+  ])
+  if (asked) return 'The build was stopped.'
+  if (code !== 0)
+    return `The build failed (${code === null ? signal : `exit code ${code}`}); its output is above.`
+  writeFileSync(stampFileOf(root), stamp)
   return null
 }
+
+const stampFileOf = (root) => join(root, 'out', '.stamp')
+const builderOf = (root) => join(root, 'node_modules', 'electron-vite', 'bin', 'electron-vite.js')
 
 function filesOf(path) {
   if (!existsSync(path)) return []
