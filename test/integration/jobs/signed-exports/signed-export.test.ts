@@ -83,3 +83,16 @@ test('states how many events arrived when some were deleted', async () => {
   expect(JSON.parse(header!)).toMatchObject({ arrived: 2 })
   expect(JSON.parse(first!)).toMatchObject({ n: 1, seq: 2 })
 })
+
+test('leaves out headers that look like credentials, should a journal hold some', async () => {
+  const headers = [
+    ['content-type', 'application/json'],
+    ['X-Api-Key', 'planted'],
+    ['cookie', 'planted'],
+  ]
+  change('journal.db', `UPDATE deliveries SET headers_json = '${JSON.stringify(headers)}'`)
+  await write()
+  const text = readFileSync(file('span.ndjson'), 'utf8')
+  expect(text).toContain('content-type')
+  expect(text).not.toContain('planted')
+})

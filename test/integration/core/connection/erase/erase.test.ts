@@ -42,6 +42,8 @@ test('erases a person from every file of the profile and keeps everyone else', a
   await refused(phone, '+49171', 'CONFIRMATION_MISMATCH')
   // Other numbers and IDs contain one so short.
   await refused('12345', '12345', 'PHONE_INVALID')
+  // The inbound messages were sent to it.
+  await refused('+15550100', '15550100', 'INVALID_INPUT')
   const receipt = await erase(rpc)
   expect(receipt.removed).toEqual(
     expect.arrayContaining([
