@@ -41,6 +41,7 @@ export async function sourceOf(
     consent: consentColumns(header),
     header,
     unasked: 'skip' as const,
+    language,
   }
   return { from: { file: path, format, phoneColumn, nameColumn, countryColumn, reading, refusing }, header }
 }

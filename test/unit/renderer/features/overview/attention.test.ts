@@ -82,18 +82,23 @@ test('lists a relay that is refused or unreachable, as an error only when nothin
   expect(alone).toMatchObject([{ id: 'relay', tone: 'bad', since: openGap.from }])
 })
 
-test('puts blocking problems first', () => {
+test('puts blocking problems first, whatever they are about', () => {
   const items = itemsOf({
     status: {
       ...healthy.status,
       session: { state: 'expired', problem: null, endsAt: null },
       budget: { ...healthy.status.budget!, pausedUntil: at('12:01') },
     },
-    outbox: idleDrain({ counts: outboxCounts({ unknown: 1 }) }),
+    outbox: idleDrain({
+      state: 'stopped',
+      problem: errorView('DISK_FULL'),
+      counts: outboxCounts({ unknown: 1 }),
+    }),
     dncList: { state: 'stale', asOf: at('02:00'), sync: null, ...allRead },
   })
   expect(items.map(({ id, tone }) => [id, tone])).toEqual([
     ['session', 'bad'],
+    ['outbox', 'bad'],
     ['limit', 'warn'],
     ['unconfirmed', 'warn'],
     ['dnc', 'warn'],
