@@ -438,6 +438,16 @@ describe('a change of a contact on the service', () => {
     })
   })
 
+  test('whose old record can’t be deleted sends no new one', async () => {
+    const { rpc, service, pushed, allOver, items } = await startOutbox()
+    const [id] = await pushed(1)
+    service.fate = ({ method }) => (method === 'DELETE' ? 'rejected' : 'done')
+    await rpc.contacts.update({ id: id!, draft: draft(0, 'Ada') })
+    await allOver()
+    expect((await items()).map(({ state }) => state)).toEqual(['done', 'rejected', 'cancelled'])
+    expect(service.requests.map(({ method }) => method)).toEqual(['POST', 'DELETE'])
+  })
+
   test('whose new record fails after the old one is deleted no longer counts as on the service', async () => {
     const { rpc, service, pushed, allOver, until, contacts } = await startOutbox()
     const ids = await pushed(2)

@@ -82,7 +82,7 @@ test('lists a relay that is refused or unreachable, as an error only when nothin
   expect(alone).toMatchObject([{ id: 'relay', tone: 'bad', since: openGap.from }])
 })
 
-test('puts blocking problems first, whatever they are about', () => {
+test('puts every blocking problem before warnings', () => {
   const items = itemsOf({
     status: {
       ...healthy.status,
