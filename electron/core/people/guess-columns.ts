@@ -1,6 +1,7 @@
 import type { ColumnTarget } from '../../contract/people/imports.ts'
 import { isTitleOf } from '../../jobs/run/csv-headers.ts'
 import { countryTitle, isShortName, type TitleMeaning, titleMeaning } from '../../jobs/table/column-titles.ts'
+import { isConsentTitle } from '../../jobs/table/consent-words.ts'
 import { reportColumns } from '../../jobs/table/rejected-rows.ts'
 import { readCell } from '../../lib/csv/formula-guard.ts'
 import { fold } from '../../lib/fold.ts'
@@ -64,7 +65,7 @@ export function guessColumns(
 
   // "Has opted out of email" holds no address.
   for (const [at, { to }] of targets.entries())
-    if (to === 'email' && columns[at]!.length > 0 && share(at, /@/) === 0) targets[at] = { to: 'ignore' }
+    if (to === 'email' && isConsentTitle(header[at]!) && share(at, /@/) === 0) targets[at] = { to: 'ignore' }
   const emails = header.flatMap((_, at) => (targets[at]!.to === 'email' ? [at] : []))
   if (emails.length === 0)
     emails.push(

@@ -49,9 +49,11 @@ test.each(['en', 'es'] as const)('knows every column of our own exports (%s)', (
     `${titlesOf(['tag'], language)}.a.b`,
   ]
   const ignored = Array.from({ length: 6 }, () => 'ignore')
-  expect(
-    guess([header.map((_, at) => (columns[at] === 'email' ? 'ann@example.com' : '+4917123456701'))], header),
-  ).toEqual([...columns.slice(0, 5), ...ignored, 'tag'])
+  expect(guess([header.map(() => '+4917123456701')], header)).toEqual([
+    ...columns.slice(0, 5),
+    ...ignored,
+    'tag',
+  ])
 })
 
 test.each(['en', 'es'] as const)(

@@ -31,6 +31,7 @@ function start() {
       deliveriesSignedWith: () => ({ count: 0, lastMs: null, sinceMs: null }),
       secretIdsLabelled: () => [],
       isAt: () => false,
+      status: () => ({ silence: null }),
     } as never,
     journal: {} as never,
     fieldNames: () => defaultFieldNames,
