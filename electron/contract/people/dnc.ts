@@ -136,7 +136,7 @@ export const holdSchema = z.object({
   endReason: z.enum(['by-hand', 'on-dnc']).nullable(),
   /** Last hand-off export. */
   handedOffAt: isoTime.nullable(),
-  /** In a team: up to 20 other active holds of the number. */
+  /** In a team, or after one: up to 500 other active holds of the number. */
   others: z.array(z.object({ id: z.int(), evidence: z.string(), author: z.string().nullable() })),
 })
 export type Hold = z.infer<typeof holdSchema>
@@ -243,7 +243,7 @@ export const dncContract = {
     .output(holdSchema),
   /** Ends a hold, and in a team the `others` that were shown with it. */
   release: procedure
-    .input(z.object({ id: z.int(), others: z.array(z.int()).max(20).optional() }))
+    .input(z.object({ id: z.int(), others: z.array(z.int()).max(500).optional() }))
     .output(holdSchema),
   /** Exports holds not yet handed off (or all active ones) with their evidence as CSV, and marks them handed off. */
   exportHandOff: procedure

@@ -9,11 +9,14 @@ const turnMs = 30_000
 export const mostTurns = 100
 /** A turn counts this long after it was taken. Clocks may be minutes apart. */
 const keptMs = 15 * 60_000
+/** Consoles see the same alert within this time. What was done earlier was about another one. */
+const sameAlertMs = 2 * 60_000
 
 interface Turns {
   /** Consoles in the order of the log. */
   order: string[]
-  doneBy: string | null
+  /** The last colleague who acted, and when this console read so. */
+  done: { by: string; readMs: number } | null
   firstMs: number
 }
 
@@ -64,8 +67,8 @@ export function createTurns(parts: {
   async function wait(about: string): Promise<string | null> {
     const startMs = clock.monotonic()
     while (parts.isReachable()) {
-      const { order = [], doneBy = null } = turnsOf(about) ?? {}
-      if (doneBy !== null) return doneBy
+      const { order = [], done = null } = turnsOf(about) ?? {}
+      if (done && done.readMs >= startMs - sameAlertMs) return done.by
       const place = order.indexOf(consoleId)
       const restMs = startMs + turnMs * (place === -1 ? 1 : place) - clock.monotonic()
       if (restMs <= 0) return null
@@ -80,9 +83,9 @@ export function createTurns(parts: {
       const isOwn = entry.console === consoleId
       if (isOwn) waiting = waiting.filter((one) => one.about !== entry.about || one.isDone !== entry.isDone)
       if (Math.abs(clock.now() - entry.atMs) > keptMs) return
-      const turns = turnsOf(entry.about) ?? { order: [], doneBy: null, firstMs: clock.monotonic() }
+      const turns = turnsOf(entry.about) ?? { order: [], done: null, firstMs: clock.monotonic() }
       known.set(entry.about, turns)
-      if (entry.isDone && !isOwn) turns.doneBy ??= entry.author
+      if (entry.isDone && !isOwn) turns.done = { by: entry.author, readMs: clock.monotonic() }
       if (!turns.order.includes(entry.console)) turns.order.push(entry.console)
     },
     waiting: () =>

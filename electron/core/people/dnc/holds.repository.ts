@@ -25,16 +25,16 @@ interface Row {
   othersJson?: string
 }
 
-/** Most others that are shown with a hold. */
-const othersShown = 20
+/** Most others of a hold. */
+const othersMax = 500
 
 const columns = `id, phone, digits, evidence, source, event_seq AS eventSeq, since_ms AS sinceMs, ended_ms AS endedMs,
   end_reason AS endReason, handed_off_ms AS handedOffMs, author, verified`
 
-/** In a team: the other active holds of a number, which a removal ends too. */
+/** In a team, or after one: the other active holds of a number, which a removal ends too. */
 const others = `(SELECT json_group_array(json_object('id', id, 'evidence', evidence, 'author', author)) FROM (
     SELECT id, evidence, author FROM holds other WHERE other.digits = holds.digits AND other.ended_ms IS NULL AND other.id <> holds.id
-      AND holds.ended_ms IS NULL AND EXISTS (SELECT 1 FROM team) LIMIT ${othersShown})) AS othersJson`
+      AND holds.ended_ms IS NULL AND EXISTS (SELECT 1 FROM team_entries) LIMIT ${othersMax})) AS othersJson`
 
 const toHold = ({
   digits,
@@ -113,7 +113,8 @@ export function createHoldsRepository(db: Database, country: () => string | null
   const conditions = {
     active: 'ended_ms IS NULL',
     ended: 'ended_ms IS NOT NULL',
-    'not-handed-off': 'ended_ms IS NULL AND handed_off_ms IS NULL',
+    // Colleagues hand off their own.
+    'not-handed-off': "ended_ms IS NULL AND handed_off_ms IS NULL AND source <> 'team'",
   }
   const active = db.prepare<[number, number], Row>(
     `SELECT ${columns} FROM holds WHERE ended_ms IS NULL AND id > ? ORDER BY id LIMIT ?`,
@@ -314,7 +315,8 @@ export function createHoldsRepository(db: Database, country: () => string | null
       const hold = one('id = ? AND ended_ms IS NULL', id)
       if (!hold) return null
       const author = team.team()?.author
-      for (const each of [id, ...others]) {
+      const ids = [id, ...others.filter((other) => one('id = ?', other)?.number === hold.number)]
+      for (const each of ids) {
         const teamId = teamIdOf.get(each) ?? null
         if (end.run(nowMs, 'by-hand', each).changes > 0 && author !== undefined && teamId !== null)
           team.share({ kind: 'release', hold: teamId, author, atMs: nowMs })

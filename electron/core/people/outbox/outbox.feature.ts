@@ -72,10 +72,13 @@ export function createOutboxFeature(parts: {
   let syncedMs = -Infinity
 
   function isDncFresh(): boolean {
-    const { state } = dnc.cache()
+    const { state, asOf, maxAgeMs } = dnc.cache()
     const isFresh = state === 'fresh'
+    // The copy ages also while the team's holds are outdated.
+    const isCopyOld =
+      state !== 'team-stale' || asOf === null || parts.clock.now() - Date.parse(asOf) > maxAgeMs
     const nowMs = parts.clock.monotonic()
-    if (!isFresh && state !== 'team-stale' && nowMs - syncedMs > syncEveryMs) {
+    if (!isFresh && isCopyOld && nowMs - syncedMs > syncEveryMs) {
       syncedMs = nowMs
       dnc.sync()
     }

@@ -69,8 +69,10 @@ export function createSendOne(parts: {
     const others = numbersMeantBy(to, parsed, region).filter((one) => one !== parsed.digits)
     const blocked = parts.blockedBecause(parsed.digits, others)
     if (blocked) throw blocked
+    // Asked in any case: it throws for a number that only the service lists.
+    const isProvenClear = await parts.isProvenClear(parsed.digits, others)
     // The service doesn't know the holds of colleagues.
-    if (parts.dncList().state === 'team-stale' || !(await parts.isProvenClear(parsed.digits, others)))
+    if (!isProvenClear || parts.dncList().state === 'team-stale')
       checkFresh(parts.dncList(), order.uncheckedKnowingly)
     order.checkWanted?.()
     const { batchId } = outbox.begin({ kind, title: title(parsed.e164) })

@@ -236,6 +236,7 @@ export function createAlertWebhook(parts: {
           log.error('Could not decide who posts an alert', { error })
           post()
         })
+        .catch((error: unknown) => log.error('Could not store an alert to post', { error }))
     },
     async *watch(signal: AbortSignal) {
       for await (const _beat of beats(pulse, clock, { minGapMs: 100, maxGapMs: 60_000 }, signal)) yield read()

@@ -24,6 +24,8 @@ export function createPauseAll(parts: {
 }) {
   const { clock } = parts
   let run: PauseAllRun | null = null
+  /** Whether the service answered any request to pause. */
+  let hasAnswered = false
   let working: Promise<void> = Promise.resolve()
 
   function change(id: string, changes: Partial<Item>): void {
@@ -35,8 +37,10 @@ export function createPauseAll(parts: {
     try {
       const { receipt } = await parts.pause(id as CampaignId, 'all')
       change(id, { state: 'paused', receipt })
+      hasAnswered = true
     } catch (thrown) {
       const error = toAppError(thrown, parts.log)
+      if (error.scope !== 'network') hasAnswered = true
       const state =
         error.code === 'CAMPAIGN_ALREADY_PAUSED'
           ? 'already-paused'
@@ -50,10 +54,11 @@ export function createPauseAll(parts: {
   }
 
   async function work(asked: ReadonlySet<string>): Promise<void> {
+    hasAnswered = false
     // All at once: every request to pause is queued before the first reading that follows one.
     await Promise.all([...asked].map(pauseOne))
-    // Without one answer to a pause, the list would only let the operator wait.
-    if (run!.items.every(({ state }) => state === 'refused' || state === 'unknown')) return end()
+    // A service that answered nothing would only let the operator wait for the list.
+    if (asked.size > 0 && !hasAnswered) return end()
     try {
       nameNew((await parts.readRunning()).items, asked)
     } catch (error) {

@@ -192,3 +192,26 @@ it.each([1, 2, 3, 4])(
     }
   },
 )
+
+it('is free again once it is removed, also after leaving, with more than 20 others', () => {
+  const { holds, team, list, stop } = open()
+  team.join('Ana')
+  for (let n = 1; n <= 23; n++) stop(n)
+  team.leave()
+  const [top] = list()
+  holds.release(
+    top!.id,
+    30,
+    top!.others.map(({ id }) => id),
+  )
+  expect(holds.active(digits, true)).toBe(null)
+})
+
+it('stays when another number is removed, even if that names its hold', () => {
+  const { holds, team } = open()
+  team.join('Ana')
+  const removed = holds.add(digits, 'one', 1)
+  const other = holds.add(14155550177, 'two', 1)
+  holds.release(removed.id, 3, [other.id])
+  expect(holds.active(14155550177, true)).not.toBe(null)
+})
