@@ -6,6 +6,9 @@ export const numberReading = {
   hasCountryCodes: z.boolean(),
 }
 
+/** ISO 3166 alpha-2: where numbers without a country code are dialled. Null if unknown: only those with their country code are read. */
+export const numberRegion = z.string().length(2).nullable()
+
 /** The column of a file (from 0) that names the country in which a row's numbers are dialled. */
 export const countryColumn = { countryColumn: z.int().min(0).nullish() }
 

@@ -3,6 +3,7 @@ import * as z from 'zod'
 import { isoTime, procedure, saidSchema } from '../define.ts'
 import { dncListSchema } from './dnc.ts'
 import { textMap } from '../domain.ts'
+import { numberRegion } from '../number-reading.ts'
 
 /**
  * `local`: not on the service. `waiting`: in the outbox. `in-flight`: request sent. `service`: exists there. `failed`:
@@ -151,7 +152,7 @@ export const contactDraftSchema = z.object({
   lastName: z.string().max(1_000).default(''),
   /** As typed; without a plus, read as dialled in `region`. */
   phone: z.string().max(64),
-  region: z.string().length(2).optional(),
+  region: numberRegion.optional(),
   email: z.string().max(1_000),
   tags: textMap,
 })

@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { headerRowSchema } from '../table-format.ts'
 import { errorViewSchema, isoTime, procedure, saidSchema } from '../define.ts'
 import { pastedLength } from '../limits.ts'
-import { countryColumn, numberReading, readableTwoWays } from '../number-reading.ts'
+import { countryColumn, numberReading, numberRegion, readableTwoWays } from '../number-reading.ts'
 
 /** State of the offline DNC copy. */
 export const dncCacheSchema = z.object({
@@ -176,10 +176,10 @@ export const dncContract = {
     ),
   /** Checks up to 1,000 numbers against the copy and holds. */
   checkOffline: procedure
-    .input(z.object({ phones: z.array(z.string().max(200)).min(1).max(1_000), region: z.string().length(2) }))
+    .input(z.object({ phones: z.array(z.string().max(200)).min(1).max(1_000), region: numberRegion }))
     .output(z.object({ verdicts: z.array(offlineVerdictSchema), cache: dncCacheSchema })),
   /** Checks one number with the service now. Never read `not-proven` as clear. */
-  checkOnline: procedure.input(z.object({ phone: z.string().max(200), region: z.string().length(2) })).output(
+  checkOnline: procedure.input(z.object({ phone: z.string().max(200), region: numberRegion })).output(
     z.object({
       phone: z.string(),
       verdict: z.enum(['blocked', 'clear', 'not-proven']),
@@ -236,7 +236,7 @@ export const dncContract = {
     .input(
       z.object({
         phone: z.string().max(200),
-        region: z.string().length(2),
+        region: numberRegion,
         evidence: z.string().min(1).max(2_000),
       }),
     )

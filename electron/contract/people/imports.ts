@@ -3,7 +3,7 @@ import { errorViewSchema, isoTime, procedure, saidSchema } from '../define.ts'
 import { dncListSchema } from './dnc.ts'
 import { textMap } from '../domain.ts'
 import { pastedLength } from '../limits.ts'
-import { countryColumn, numberReading } from '../number-reading.ts'
+import { countryColumn, numberReading, numberRegion } from '../number-reading.ts'
 import { encodingSchema, headerRowSchema } from '../table-format.ts'
 
 /** How a file's bytes become rows and cells. `encoding` is a label of the WHATWG Encoding Standard, such as `windows-1251`. */
@@ -243,7 +243,7 @@ export const importsContract = {
     ),
   /**
    * Guesses how the numbers without a plus of a file's columns, or of a text with one per line, are read. `region`, the expected one,
-   * wins unless the numbers clearly contradict it. `reading` is null if a person must choose from `choices`. `numbers` have no plus and
+   * wins unless the numbers clearly contradict it; if it is null, they alone decide. `reading` is null if a person must choose from `choices`. `numbers` have no plus and
    * were judged, `valid` of them fit the likeliest reading.
    */
   guessReading: procedure
@@ -258,7 +258,7 @@ export const importsContract = {
           }),
           z.object({ text: z.string().max(pastedLength) }),
         ]),
-        region: z.string().length(2),
+        region: numberRegion,
       }),
     )
     .output(

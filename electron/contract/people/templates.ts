@@ -3,7 +3,7 @@ import { headerRowSchema } from '../table-format.ts'
 import { contactSelectionSchema } from './contacts.ts'
 import { consentChoiceSchema, consentColumnSchema } from './imports.ts'
 import { errorViewSchema, isoTime, procedure, saidSchema } from '../define.ts'
-import { countryColumn, numberReading, readableTwoWays } from '../number-reading.ts'
+import { countryColumn, numberReading, numberRegion, readableTwoWays } from '../number-reading.ts'
 import { localHoursSchema, outboxBatchSchema, outboxStatusSchema } from './outbox.ts'
 import { sentMessageSchema } from './sent.ts'
 import { dncListSchema } from './dnc.ts'
@@ -287,7 +287,7 @@ export const templatesContract = {
       byKey.extend({
         channelId: z.string().trim().min(1).max(200),
         to: z.string().max(200),
-        region: z.string().length(2),
+        region: numberRegion,
         contactId: z.int().nullable(),
         values: z.array(z.object({ name: z.string(), value: z.string().max(2_000) })).max(100),
         /** Sends empty texts; otherwise they count as missing. */
@@ -303,7 +303,7 @@ export const templatesContract = {
    * number.
    */
   sentTo: procedure
-    .input(byKey.extend({ to: z.string().max(200), region: z.string().length(2) }))
+    .input(byKey.extend({ to: z.string().max(200), region: numberRegion }))
     .output(z.object({ items: z.array(sentMessageSchema) })),
 
   /** Columns and first rows of a recipient file, with guessed columns. IMPORT_FILE_* when it isn't a table. */
@@ -397,7 +397,7 @@ export const templatesContract = {
       byId.extend({
         at: z.int().min(1),
         to: z.string().max(200),
-        region: z.string().length(2),
+        region: numberRegion,
         uncheckedKnowingly: z.boolean().default(false),
         confirmName: z.string().optional(),
       }),

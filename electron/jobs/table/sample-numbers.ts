@@ -19,8 +19,8 @@ export interface GuessOrder {
         countryColumn?: number | null | undefined
       }
     | { text: string }
-  /** The region expected. */
-  region: string
+  /** The region expected; null if unknown. */
+  region: string | null
 }
 
 /** Guesses how the numbers without a plus in a file's columns, or in a list with one number per line, are read. */
@@ -56,7 +56,7 @@ export async function guessNumbers(
   })
   const others = numbers.flatMap(({ text, country }) => (country === null ? text : []))
   const guess = guessReading([...others, ...shown], region)
-  return located.length === 0 || guess.numbers > 0
+  return located.length === 0 || guess.numbers > 0 || guess.reading === null
     ? guess
-    : { ...guess, reading: { region, hasCountryCodes } }
+    : { ...guess, reading: { region: guess.reading.region, hasCountryCodes } }
 }

@@ -82,7 +82,7 @@ interface Fit extends Reading {
 
 /** What is known before a country is tried. */
 interface Expected {
-  home: string
+  home: string | null
   mostHaveZero: boolean
   /** Whether a calling code is that of home, or of most numbers that show one. */
   isExpected: (code: string) => boolean
@@ -176,7 +176,7 @@ const startsOf = (rows: readonly Row[]): number =>
 /** How each reading fits, the best first: as dialled in each country, and with country codes where no zero speaks against it. */
 function fitsOf(rows: readonly Row[], expected: Expected): Fit[] {
   const { home, mostHaveZero, isExpected } = expected
-  const homeCode = planOf(home).callingCode
+  const homeCode = home && planOf(home).callingCode
   const starts = startsOf(rows)
   const weight = Math.min(1, (alikeMax * starts) / rows.length)
   const fitOf = (reading: Reading, isHome: boolean, prior: number, read: readonly Judged[]): Fit => ({
@@ -222,7 +222,7 @@ function fitsOf(rows: readonly Row[], expected: Expected): Fit[] {
     const prior = priorWithCodes(region, codedMain.code)
     return [ofRegion, fitOf({ region, hasCountryCodes: true }, isHomeCode, prior, mixed)]
   }
-  const regions = callingCodes.flatMap((code) => (code === homeCode ? home : (regionsOf(code)[0] ?? [])))
+  const regions = callingCodes.flatMap((code) => (code === homeCode ? home! : (regionsOf(code)[0] ?? [])))
   const fits = regions.filter(isMet).flatMap(fitsIn)
   // Most countries are rarely met, and only one that reads most rows where no other does is judged.
   const others = fits.some(readsMost) ? [] : regions.filter((region) => !isMet(region)).flatMap(fitsIn)
@@ -231,16 +231,20 @@ function fitsOf(rows: readonly Row[], expected: Expected): Fit[] {
 
 /**
  * Judges how numbers without a plus are read, by all of a list or an even sample of it. `home`: the region expected; it wins unless the
- * list clearly contradicts it. A valid number counts only where its plan rarely takes digits by chance.
+ * list clearly contradicts it. If it is null, the numbers alone decide, those with a plus where there are no others. A valid number counts only where its plan rarely takes digits by chance.
  */
-export function guessReading(texts: readonly string[], home: string): ReadingGuess {
+export function guessReading(texts: readonly string[], home: string | null): ReadingGuess {
   const all = [...new Set(texts)].flatMap((text) => toRow(text) ?? [])
   const sample = (isIn: (row: Row) => boolean) => even(all.filter(isIn), judged)
   const rows = sample((row) => !hasPlus(row))
-  const asHome = { region: home, hasCountryCodes: false }
-  if (rows.length === 0) return { reading: asHome, choices: [], numbers: 0, valid: 0 }
-  const code = shownCode(sample(hasPlus), rows)
-  const homeCode = planOf(home).callingCode
+  const plus = sample(hasPlus)
+  if (rows.length === 0) {
+    const main = mainCode(plus.map(({ text }) => digitsOf(parsePhone(text, { region: null }))))
+    const region = home ?? (main && regionsOf(main.code)[0])
+    return { reading: region ? { region, hasCountryCodes: false } : null, choices: [], numbers: 0, valid: 0 }
+  }
+  const code = shownCode(plus, rows)
+  const homeCode = home && planOf(home).callingCode
   const zeros = rows.filter(({ isZero }) => isZero).length
   return answer(rows, {
     home,
@@ -344,7 +348,11 @@ function answer(rows: readonly Row[], expected: Expected): ReadingGuess {
   const isAsked = shown.length > 1 || (shown.length === 1 && readsFew)
   const samples = samplesOf(rows, shown)
   return {
-    reading: isAsked ? null : { region: best.region, hasCountryCodes: best.hasCountryCodes },
+    // Without an expected country, only a reading that the numbers prove is clear.
+    reading:
+      isAsked || (expected.home === null && !isAhead)
+        ? null
+        : { region: best.region, hasCountryCodes: best.hasCountryCodes },
     choices: (isAsked ? shown : []).map((choice) => ({
       region: choice.region,
       hasCountryCodes: choice.hasCountryCodes,

@@ -1,8 +1,7 @@
 import { cleanNumber } from './clean-number.ts'
 import { unknownCountry } from './country-names.ts'
-import type { Reading } from './guess-reading.ts'
 import { callingCodeOf, isMobile, planOf } from './numbering-plans.ts'
-import { type ParsedPhone, parsePhone } from './parse-phone.ts'
+import { type ParsedPhone, parsePhone, type PhoneOptions } from './parse-phone.ts'
 
 /** Whether a text begins with a plus or a zero, so that it can't begin with a bare country code. */
 const showsItsCode = (text: string): boolean => /^[^\d+]*[+0]/.test(cleanNumber(text).text)
@@ -14,8 +13,8 @@ const withOther = (read: ParsedPhone & { ok: true }, other: ParsedPhone, isTold:
     : read
 
 /** Reads a number whose row names an unknown country: only with its country code. */
-function parseWithCode(text: string, asListed: ParsedPhone, { hasCountryCodes }: Reading): ParsedPhone {
-  const mayHaveCode = hasCountryCodes || showsItsCode(text)
+function parseWithCode(text: string, asListed: ParsedPhone, { hasCountryCodes }: PhoneOptions): ParsedPhone {
+  const mayHaveCode = hasCountryCodes === true || showsItsCode(text)
   const read = mayHaveCode ? parsePhone(text, { region: null, hasCountryCodes }) : null
   if (read && (read.ok || read.fault !== 'region')) return read
   const isOfPlan = asListed.ok || ['region', 'unknown', 'possible'].includes(asListed.fault)
@@ -26,7 +25,7 @@ function parseWithCode(text: string, asListed: ParsedPhone, { hasCountryCodes }:
  * Reads a number whose row names its country (`country`, null if none): as dialled there. A number that the list's
  * reading takes for another one is checked under both.
  */
-export function parseInCountry(text: string, country: string | null, list: Reading): ParsedPhone {
+export function parseInCountry(text: string, country: string | null, list: PhoneOptions): ParsedPhone {
   const asListed = parsePhone(text, list)
   if (country === null) return asListed
   if (country === unknownCountry) return parseWithCode(text, asListed, list)

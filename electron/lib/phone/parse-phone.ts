@@ -65,6 +65,10 @@ export interface PhoneOptions {
 
 export const isPhoneRegion = (region: string): boolean => isSupportedCountry(region)
 
+/** A region with a numbering plan; null for any other. */
+export const toPhoneRegion = (region: string | null | undefined): string | null =>
+  region && isPhoneRegion(region) ? region : null
+
 const tooLong = failed('long', { key: 'phone.long' })
 const date = failed('none', { key: 'phone.date' })
 const several = failed('several', { key: 'phone.several' })

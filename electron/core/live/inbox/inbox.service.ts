@@ -313,8 +313,7 @@ export function createInboxService(parts: {
         possibleOptOuts: repository.possibleOptOuts(sender),
         related: relatedTo(sender),
         contact: phone === null ? null : parts.contacts.byPhone(phone),
-        // A number with a plus is the same in every region.
-        verdict: phone === null ? null : parts.dnc.verdictOf(phone, 'US'),
+        verdict: phone === null ? null : parts.dnc.verdictOf(phone, null),
         asOf: isoTime(clock.now()),
       }
     },

@@ -24,7 +24,7 @@ import { isoTime } from '../../../lib/iso-time.ts'
 import type { Log } from '../../../lib/log.ts'
 import { type ContactFields, fieldProblem } from '../../../lib/contact-fields.ts'
 import { possibleNumbers } from '../../../lib/phone/possible-numbers.ts'
-import { isPhoneRegion, parsePhone } from '../../../lib/phone/parse-phone.ts'
+import { toPhoneRegion, parsePhone } from '../../../lib/phone/parse-phone.ts'
 import { beats, createPulse } from '../../../lib/pulse.ts'
 import type { NumberFacts } from '../dnc/dnc-verdicts.ts'
 import type { OutboxService } from '../outbox/outbox.service.ts'
@@ -73,7 +73,7 @@ export function createContactsService(parts: {
 
   /** Validates a form by the rules of an import. Throws PHONE_INVALID, INVALID_INPUT. */
   function toDraft({ phone, region, tags, ...texts }: ContactDraft): StoreDraft {
-    const parsed = parsePhone(phone, { region: region && isPhoneRegion(region) ? region : 'US' })
+    const parsed = parsePhone(phone, { region: toPhoneRegion(region) })
     if (!parsed.ok) throw new AppError('PHONE_INVALID', { phone, reason: parsed.reason })
     const [name, firstName, lastName, email] = [texts.name, texts.firstName, texts.lastName, texts.email].map(
       (text) => text.trim(),

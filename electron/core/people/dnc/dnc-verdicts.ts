@@ -78,7 +78,10 @@ export function createDncVerdicts(parts: {
   ]
 
   /** Every number that a typed text may mean, the likeliest first, and those of its contact. */
-  function numbersIn(input: string, region: string): { numbers: number[]; refused: PhoneReason | null } {
+  function numbersIn(
+    input: string,
+    region: string | null,
+  ): { numbers: number[]; refused: PhoneReason | null } {
     const parsed = parsePhone(input, { region })
     const meant = numbersMeantBy(input, parsed, region)
     if (!parsed.ok) return { numbers: meant, refused: parsed.reason }
@@ -87,7 +90,7 @@ export function createDncVerdicts(parts: {
 
   function verdictOf(
     input: string,
-    region: string,
+    region: string | null,
     copy: Pick<DncCache, 'state' | 'asOf'> = cache(),
   ): OfflineVerdict {
     const { numbers, refused } = numbersIn(input, region)
@@ -122,12 +125,16 @@ export function createDncVerdicts(parts: {
 
   return {
     numbersOf,
-    checkOffline(phones: readonly string[], region: string): Output<'checkOffline'> {
+    checkOffline(phones: readonly string[], region: string | null): Output<'checkOffline'> {
       const copy = cache()
       return { verdicts: phones.map((phone) => verdictOf(phone, region, copy)), cache: copy }
     },
     /** Sends no further requests once `signal` is aborted. */
-    async checkOnline(input: string, region: string, signal?: AbortSignal): Promise<Output<'checkOnline'>> {
+    async checkOnline(
+      input: string,
+      region: string | null,
+      signal?: AbortSignal,
+    ): Promise<Output<'checkOnline'>> {
       const { phone, reason } = verdictOf(input, region)
       if (phone === null) throw new AppError('NUMBER_INVALID', { phone: input, reason: reason! })
       const digits = Number(phone.slice(1))
@@ -194,6 +201,6 @@ export function createDncVerdicts(parts: {
         },
       }
     },
-    verdictOf: (input: string, region: string): OfflineVerdict => verdictOf(input, region),
+    verdictOf: (input: string, region: string | null): OfflineVerdict => verdictOf(input, region),
   }
 }

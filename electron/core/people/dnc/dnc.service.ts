@@ -8,7 +8,7 @@ import type { Mark } from '../../../jobs/contact-store/store-types.ts'
 import type { MarkSource } from '../../../jobs/contact-store/protocol.ts'
 import { isoTime } from '../../../lib/iso-time.ts'
 import type { Log } from '../../../lib/log.ts'
-import { isPhoneRegion, parsePhone } from '../../../lib/phone/parse-phone.ts'
+import { toPhoneRegion, parsePhone } from '../../../lib/phone/parse-phone.ts'
 import { beats, createPulse } from '../../../lib/pulse.ts'
 import type { ContactStore } from '../contact-store/contact-store-client.ts'
 import type { ServiceClient } from '../../service/client/create-service-client.ts'
@@ -159,8 +159,8 @@ export function createDncService(parts: {
 
   const { numbersOf, ...verdicts } = createDncVerdicts({ ...parts, cache })
 
-  function digitsOf(phone: string, region: string): number {
-    const parsed = parsePhone(phone, { region: isPhoneRegion(region) ? region : 'US' })
+  function digitsOf(phone: string, region: string | null): number {
+    const parsed = parsePhone(phone, { region: toPhoneRegion(region) })
     if (!parsed.ok) throw new AppError('NUMBER_INVALID', { phone, reason: parsed.reason })
     return parsed.digits
   }

@@ -18,7 +18,7 @@ import {
 import type { Clock } from '../../../lib/clock.ts'
 import { isoTime } from '../../../lib/iso-time.ts'
 import type { Log } from '../../../lib/log.ts'
-import { isPhoneRegion } from '../../../lib/phone/parse-phone.ts'
+import { isPhoneRegion, toPhoneRegion } from '../../../lib/phone/parse-phone.ts'
 import type { ContactList } from '../contact-store/contact-list.ts'
 import type { ContactStore } from '../contact-store/contact-store-client.ts'
 import type { DncService } from '../dnc/dnc.service.ts'
@@ -171,7 +171,7 @@ export function createImportsService(parts: {
                 columns: source.columns,
                 countryColumn: source.countryColumn,
               },
-        region: isPhoneRegion(region) ? region : 'US',
+        region: toPhoneRegion(region),
       })
     },
     async preview(importId: string, choices: ImportChoices): Promise<Output<'preview'>> {

@@ -6,7 +6,7 @@ import { AppError } from '../../../contract/errors.ts'
 import type { SentMessage } from '../../../contract/people/sent.ts'
 import type { templatesContract } from '../../../contract/people/templates.ts'
 import type { Clock } from '../../../lib/clock.ts'
-import { isPhoneRegion, parsePhone } from '../../../lib/phone/parse-phone.ts'
+import { toPhoneRegion, parsePhone } from '../../../lib/phone/parse-phone.ts'
 import { numbersMeantBy } from '../../../lib/phone/possible-numbers.ts'
 import { keptNumber, readLoneNumber } from '../../../contract/strict-number.ts'
 import { checkConfirmed } from '../../platform/confirm.ts'
@@ -40,10 +40,9 @@ export function createSendOne(parts: {
   connection: () => Connection
 }) {
   const { templates, outbox } = parts
-  const read = (to: string, region: string) =>
-    parsePhone(to, { region: isPhoneRegion(region) ? region : 'US' })
+  const read = (to: string, region: string | null) => parsePhone(to, { region: toPhoneRegion(region) })
 
-  function earlier({ key, to, region }: { key: number; to: string; region: string }): SentMessage[] {
+  function earlier({ key, to, region }: { key: number; to: string; region: string | null }): SentMessage[] {
     const { serviceId } = templates.toSend(key)
     const parsed = read(to, region)
     if (!parsed.ok) return []
@@ -54,7 +53,7 @@ export function createSendOne(parts: {
   /** Queues one message as its own batch, unless the number must not be contacted or isn't known to be clear. */
   async function queue(order: {
     to: string
-    region: string
+    region: string | null
     uncheckedKnowingly: boolean
     /** Throws when the message is no longer wanted. Nothing comes between it and the outbox. */
     checkWanted?: () => void

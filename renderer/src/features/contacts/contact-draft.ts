@@ -38,7 +38,7 @@ export const toTyped = ({
 })
 
 /** The contact to save. Tags without a key are skipped; of repeated keys the last one counts. */
-export function toDraft(typed: TypedContact, region: string): ContactDraft {
+export function toDraft(typed: TypedContact, region: string | null): ContactDraft {
   const { name, firstName, lastName, phone, email, tags } = typed
   return {
     name: name.trim(),

@@ -9,7 +9,7 @@ const restMs = 300
 const withoutPlus = /^[ ().\-/]*[1-9][0-9 ().\-/]*$/
 
 /** How a number without a plus will be saved, if it is ambiguous; else empty. */
-export function useSavedNumber(client: Pick<Client, 'dnc'>, phone: () => string, region: Ref<string>) {
+export function useSavedNumber(client: Pick<Client, 'dnc'>, phone: () => string, region: Ref<string | null>) {
   const note = shallowRef('')
   let timer: ReturnType<typeof setTimeout> | undefined
   let latest = 0

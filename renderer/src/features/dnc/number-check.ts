@@ -20,7 +20,7 @@ export interface NumberCheck {
   offline: Readonly<ShallowRef<Side<OfflineVerdict>>>
   online: Readonly<ShallowRef<Side<OnlineVerdict>>>
   /** Asks the offline copy, then the service (one request) if the number is valid. Drops answers for another number. */
-  ask(phone: string, region: string): Promise<void>
+  ask(phone: string, region: string | null): Promise<void>
   /** Cancels the request to the service. */
   cancel(): void
   /** Cancels, and clears both answers. */
@@ -39,7 +39,7 @@ export function createNumberCheck(client: Pick<Client, 'dnc'>): NumberCheck {
     asking = null
   }
 
-  async function ask(phone: string, region: string): Promise<void> {
+  async function ask(phone: string, region: string | null): Promise<void> {
     end()
     const mine = question
     offline.value = { kind: 'asking' }

@@ -70,7 +70,7 @@ export function useLiveEvents() {
     return untilMs === null ? fields.value : { ...fields.value, to: new Date(untilMs).toISOString() }
   })
   const region = useNumberRegion()
-  const reading = computed(() => readFields(shown.value, region.value))
+  const reading = computed(() => readFields(shown.value, region.value ?? undefined))
   /** Null while the filter is invalid: nothing is read then. */
   const filterKey = computed(() => (reading.value.filter ? JSON.stringify(reading.value.filter) : null))
 

@@ -31,7 +31,7 @@ const defaultRules = {
 const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b)
 
 /** One file: inspect, match columns, check rows, start the import. */
-export function useImportWizard(client: Client, home: Readonly<Ref<string>>) {
+export function useImportWizard(client: Client, home: Readonly<Ref<string | null>>) {
   const reading = useNumberReading(client, home)
   const fileId = shallowRef<string | null>(null)
   const fileName = shallowRef('')

@@ -37,7 +37,7 @@ export function useInbox(filter: ComputedRef<z.infer<typeof inboxFilterSchema>>)
   const which = computed(() => filter.value.show)
   const text = computed(() => filter.value.text.trim())
   const home = computed(() =>
-    isNumberLike(text.value) && !hasCountry(text.value) ? region.value : undefined,
+    isNumberLike(text.value) && !hasCountry(text.value) ? (region.value ?? undefined) : undefined,
   )
 
   const query = useListQuery({

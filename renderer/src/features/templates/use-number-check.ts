@@ -17,7 +17,7 @@ const restMs = 250
 /** The DNC verdict on a typed number, and whether a message may go to it. `failed` gets the error of a sync. */
 export function useNumberCheck(
   to: Readonly<Ref<string>>,
-  region: Readonly<Ref<string>>,
+  region: Readonly<Ref<string | null>>,
   failed: (problem: ErrorView | null) => void,
 ) {
   const { client } = useRpc()

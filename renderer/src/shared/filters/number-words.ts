@@ -14,10 +14,10 @@ const digitsOf = (typed: string) => typed.replace(/\D/g, '')
 export const mayBeNumber = (typed: string): boolean =>
   isNumberLike(typed) && digitsOf(typed).length >= digitsMin
 
-/** How a number in national form is searched for; null for any other text. */
-export function dialledNote(typed: string, region: string): string | null {
+/** How a number in national form is searched for; null for any other text, and while its country is unknown. */
+export function dialledNote(typed: string, region: string | null): string | null {
   const digits = digitsOf(typed)
-  if (!mayBeNumber(typed) || hasCountry(typed) || !digits.startsWith('0')) return null
+  if (region === null || !mayBeNumber(typed) || hasCountry(typed) || !digits.startsWith('0')) return null
   return t('number.dialled', {
     region: regionName(region),
     digits: digits.replace(/^0+(?=.)/, ''),

@@ -22,20 +22,22 @@ export const regionOptions = byLocale((locale) =>
 export const regionName = (code: string): string =>
   callingCodes.has(code) ? (names().of(code) ?? code) : code
 
-/** The region of a language tag such as `de-AT`, else that of the language’s country, else `US`. */
-export function regionOf(languageTag: string): string {
+/** The region that a language tag such as `de-AT` names; null if none. */
+export function regionOf(languageTag: string): string | null {
   try {
-    const { region } = new Intl.Locale(languageTag).maximize()
-    return region !== undefined && callingCodes.has(region) ? region : 'US'
+    const { region } = new Intl.Locale(languageTag)
+    return region !== undefined && callingCodes.has(region) ? region : null
   } catch {
-    return 'US'
+    return null
   }
 }
 
 /** `49` for `DE`; empty for a region without a numbering plan. */
 export const callingCodeOf = (region: string): string => callingCodes.get(region) ?? ''
 
-/** The default country of this window’s forms, as last selected. */
-export function useRegion(): Ref<string> {
-  return useLocalStorage('switchboard.region', regionOf(navigator.language))
+/** The default country of this window’s forms: as last selected, else as the language tag names it, else null. */
+export function useRegion(): Ref<string | null> {
+  return useLocalStorage<string | null>('switchboard.region', regionOf(navigator.language), {
+    writeDefaults: false,
+  })
 }

@@ -17,11 +17,12 @@ type Guess = OutputOf<typeof importsContract, 'guessReading'>
 
 /**
  * How a list's numbers without a plus are read: as guessed from the list, or as chosen. `reading` is null while the list says too little
- * or wasn't judged, and nobody has chosen. `home`: the country expected, which a guess never changes.
+ * or wasn't judged, and nobody has chosen. `home`: the country expected, which a guess never changes; null if unknown.
  */
-export function useNumberReading(client: Client, home: Readonly<Ref<string>>) {
-  const atHome = (): NumberReading => ({ region: home.value, hasCountryCodes: false })
-  const reading = shallowRef<NumberReading | null>(atHome())
+export function useNumberReading(client: Client, home: Readonly<Ref<string | null>>) {
+  const atHome = (): NumberReading | null =>
+    home.value === null ? null : { region: home.value, hasCountryCodes: false }
+  const reading = shallowRef(atHome())
   const guess = shallowRef<Guess | null>(null)
   const isGuessing = shallowRef(false)
   let isChosen = false

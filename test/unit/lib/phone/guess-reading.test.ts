@@ -6,7 +6,7 @@ import { parsePhone } from '#electron/lib/phone/parse-phone.ts'
 import { seededRandom } from '#electron/lib/random.ts'
 
 /** A guess in few words: `DE`, `codes`, or `ask DE AT codes`. */
-function said(texts: readonly string[], home: string): string {
+function said(texts: readonly string[], home: string | null): string {
   const name = (of: { region: string; hasCountryCodes: boolean }) =>
     of.hasCountryCodes ? 'codes' : of.region
   const { reading, choices } = guessReading(texts, home)
@@ -388,6 +388,18 @@ describe('judges lists of numbers without a plus', () => {
       numbers: 0,
       valid: 0,
     })
+  })
+
+  test.each([
+    ['German mobiles', german, /^DE$/],
+    ['numbers with country codes', mixed, /^codes$/],
+    ['numbers with a plus, most German', list('+4915120007919 004915120007918 +12025550101'), /^DE$/],
+    ['mobiles of two countries', numbers('0612######'), /^ask .*FR/],
+    ['one number', ['2025550101'], /^ask /],
+    ['nothing readable', ['12345678901234567'], /^ask $/],
+    ['no number', ['n/a'], /^ask $/],
+  ])('without an expected country, decides by the numbers alone: %s', (_name, texts, answer) => {
+    expect(said(texts, null)).toMatch(answer)
   })
 
   test('leaves out short codes, rounded numbers and words, and counts numbers with an extension', () => {

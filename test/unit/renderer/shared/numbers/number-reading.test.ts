@@ -1,7 +1,7 @@
 import { getCountries, getCountryCallingCode } from 'libphonenumber-js/max'
 import { expect, test } from 'vitest'
 import { ref } from 'vue'
-import { callingCodeOf, regionOptions } from '../../../../../renderer/src/shared/format/regions.ts'
+import { callingCodeOf, regionOf, regionOptions } from '../../../../../renderer/src/shared/format/regions.ts'
 import {
   readingLabel,
   readingText,
@@ -20,6 +20,16 @@ test('gives every region its calling code', () => {
     expect(callingCodeOf(value)).toBe(
       getCountryCallingCode(value as Parameters<typeof getCountryCallingCode>[0]),
     )
+})
+
+test.each([
+  ['de-AT', 'AT'],
+  ['zh-Hant-TW', 'TW'],
+  ['en', null],
+  ['es-419', null],
+  ['not a tag', null],
+])('takes the country that a language tag names: %s → %s', (tag, region) => {
+  expect(regionOf(tag)).toBe(region)
 })
 
 test('says how numbers are read, and which can be read two ways', () => {
@@ -44,6 +54,7 @@ test('names the country of numbers with 0 wherever a list has some', () => {
 
 test('asks how numbers are read when the list could not be judged', async () => {
   const client = { imports: { guessReading: () => Promise.reject(new Error('lost')) } } as unknown as Client
+  expect(useNumberReading(client, ref(null)).reading.value).toBeNull()
   const list = useNumberReading(client, ref('AT'))
   await list.look({ text: '2125550101' })
   expect([list.reading.value, list.isGuessing.value]).toEqual([null, false])
