@@ -261,6 +261,9 @@ test('finds the retention limits, checks them at their fields, and asks before i
   await page.getByRole('link', { name: 'Event storage' }).click()
   await expect(page.getByTestId('stored-events')).toContainText('1,204,518 events since')
   await expect(page.getByTestId('stored-events')).toContainText('including 171.7 MiB of reusable space')
+  const reads = inputsOf(core, 'retention.get').length
+  core.setStatus({ storedEvents: 1_000_000 })
+  await expect.poll(() => inputsOf(core, 'retention.get').length).toBe(reads + 1)
   const days = page.getByLabel('Delete after (days)')
   await days.fill('6,5')
   await expect(page.getByRole('alert')).toHaveText('Enter a whole number from 1 to 3,650, or leave empty')

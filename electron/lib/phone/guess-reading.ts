@@ -200,6 +200,8 @@ function fitsOf(rows: readonly Row[], expected: Expected): Fit[] {
   const coded = readCoded(rows)
   const codedMain = mainCode(coded.map(([number]) => number))
   const hasZero = rows.some(({ isZero }) => isZero)
+  /** The region of country codes without a zero among them. */
+  const codesRegion = home ?? (codedMain && regionsOf(codedMain.code)[0])
   const priorOf = (region: string) =>
     isExpected(planOf(region).callingCode) ? 0 : usual.has(region) ? foreign : rare
   /** Zeros are dialled in the region; the others have their country codes. */
@@ -216,7 +218,7 @@ function fitsOf(rows: readonly Row[], expected: Expected): Fit[] {
     )
     const isHome = isExpected(planOf(region).callingCode)
     const ofRegion = fitOf({ region, hasCountryCodes: false }, isHome, priorOf(region), dialled)
-    if (!codedMain || (!hasZero && region !== home)) return [ofRegion]
+    if (!codedMain || (!hasZero && region !== codesRegion)) return [ofRegion]
     const mixed = rows.map(({ isZero }, at) => (isZero ? dialled[at]! : coded[at]!))
     const isHomeCode = mostHaveZero ? isHome : isExpected(codedMain.code)
     const prior = priorWithCodes(region, codedMain.code)
@@ -346,13 +348,11 @@ function answer(rows: readonly Row[], expected: Expected): ReadingGuess {
   const least = isTown && best.prior < withCodes ? choicesMax : 2
   const shown = isAhead && !readsFew ? [] : choicesOf(fits, near, isAhead ? 1 : least)
   const isAsked = shown.length > 1 || (shown.length === 1 && readsFew)
+  /** Without an expected country, the numbers must prove one. */
+  const isUnproven = expected.home === null && !isAhead && !(isProven && shown.length === 1)
   const samples = samplesOf(rows, shown)
   return {
-    // Without an expected country, only a reading that the numbers prove is clear.
-    reading:
-      isAsked || (expected.home === null && !isAhead)
-        ? null
-        : { region: best.region, hasCountryCodes: best.hasCountryCodes },
+    reading: isAsked || isUnproven ? null : { region: best.region, hasCountryCodes: best.hasCountryCodes },
     choices: (isAsked ? shown : []).map((choice) => ({
       region: choice.region,
       hasCountryCodes: choice.hasCountryCodes,

@@ -13,8 +13,12 @@ const withOther = (read: ParsedPhone & { ok: true }, other: ParsedPhone, isTold:
     : read
 
 /** Reads a number whose row names an unknown country: only with its country code. */
-function parseWithCode(text: string, asListed: ParsedPhone, { hasCountryCodes }: PhoneOptions): ParsedPhone {
-  const mayHaveCode = hasCountryCodes === true || showsItsCode(text)
+function parseWithCode(
+  text: string,
+  asListed: ParsedPhone,
+  { hasCountryCodes = false }: PhoneOptions,
+): ParsedPhone {
+  const mayHaveCode = hasCountryCodes || showsItsCode(text)
   const read = mayHaveCode ? parsePhone(text, { region: null, hasCountryCodes }) : null
   if (read && (read.ok || read.fault !== 'region')) return read
   const isOfPlan = asListed.ok || ['region', 'unknown', 'possible'].includes(asListed.fault)

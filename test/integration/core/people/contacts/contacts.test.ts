@@ -386,6 +386,9 @@ test('allowed values are the same for forms and files: no NUL, a valid email, li
     await expect(rpc.contacts.create({ ...draft, phone: phoneOf(2), ...wrong })).rejects.toMatchObject({
       code: 'INVALID_INPUT',
     })
+  await expect(rpc.contacts.create({ ...draft, phone: '2125550101', region: null })).rejects.toMatchObject({
+    code: 'PHONE_INVALID',
+  })
   await expect(rpc.contacts.setNote({ id: contact.id, note: '\0' })).rejects.toMatchObject({
     code: 'INVALID_INPUT',
   })
