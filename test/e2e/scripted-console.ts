@@ -128,9 +128,12 @@ export async function accessibilityFaults(
   return [...faults, ...others.map((finding) => `${finding} (${colorScheme} scheme)`)]
 }
 
-/** Fails on any finding of axe, for states that `every-place.spec.ts` doesn't reach. */
-export async function expectAccessible(page: Page): Promise<void> {
-  expect(await accessibilityFaults(page)).toEqual([])
+/** Fails on any finding of axe in the page or a layer, for states that `every-place.spec.ts` doesn't reach. It has what is around them, and both schemes. */
+export async function expectAccessible(
+  page: Page,
+  within = 'main, [role=dialog], :popover-open, h1',
+): Promise<void> {
+  expect(await accessibilityFaults(page, { within, colours: 'shown' })).toEqual([])
 }
 
 export { expect }
