@@ -33,7 +33,7 @@ test('lists unconfirmed requests first, and warns before it resends them', async
   await expect(outbox.dialog).toContainText('1 message may have arrived.')
   await expect(outbox.dialog).toContainText(`1 request is skipped, because its number mustn’t be contacted:`)
   await expect(outbox.dialog).toContainText('Only the first 10,000 requests were checked')
-  await expect(outbox.dialog).toContainText('Resend 4 requests?')
+  await expect(outbox.dialog).toContainText('Resend all selected requests?')
   const confirm = outbox.dialog.getByRole('button', { name: 'Resend' })
   await expect(confirm).toBeDisabled()
   await outbox.dialog.getByRole('textbox').fill('Acme production')

@@ -45,7 +45,7 @@ test('shows totals, events, health and gaps, and pauses a running campaign', asy
   await dialog.getByRole('textbox').fill('Acme production')
   await dialog.getByRole('button', { name: 'Pause campaign' }).click()
   await expect(dialog).toBeHidden()
-  expect(core.calls.some(({ name }) => name === 'campaigns.pause')).toBe(true)
+  await expect.poll(() => core.calls.some(({ name }) => name === 'campaigns.pause')).toBe(true)
 })
 
 test('opens Gaps from the palette, and keeps them in view while loading', async ({ page, core }) => {

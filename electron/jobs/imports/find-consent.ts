@@ -72,6 +72,8 @@ export interface Refusals {
   skips: RefusedNumbers
   /** Those of them that several people have beside their own number: they say nothing of these people. */
   shared: number[]
+  /** Rows that say no beside a number that can't be read: they hold and skip nothing. */
+  unreadRows: number
 }
 
 const noNumbers = (): RefusedNumbers => ({ digits: [], because: [], evidence: [] })
@@ -80,6 +82,7 @@ export const noRefusals = (): Refusals => ({
   holds: noNumbers(),
   skips: noNumbers(),
   shared: [],
+  unreadRows: 0,
 })
 
 /** Columns of a contact that hold words of their own. */
@@ -154,6 +157,7 @@ async function readConsent(
   const found = noRefusals()
   const numbersOf = createNumbersOfRow(choices, header)
   const isNoContact = createNoContact(choices, header)
+  const phones = columnsFor(choices.columns, 'phone')
   const refuse = { hold: adder(found.holds), skip: adder(found.skips) }
   const columns = consent.map((one) => {
     const choice = choices.consent.find(({ column }) => column === one.column)
@@ -214,6 +218,7 @@ async function readConsent(
     choices.format,
     ({ cells }) => {
       let numbers: number[] | null = null
+      let saysNo = false
       if (isNoContact(cells) && (numbers = numbersOf(cells)).length === 0) return
       for (const one of columns) {
         if (one.kind === 'values' && one.isOver) continue
@@ -224,7 +229,10 @@ async function readConsent(
         numbers ??= numbersOf(cells)
         const cell = readCell(raw).trim().slice(0, 200) || textIn(language, { key: 'table.emptyCell' })
         refuse[one.action](numbers, `${label || one.title}: ${cell}`)
+        saysNo = true
       }
+      if (saysNo && numbers?.length === 0 && phones.some((at) => readCell(cells[at] ?? '').trim() !== ''))
+        found.unreadRows++
     },
     async (done, total) => {
       control.progress(done, total)

@@ -26,6 +26,8 @@ export interface PreviewResult {
   consent: ConsentFound[]
   /** Numbers that the import would put on hold by what the file says. */
   toHold: number
+  /** Rows that say no beside a number that can't be read. */
+  unreadRefusals: number
 }
 
 /** Counts what an import would do, with sample rows. Stores nothing. */
@@ -71,6 +73,7 @@ export async function previewImport(order: PreviewOrder, control: JobControl): P
       problems: [...problems].map(([problem, rows]) => ({ problem, rows })),
       consent: refusals.columns,
       toHold: refusals.holds.digits.length,
+      unreadRefusals: refusals.unreadRows,
     }
   } finally {
     close()

@@ -210,7 +210,8 @@ function readPresent(text: string, options: PhoneOptions): ParsedPhone {
   if (typed !== text) {
     const read = readText(typed, null)
     if (read.ok || region === null) return read
-    return readText(text, region)
+    const dialled = readText(text, region)
+    return dialled.ok || !read.possible ? dialled : read
   }
   if (noCode.test(text)) return readText(text, region)
   const bare = text.replace(/\D/g, '')

@@ -154,6 +154,7 @@ export function scriptedImports(tasks: ScriptedTasks): Script['imports'] {
       ],
       consent: [],
       toHold: 0,
+      unreadRefusals: 0,
       dncList: { state: 'fresh', asOf: ago(0) },
       asOf: ago(0),
     }),

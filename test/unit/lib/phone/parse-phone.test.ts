@@ -203,6 +203,7 @@ describe('a number without plus', () => {
     ['(212) 157-3467', 'US', 12_121_573_467],
     ['+1 212 157 3467', 'DE', 12_121_573_467],
     ['0612345', 'FR', undefined],
+    ['0044 7700 900123', 'US', 447_700_900_123],
   ])('is possible or not when no plan knows it: %s in %s', (text, region, possible) => {
     const refused = read(text, region)
     expect(refused).toMatchObject({

@@ -31,7 +31,7 @@ test('puts numbers on hold that a file says no to, before they can be sent to, a
     defaultRegion: 'US',
   })
   const preview = await rpc.imports.preview({ importId, choices })
-  expect(preview.toHold).toBe(5)
+  expect(preview).toMatchObject({ toHold: 5, unreadRefusals: 0 })
   expect(told(preview.consent, ({ key, count, means }) => `${count} × ${key} (${means})`)).toEqual([
     '5: 3 × subscribed (yes), 2 × unsubscribed (no), 1 × never subscribed (never), 1 × maybe (unknown)',
     '7: 6 × false (yes), 1 × true (no)',
@@ -257,4 +257,21 @@ test('names an empty cell as the reason of a hold', async () => {
   })
   const { items } = await rpc.dnc.holds({ which: 'active' })
   expect(items.find(({ number }) => number === phone)?.evidence).toBe('people.csv · Opted in: Empty')
+})
+
+test('says how many rows say no beside a number that can’t be read', async () => {
+  const { rpc } = shared
+  const lines = [
+    'Name,Phone,SMS consent',
+    'Ann,+12025550101,no',
+    'Bob,12,no',
+    'Cid,none,no',
+    'Dee,,no',
+    'Eve,34,yes',
+    'Fay,0044 7700 900123,no',
+  ]
+  const { importId, choices } = await choicesFor(rpc, await upload(rpc, 'people.csv', lines.join('\n')), {
+    defaultRegion: 'US',
+  })
+  expect(await rpc.imports.preview({ importId, choices })).toMatchObject({ toHold: 2, unreadRefusals: 2 })
 })
