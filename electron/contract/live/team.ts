@@ -5,7 +5,7 @@ import { isoTime, procedure, saidSchema } from '../define.ts'
 /** How colleagues see who put a number on hold. */
 export const teamNameSchema = z.string().trim().min(1).max(60)
 
-/** The team of this connection: the consoles that share holds and turns over a relay. The team key never leaves the core. */
+/** The team of this connection: the consoles that share holds and turns over a relay. The team key is never sent back to the page. */
 export const teamViewSchema = z.object({
   /** Of this computer; null while it is in no team. */
   name: z.string().nullable(),

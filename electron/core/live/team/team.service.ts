@@ -25,6 +25,8 @@ const gaps = { minGapMs: 250, maxGapMs: 30_000 }
 const earlierPerTurn = 200
 /** Entries of a page that are taken per turn. */
 const entriesPerTurn = 2_000
+/** A relay that answers a wait sooner, with nothing new, is asked again after this time. */
+const leastWaitMs = 1_000
 /** Newest entries that tell whether a team key is right. */
 const sample = 50
 
@@ -169,6 +171,7 @@ export function createTeamService(parts: {
           after: seq,
           wait: isCurrent && toPost().length === 0,
         }
+        const askedMs = clock.monotonic()
         const page: TeamPage | null = await requests
           .page(asked, AbortSignal.any([stopped, wake.signal]))
           .catch((error: unknown) => {
@@ -189,6 +192,8 @@ export function createTeamService(parts: {
         show(isCurrent ? 'current' : 'reading')
         onProgress()
         const { keys, entries } = isCurrent ? nextPost(key) : { keys: [], entries: [] }
+        const isEarly = asked.wait && page.entries.length === 0 && clock.monotonic() - askedMs < leastWaitMs
+        if (isEarly) await clock.sleep(leastWaitMs, stopped)
         if (entries.length === 0) continue
         await requests.post(entries, stopped)
         for (const one of keys) sent.add(one)

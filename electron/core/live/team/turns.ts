@@ -15,8 +15,8 @@ const sameAlertMs = 2 * 60_000
 interface Turns {
   /** Consoles in the order of the log. */
   order: string[]
-  /** The last colleague who acted, and when this console read so. */
-  done: { by: string; readMs: number } | null
+  /** The last colleague who acted, at what time of their clock, and when this console read so. */
+  done: { by: string; atMs: number; readMs: number } | null
   firstMs: number
 }
 
@@ -85,7 +85,9 @@ export function createTurns(parts: {
       if (Math.abs(clock.now() - entry.atMs) > keptMs) return
       const turns = turnsOf(entry.about) ?? { order: [], done: null, firstMs: clock.monotonic() }
       known.set(entry.about, turns)
-      if (entry.isDone && !isOwn) turns.done = { by: entry.author, readMs: clock.monotonic() }
+      // A log that is read again says nothing new.
+      if (entry.isDone && !isOwn && entry.atMs > (turns.done?.atMs ?? -Infinity))
+        turns.done = { by: entry.author, atMs: entry.atMs, readMs: clock.monotonic() }
       if (!turns.order.includes(entry.console)) turns.order.push(entry.console)
     },
     waiting: () =>

@@ -315,7 +315,9 @@ export function createHoldsRepository(db: Database, country: () => string | null
       const hold = one('id = ? AND ended_ms IS NULL', id)
       if (!hold) return null
       const author = team.team()?.author
-      const ids = [id, ...others.filter((other) => one('id = ?', other)?.number === hold.number)]
+      const isOfNumber = (other: number) =>
+        hold.number !== null && one('id = ?', other)?.number === hold.number
+      const ids = [id, ...others.filter(isOfNumber)]
       for (const each of ids) {
         const teamId = teamIdOf.get(each) ?? null
         if (end.run(nowMs, 'by-hand', each).changes > 0 && author !== undefined && teamId !== null)

@@ -8,7 +8,8 @@ import { isPhoneRegion } from '../../../lib/phone/parse-phone.ts'
 const idSchema = z.string().regex(/^[\w-]{1,80}$/)
 const by = { author: teamNameSchema, atMs: z.int().min(0).max(8.64e15) }
 const entrySchema = z.discriminatedUnion('kind', [
-  z.strictObject({
+  // A hold with further fields of a later version still holds.
+  z.object({
     kind: z.literal('hold'),
     id: idSchema,
     /** As the sender wrote it, to be read with `country`: without one if it isn't known here. */

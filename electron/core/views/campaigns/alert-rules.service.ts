@@ -66,7 +66,6 @@ export function createAlertRulesService(parts: {
     campaignId: string,
     phase: string,
     text: Pick<NewNote, 'text' | 'values'>,
-    by: string | null = null,
   ): void {
     // Trips are numbered within their connection.
     const trip = `alertRule/${parts.connection().id}/${tripId}`
@@ -77,9 +76,9 @@ export function createAlertRulesService(parts: {
       group: trip,
       ...text,
       link: { path: `/campaigns?id=${encodeURIComponent(campaignId)}` },
-      // A colleague's computer that acted posts the result.
+      // One computer posts to each webhook, also where a colleague's paused: that one may have none.
       post: (endpoint, post) =>
-        by === null ? parts.act(['post', endpoint, campaignId, phase], post) : Promise.resolve(by),
+        parts.act(['post', endpoint, campaignId, phase === 'already-paused' ? 'paused' : phase], post),
     })
   }
 
@@ -99,13 +98,7 @@ export function createAlertRulesService(parts: {
       repository.settle(tripId, state, words, clock.now())
       parts.onChange(campaign.id)
       const values = { campaign: title, reading: trip.reading, outcome: words ?? '' }
-      tell(
-        tripId,
-        campaign.id,
-        state,
-        { text: state === 'paused' ? 'paused' : 'notPaused', values },
-        state === 'already-paused' ? by : null,
-      )
+      tell(tripId, campaign.id, state, { text: state === 'paused' ? 'paused' : 'notPaused', values })
     }
     const pause = () =>
       parts.pause(campaign.id, 'alert-rule', () => {

@@ -72,7 +72,8 @@ export function dncLook(
   { state, asOf }: NonNullable<ConnectionActivity['dncList']>,
   nowMs: number,
 ): StatusLook {
-  const label = state === 'never' || !asOf ? t('dnc.never') : formatAge(asOf, nowMs)
+  const age = state === 'never' || !asOf ? t('dnc.never') : formatAge(asOf, nowMs)
+  const label = state === 'team-stale' ? t('dnc.team') : age
   if (state === 'fresh') return { tone: 'ok', icon: 'check', label }
   return { tone: 'warn', icon: state === 'never' ? 'warning' : 'clock', label }
 }

@@ -75,10 +75,13 @@ describe('a posted entry', () => {
     ['no proof', textOf(hold)],
     ['no JSON', signed('{', key)],
     ['another kind', signed('{"kind":"note"}', key)],
-    ['a further field', signed(JSON.stringify({ ...hold, more: 1 }), key)],
+    ['a further field in a removal', signed(JSON.stringify({ ...release, more: 1 }), key)],
     ['no author', signed(JSON.stringify({ ...hold, author: ' ' }), key)],
     ['a wrong time', signed(JSON.stringify({ ...hold, atMs: 1e99 }), key)],
   ])('that has %s is skipped', (_name, posted) => expect(read(posted)).toBeNull())
+
+  it('that is a hold of a later version still holds', () =>
+    expect(read(signed(JSON.stringify({ ...hold, more: 1 }), key))?.entry).toEqual(hold))
 
   it('is short however long the message was', () => {
     const text = textOf({ ...hold, evidence: '\u0001'.repeat(60_000), number: '+'.repeat(9_000) })
