@@ -128,7 +128,7 @@ export async function accessibilityFaults(
   return [...faults, ...others.map((finding) => `${finding} (${colorScheme} scheme)`)]
 }
 
-/** Fails on any finding of axe in the page or a layer, for states that `every-place.spec.ts` doesn't reach. It has what is around them, and both schemes. */
+/** Fails on any finding of axe in the page or a layer, for states that `every-place.spec.ts` doesn't reach. That walk covers what is around the page, and both colour schemes. */
 export async function expectAccessible(
   page: Page,
   within = 'main, [role=dialog], :popover-open, h1',

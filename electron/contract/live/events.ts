@@ -185,10 +185,7 @@ export const eventsContract = {
   export: procedure
     .input(z.object({ filter: eventFilterSchema, format: z.enum(eventFormats) }))
     .output(z.object({ taskId: z.string() })),
-  /**
-   * Events per bucket and status; at most 1,440 buckets of whole seconds. By number, text or error code it reads the events of the period:
-   * about 1 s per million.
-   */
+  /** Events per bucket and status; at most 1,440 buckets of whole seconds. With a filter it reads the events of the period. */
   series: procedure
     .input(
       z.object({

@@ -45,6 +45,6 @@ export const teamContract = {
       }),
     )
     .output(teamViewSchema),
-  /** Shares nothing more, also not what waits. The team's holds stay here. */
+  /** Shares nothing more; what waits is posted after joining again. The team's holds stay here. */
   leave: procedure.output(teamViewSchema),
 }

@@ -243,8 +243,8 @@ export const importsContract = {
     ),
   /**
    * Guesses how the numbers without a plus of a file's columns, or of a text with one per line, are read. `region`, the expected one,
-   * wins unless the numbers clearly contradict it; if it is null, they alone decide. `reading` is null if a person must choose from `choices`. `numbers` have no plus and
-   * were judged, `valid` of them fit the likeliest reading.
+   * wins unless the numbers clearly contradict it; if it is null, they alone decide. `reading` is null if a person must choose from
+   * `choices`. `numbers` have no plus and were judged, `valid` of them fit the likeliest reading.
    */
   guessReading: procedure
     .input(

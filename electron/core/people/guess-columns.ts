@@ -55,17 +55,16 @@ export function guessColumns(
     return hasHeader ? titleMeaning(title) : null
   })
 
-  const targets = says.map((meaning): ColumnTarget => {
+  /** "Has opted out of email" holds no address. */
+  const isEmailConsent = (at: number) => isConsentTitle(header[at]!) && share(at, /@/) === 0
+  const targets = says.map((meaning, at): ColumnTarget => {
     if (meaning === null || meaning.to === 'other' || meaning.to === 'phone') return { to: 'ignore' }
-    return meaning
+    return meaning.to === 'email' && isEmailConsent(at) ? { to: 'ignore' } : meaning
   })
   const phones = phoneColumns(says, columns)
   for (const [place, at] of phones.entries())
     targets[at] = phones.length === 1 ? { to: 'phone' } : { to: 'phone', rank: place + 1 }
 
-  // "Has opted out of email" holds no address.
-  for (const [at, { to }] of targets.entries())
-    if (to === 'email' && isConsentTitle(header[at]!) && share(at, /@/) === 0) targets[at] = { to: 'ignore' }
   const emails = header.flatMap((_, at) => (targets[at]!.to === 'email' ? [at] : []))
   if (emails.length === 0)
     emails.push(

@@ -1,9 +1,10 @@
-import { createHash, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { AppError } from '../../../contract/errors.ts'
 import type { Said } from '../../../contract/phrases.ts'
 import type { TeamView } from '../../../contract/live/team.ts'
 import type { Clock } from '../../../lib/clock.ts'
+import { digestOf } from '../../../lib/digest.ts'
 import { isoTime } from '../../../lib/iso-time.ts'
 import type { Log } from '../../../lib/log.ts'
 import { beats, createPulse } from '../../../lib/pulse.ts'
@@ -29,8 +30,6 @@ const entriesPerTurn = 2_000
 const leastWaitMs = 1_000
 /** Newest entries that tell whether a team key is right. */
 const sample = 50
-
-const digestOf = (posted: string) => createHash('sha256').update(posted).digest('base64url')
 
 /** Keychain account of the team key of a connection. */
 export const teamKeyAccount = (connectionId: string) => `connection/${connectionId}/team-key`

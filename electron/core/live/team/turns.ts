@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto'
 import type { Clock } from '../../../lib/clock.ts'
+import { digestOf } from '../../../lib/digest.ts'
 import type { Pulse } from '../../../lib/pulse.ts'
 import { type TeamTurn, textOf } from '../../people/dnc/team-entries.ts'
 
@@ -97,7 +97,7 @@ export function createTurns(parts: {
       }),
     /** Does `work` unless a colleague's console did what is named alike. Returns that colleague's name, or null. */
     async act(what: readonly string[], work: () => Promise<unknown> | unknown): Promise<string | null> {
-      const about = createHash('sha256').update(JSON.stringify(what)).digest('base64url')
+      const about = digestOf(JSON.stringify(what))
       post(about, false)
       const by = await wait(about)
       if (by !== null) return by

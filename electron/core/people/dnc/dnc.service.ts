@@ -134,18 +134,14 @@ export function createDncService(parts: {
       const ageMs = asOfMs === null ? Infinity : clock.now() - asOfMs
       return ageMs >= 0 && ageMs <= saved.maxAgeMs
     }
+    const state = (): DncCache['state'] => {
+      if (team && !isFresh(team.readMs)) return 'team-stale'
+      if (last) return isFresh(last.startedMs) ? 'fresh' : 'stale'
+      return entries > 0 ? 'partial' : 'never'
+    }
     const isFirst = last !== null && last.added === entries && last.removed === 0 && last.id === 1
     return {
-      state:
-        team && !isFresh(team.readMs)
-          ? 'team-stale'
-          : last
-            ? isFresh(last.startedMs)
-              ? 'fresh'
-              : 'stale'
-            : entries > 0
-              ? 'partial'
-              : 'never',
+      state: state(),
       asOf: last ? isoTime(last.startedMs) : null,
       entries,
       unreadable,

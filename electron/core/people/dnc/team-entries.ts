@@ -1,11 +1,13 @@
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
+import { createHmac, timingSafeEqual } from 'node:crypto'
 import * as z from 'zod'
 import { teamNameSchema } from '../../../contract/live/team.ts'
+import { digestOf } from '../../../lib/digest.ts'
 import { type EntryReadings, readEntry } from '../../../lib/phone/entry-readings.ts'
 import { isPhoneRegion } from '../../../lib/phone/parse-phone.ts'
 
 /** What consoles tell each other, as JSON. It travels as `proof.text`. */
 const idSchema = z.string().regex(/^[\w-]{1,80}$/)
+const limits = { number: 500, evidence: 2_000 }
 const by = { author: teamNameSchema, atMs: z.int().min(0).max(8.64e15) }
 const entrySchema = z.discriminatedUnion('kind', [
   // A hold with further fields of a later version still holds.
@@ -13,13 +15,13 @@ const entrySchema = z.discriminatedUnion('kind', [
     kind: z.literal('hold'),
     id: idSchema,
     /** As the sender wrote it, to be read with `country`: without one if it isn't known here. */
-    number: z.string().min(1).max(500),
+    number: z.string().min(1).max(limits.number),
     country: z
       .string()
       .max(10)
       .nullable()
       .transform((country) => (country !== null && isPhoneRegion(country) ? country : null)),
-    evidence: z.string().max(2_000),
+    evidence: z.string().max(limits.evidence),
     /** It doesn't block those who have the number beside their own. */
     ownOnly: z.boolean(),
     ...by,
@@ -33,8 +35,6 @@ export type TeamHold = Extract<TeamEntry, { kind: 'hold' }>
 export type TeamTurn = Extract<TeamEntry, { kind: 'turn' }>
 /** What decides whether numbers are on hold. */
 export type HoldEntry = Exclude<TeamEntry, TeamTurn>
-
-const limits = { number: 500, evidence: 2_000 }
 
 /** The text of an entry, with what is too long cut. */
 export const textOf = (entry: TeamEntry): string =>
@@ -50,9 +50,7 @@ export const textOf = (entry: TeamEntry): string =>
 
 /** One id for the same message at every console, so that they hold its sender once. */
 export const optOutId = (messageId: string, number: string, content: string): string =>
-  createHash('sha256')
-    .update(JSON.stringify([messageId, number, content]))
-    .digest('base64url')
+  digestOf(JSON.stringify([messageId, number, content]))
 
 const proofOf = (text: string, key: string) => createHmac('sha256', key).update(text).digest('base64url')
 
@@ -66,8 +64,7 @@ function isProven(proof: string, text: string, key: string): boolean {
 }
 
 /** The id of a hold whose text comes without proof. */
-export const unverifiedId = (text: string): string =>
-  `unverified-${createHash('sha256').update(text).digest('base64url')}`
+export const unverifiedId = (text: string): string => `unverified-${digestOf(text)}`
 
 /** An entry of the team's log. */
 export interface FoundEntry {
@@ -80,8 +77,8 @@ export interface FoundEntry {
 }
 
 /**
- * Reads a posted entry; null for an unreadable one, one of a later version, or another one than a hold without proof. A hold without proof counts, under
- * an id of its own: anyone could give it the id of another hold.
+ * Reads a posted entry; null for an unreadable one, or a removal or turn without proof or of a later version. A hold without proof counts,
+ * under an id of its own: anyone could give it the id of another hold.
  */
 export function readPosted(posted: string, key: string): FoundEntry | null {
   const dot = posted.indexOf('.')

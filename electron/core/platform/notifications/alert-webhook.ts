@@ -1,5 +1,5 @@
 import { type Phrase, saidOf, storedText } from '../../../contract/phrases.ts'
-import { createHash, createHmac, randomBytes, randomUUID } from 'node:crypto'
+import { createHmac, randomBytes, randomUUID } from 'node:crypto'
 import * as z from 'zod'
 import { AppError } from '../../../contract/errors.ts'
 import {
@@ -16,6 +16,7 @@ import es from '../../../contract/notes.es.json' with { type: 'json' }
 import { createTexts, type Language } from '../../../contract/texts.ts'
 import type { Database } from '../../../database/open.ts'
 import type { Clock } from '../../../lib/clock.ts'
+import { digestOf } from '../../../lib/digest.ts'
 import { isoTime } from '../../../lib/iso-time.ts'
 import type { Log } from '../../../lib/log.ts'
 import { isLoopbackHost } from '../../../lib/loopback.ts'
@@ -214,7 +215,7 @@ export function createAlertWebhook(parts: {
   return {
     /** Sends the alerts that were waiting when the core stopped. */
     start,
-    /** Posts an alert, if its kind is selected. `unlessDone` is given a name of the webhook that doesn't tell its address, and may leave it. */
+    /** Posts an alert, if its kind is selected. `unlessDone` gets a digest of the webhook's address, and posts unless a colleague's computer does. */
     post(
       alert: Alert & { kind: NoteKind },
       unlessDone?: (endpoint: string, post: () => void) => Promise<unknown>,
@@ -224,14 +225,7 @@ export function createAlertWebhook(parts: {
       const post = () => store(alert)
       void secrets
         .get(urlAccount)
-        .then((url) =>
-          unlessDone(
-            createHash('sha256')
-              .update(url ?? '')
-              .digest('base64url'),
-            post,
-          ),
-        )
+        .then((url) => unlessDone(digestOf(url ?? ''), post))
         .catch((error: unknown) => {
           log.error('Could not decide who posts an alert', { error })
           post()
