@@ -11,6 +11,9 @@ const opened = { within: '[role=dialog], :popover-open, :focus, h1', colours: 's
 /** All but what is around the page, in the scheme on show: the first place of a page is looked at in both. */
 const inPage = { within: `main, ${layers}`, colours: 'shown' } as const
 
+/** A button that asks has asked by then. */
+const layerMs = 2_000
+
 /** Resolves when the page has drawn what it loaded. */
 export async function settled(page: Page): Promise<void> {
   await expect(page.locator('main h1')).toBeVisible()
@@ -46,6 +49,12 @@ export async function visitEveryPlace(
       if (pressed.has(id)) continue
       pressed.add(id)
       await button.press('Enter')
+      // Its dialog may open only once its page has loaded.
+      if (id.includes('…'))
+        await layer
+          .first()
+          .waitFor({ timeout: layerMs })
+          .catch(() => {})
       await settled(page)
       await visit(`${place} > ${name}`, (await layer.count()) > 0 ? opened : inPage)
       if ((await layer.count()) > 0) await page.keyboard.press('Escape')
