@@ -28,9 +28,10 @@ export function createHashedHolds(db: Database) {
       if (!key) putKey.run((key = randomBytes(32)))
       put.run(hashOf(key, digits), nowMs)
     },
-    remove(digits: number): void {
+    /** Returns whether it was there. */
+    remove(digits: number): boolean {
       key ??= findKey.get()
-      if (key) drop.run(hashOf(key, digits))
+      return key !== undefined && drop.run(hashOf(key, digits)).changes > 0
     },
     get size(): number {
       return count.get()!

@@ -11,10 +11,10 @@ import { beats, createPulse } from '../../../lib/pulse.ts'
 import type { Random } from '../../../lib/random.ts'
 import { createSerial } from '../../../lib/serial.ts'
 import type { RelayFeedConfig } from '../../../listener/protocol.ts'
-import { type TeamPage, teamPost } from '../../../listener/team-protocol.ts'
+import { type TeamPage, teamPage, teamPost } from '../../../listener/team-protocol.ts'
 import type { SecretStore } from '../../ports.ts'
 import type { DncService } from '../../people/dnc/dnc.service.ts'
-import { readPosted, signed } from '../../people/dnc/team-entries.ts'
+import { readPosted, signed, unsigned } from '../../people/dnc/team-entries.ts'
 import { openTeamRequests, problemOf, TeamProblem, type TeamRequests } from './team-requests.ts'
 import type { TeamRepository } from '../../people/dnc/team.repository.ts'
 import { createTurns, mostTurns } from './turns.ts'
@@ -28,9 +28,6 @@ const earlierPerTurn = 200
 const entriesPerTurn = 2_000
 /** A relay that answers a wait sooner, with nothing new, is asked again after this time. */
 const leastWaitMs = 1_000
-/** Newest entries that tell whether a team key is right. */
-const sample = 50
-
 /** Keychain account of the team key of a connection. */
 export const teamKeyAccount = (connectionId: string) => `connection/${connectionId}/team-key`
 
@@ -105,8 +102,8 @@ export function createTeamService(parts: {
   function nextPost(known: string): { keys: string[]; entries: string[] } {
     const post = { keys: [] as string[], entries: [] as string[] }
     let sizeBytes = 2
-    for (const { key: one, text } of toPost()) {
-      const entry = signed(text, known)
+    for (const { key: one, text, isProven } of toPost()) {
+      const entry = isProven ? signed(text, known) : unsigned(text)
       sizeBytes += Buffer.byteLength(JSON.stringify(entry)) + 1
       if (sizeBytes > teamPost.bytes) break
       post.keys.push(one)
@@ -121,14 +118,21 @@ export function createTeamService(parts: {
     repository.startOver(relayId)
   }
 
-  async function take({ relayId, after, upTo, entries }: TeamPage, known: string): Promise<void> {
-    const team = repository.team()!
-    if (relayId !== team.relayId || after !== team.seq) {
+  /** Whether the whole page was taken: not if the log is to be read again meanwhile. */
+  async function take(
+    { relayId, after, upTo, entries }: TeamPage,
+    asked: { relayId?: string | undefined; after: number },
+    known: string,
+  ): Promise<boolean> {
+    const isAt = (seq: number) => repository.team()!.seq === seq
+    if (!isAt(asked.after)) return false
+    if (relayId !== asked.relayId || after !== asked.after) {
       if (after !== 0)
         throw new TeamProblem({ key: 'relay.protocol', reason: 'It continues at another place' })
       startOver(relayId)
     }
     for (let at = 0; at < entries.length; at += entriesPerTurn) {
+      if (!isAt(after + at)) return false
       const some = entries.slice(at, at + entriesPerTurn)
       const found = some.map((entry) => readPosted(entry, known)).filter((entry) => entry !== null)
       const isEnd = at + some.length === entries.length
@@ -138,6 +142,7 @@ export function createTeamService(parts: {
       for (const { entry } of found) if (entry.kind === 'turn') turns.read(entry)
       await nextTurn()
     }
+    return isAt(upTo)
   }
 
   /** Starts over if the relay has another entry at this console's position: it was restored from a backup. */
@@ -180,13 +185,14 @@ export function createTeamService(parts: {
         stopped.throwIfAborted()
         // There is something to post.
         if (!page) continue
-        await take(page, key)
+        if (page.entries.length === 0 && page.after < Math.max(page.upTo, page.lastSeq))
+          throw new TeamProblem({ key: 'relay.protocol', reason: 'Entries are missing' })
+        const isTaken = await take(page, asked, key)
         stopped.throwIfAborted()
+        if (!isTaken) continue
         mayPost = page.mayPost
         here = page.here
         isCurrent = page.upTo >= page.lastSeq
-        if (!isCurrent && page.entries.length === 0)
-          throw new TeamProblem({ key: 'relay.protocol', reason: 'Entries are missing' })
         if (isCurrent) repository.setRead(clock.now())
         show(isCurrent ? 'current' : 'reading')
         onProgress()
@@ -246,7 +252,7 @@ export function createTeamService(parts: {
     const requests = await openTeamRequests(relay, 0, parts)
     try {
       const { relayId, lastSeq } = await requests.page({ after: 0, wait: false }, signal)
-      const after = Math.max(0, lastSeq - sample)
+      const after = Math.max(0, lastSeq - teamPage.items)
       const { entries } = await requests.page({ relayId, after, wait: false }, signal)
       const isRight = entries.some((entry) => readPosted(entry, given)?.isProven)
       if (entries.length > 0 && !isRight) throw new AppError('TEAM_KEY_WRONG')

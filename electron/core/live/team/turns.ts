@@ -93,7 +93,7 @@ export function createTurns(parts: {
     waiting: () =>
       waiting.map((entry) => {
         const text = textOf(entry)
-        return { key: text, text }
+        return { key: text, text, isProven: true }
       }),
     /** Does `work` unless a colleague's console did what is named alike. Returns that colleague's name, or null. */
     async act(what: readonly string[], work: () => Promise<unknown> | unknown): Promise<string | null> {

@@ -86,6 +86,9 @@ interface NewHold {
   verified: 0 | 1
 }
 
+/** Between two numbers of a text. */
+const separator = /[\n\t,;|]|\s\/\s|\/(?=\+)/
+
 /** Evidence shown for a number on hold as a hash. */
 const erasedEvidence = 'Erased on request, kept on hold'
 
@@ -232,21 +235,36 @@ export function createHoldsRepository(db: Database, country: () => string | null
       atMs: sinceMs,
     })
 
-  /** Holds a number for a colleague. Returns the numbers newly blocked; null if it isn't held here, for its person was erased. */
-  function takeHold({ entry, isProven, read }: FoundEntry & { entry: TeamHold }, isNew: boolean) {
-    const { id: teamId, number: phone, evidence, author, atMs: sinceMs } = entry
+  /** A text without the numbers that are on hold as a hash; null when it has no others. */
+  function withoutErased(phone: string, country: string | null): string | null {
+    const isErased = (piece: string) =>
+      numbersOf(readEntry(piece, country)).some((number) => hashed.sinceMs(number) !== null)
+    if (!isErased(phone)) return phone
+    const others = phone.split(separator).filter((piece) => /\d/.test(piece) && !isErased(piece))
+    return others.length === 0 ? null : others.join(' / ')
+  }
+
+  /**
+   * Holds a number for a colleague. Returns the numbers newly blocked, and the text to post to another log, empty for none; null while a
+   * hash holds the number instead.
+   */
+  function takeHold({ entry, isProven, text, read }: FoundEntry & { entry: TeamHold }, isNew: boolean) {
+    const { id: teamId, number: phone, country, evidence, author, atMs: sinceMs } = entry
     const row = byTeamId.get(teamId)
     if (row) {
       // Ended here while this computer wasn't in the team.
-      if (row.endReason !== 'by-hand') return []
+      if (row.endReason !== 'by-hand') return { numbers: [], text }
       resume.run(row.id)
-      return numbersOf(read)
+      return { numbers: numbersOf(read), text }
     }
-    if (!isNew || numbersOf(read).some((number) => hashed.sinceMs(number) !== null)) return null
+    // Its person was erased.
+    if (!isNew) return { numbers: [], text: '' }
+    const kept = withoutErased(phone, country)
+    if (kept === null) return null
     const ownOnly = entry.ownOnly ? 1 : 0
     const verified = isProven ? 1 : 0
     const held = {
-      phone,
+      phone: kept,
       evidence,
       source: 'team',
       seq: null,
@@ -256,7 +274,8 @@ export function createHoldsRepository(db: Database, country: () => string | null
       teamId,
       verified,
     } as const
-    return store(held, read)!.numbers
+    if (kept === phone) return { numbers: store(held, read)!.numbers, text }
+    return { numbers: store(held, readEntry(kept, country))!.numbers, text: '' }
   }
 
   const ofImport = db.prepare<[number, number], { id: number }>(
@@ -323,7 +342,8 @@ export function createHoldsRepository(db: Database, country: () => string | null
         if (end.run(nowMs, 'by-hand', each).changes > 0 && author !== undefined && teamId !== null)
           team.share({ kind: 'release', hold: teamId, author, atMs: nowMs })
       }
-      if (hold.number !== null) hashed.remove(Number(hold.number.slice(1)))
+      // A colleague's hold that gave way to the hash counts again.
+      if (hold.number !== null && hashed.remove(Number(hold.number.slice(1)))) team.readAgain()
       return { ...hold, endedAt: isoTime(nowMs), endReason: 'by-hand' }
     }),
     /**
@@ -346,9 +366,11 @@ export function createHoldsRepository(db: Database, country: () => string | null
         const marks = team.marks(entry.id)
         const isNew = marks.every(({ kind }) => kind !== 'hold')
         const isHeld = heldIn([...marks, { kind: 'hold', holdId: entry.id }]).has(entry.id)
-        const held = isHeld ? takeHold({ ...one, entry }, isNew) : null
-        team.take(entry, held && one.isProven ? one.text : '')
-        numbers.push(...(held ?? []))
+        const taken = isHeld ? takeHold({ ...one, entry }, isNew) : { numbers: [], text: '' }
+        // It is new again once the hash is removed.
+        if (taken === null) continue
+        team.take(entry, taken.text)
+        numbers.push(...taken.numbers)
       }
       team.setPosition(seq, last)
       return { numbers, hasEnded }

@@ -1,11 +1,11 @@
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import * as z from 'zod'
 import { teamNameSchema } from '../../../contract/live/team.ts'
 import { digestOf } from '../../../lib/digest.ts'
 import { type EntryReadings, readEntry } from '../../../lib/phone/entry-readings.ts'
 import { isPhoneRegion } from '../../../lib/phone/parse-phone.ts'
 
-/** What consoles tell each other, as JSON. It travels as `proof.text`. */
+/** What consoles tell each other, as JSON. It travels as `proof.nonce.text`. */
 const idSchema = z.string().regex(/^[\w-]{1,80}$/)
 const limits = { number: 500, evidence: 2_000 }
 const by = { author: teamNameSchema, atMs: z.int().min(0).max(8.64e15) }
@@ -52,19 +52,30 @@ export const textOf = (entry: TeamEntry): string =>
 export const optOutId = (messageId: string, number: string, content: string): string =>
   digestOf(JSON.stringify([messageId, number, content]))
 
-const proofOf = (text: string, key: string) => createHmac('sha256', key).update(text).digest('base64url')
+const proofOf = (body: string, key: string) => createHmac('sha256', key).update(body).digest('base64url')
 
-/** An entry as it is posted. The proof is made with the team key, which the relay doesn't have. */
-export const signed = (text: string, key: string): string => `${proofOf(text, key)}.${text}`
+/**
+ * An entry as it is posted. The proof is made with the team key, which the relay doesn't have. The nonce tells posts of one entry apart: at
+ * a restored relay, one may come to stand where a console has read another.
+ */
+export function signed(text: string, key: string): string {
+  const body = `${randomBytes(9).toString('base64url')}.${text}`
+  return `${proofOf(body, key)}.${body}`
+}
 
-function isProven(proof: string, text: string, key: string): boolean {
-  const right = Buffer.from(proofOf(text, key))
+/** Posts a hold that came without proof again, still without. */
+export const unsigned = (text: string): string => `.${randomBytes(9).toString('base64url')}.${text}`
+
+function isProven(proof: string, body: string, key: string): boolean {
+  const right = Buffer.from(proofOf(body, key))
   const given = Buffer.from(proof)
   return given.length === right.length && timingSafeEqual(given, right)
 }
 
+const unverified = 'unverified-'
 /** The id of a hold whose text comes without proof. */
-export const unverifiedId = (text: string): string => `unverified-${digestOf(text)}`
+export const unverifiedId = (text: string): string => unverified + digestOf(text)
+export const isUnverifiedId = (holdId: string): boolean => holdId.startsWith(unverified)
 
 /** An entry of the team's log. */
 export interface FoundEntry {
@@ -81,10 +92,9 @@ export interface FoundEntry {
  * under an id of its own: anyone could give it the id of another hold.
  */
 export function readPosted(posted: string, key: string): FoundEntry | null {
-  const dot = posted.indexOf('.')
-  const text = posted.slice(dot + 1)
-  if (dot === -1) return null
-  const proven = isProven(posted.slice(0, dot), text, key)
+  const [, proof, body, text] = /^([^.]*)\.([^.]*\.([^]*))$/.exec(posted) ?? []
+  if (proof === undefined || body === undefined || text === undefined) return null
+  const proven = isProven(proof, body, key)
   try {
     const entry = entrySchema.parse(JSON.parse(text))
     if (entry.kind !== 'hold')

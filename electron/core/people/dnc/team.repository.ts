@@ -1,6 +1,6 @@
 import type { Database } from '../../../database/open.ts'
 import type { TeamMark } from './held-in.ts'
-import { type HoldEntry, textOf, unverifiedId } from './team-entries.ts'
+import { type HoldEntry, isUnverifiedId, textOf, unverifiedId } from './team-entries.ts'
 
 interface Team {
   author: string
@@ -38,8 +38,8 @@ export function createTeamRepository(db: Database) {
     'SELECT hold_id AS holdId, kind FROM team_entries WHERE hold_id = ?',
   )
   const toPost = "on_relay = 0 AND text <> ''"
-  const waiting = db.prepare<[number], { key: string; text: string }>(
-    `SELECT kind || hold_id AS key, text FROM team_entries WHERE ${toPost} LIMIT ?`,
+  const waiting = db.prepare<[number], { holdId: string; kind: TeamMark['kind']; text: string }>(
+    `SELECT hold_id AS holdId, kind, text FROM team_entries WHERE ${toPost} LIMIT ?`,
   )
   const countWaiting = db.prepare<[], number>(`SELECT count(*) FROM team_entries WHERE ${toPost}`).pluck()
   const countUnverified = db
@@ -47,6 +47,10 @@ export function createTeamRepository(db: Database) {
     .pluck()
 
   const blank = db.prepare<[string]>("UPDATE team_entries SET text = '' WHERE hold_id = ? AND kind = 'hold'")
+  const forgetTexts = db.prepare(
+    `UPDATE team_entries SET text = '' WHERE on_relay = 1
+     AND NOT EXISTS (SELECT 1 FROM holds WHERE team_id = hold_id AND source <> 'team')`,
+  )
   /** The log may lack what is known here. */
   const postAgain = () =>
     db
@@ -60,9 +64,10 @@ export function createTeamRepository(db: Database) {
     /** Null while this computer is in no team. */
     team: (): Team | null => get.get() ?? null,
     join: (author: string) => void db.prepare('INSERT INTO team (id, author) VALUES (1, ?)').run(author),
-    /** What was shared stays known here: on the way back only news counts. */
+    /** What was shared stays known here: on the way back only news counts. Another team gets what is this computer's own. */
     leave: db.transaction(() => {
       db.prepare('DELETE FROM team').run()
+      forgetTexts.run()
       postAgain()
     }),
     /** Another log, or an older one: it is read again, and gets what it lacks. */
@@ -70,6 +75,8 @@ export function createTeamRepository(db: Database) {
       db.prepare('UPDATE team SET relay_id = ?, seq = 0, last = NULL').run(relayId)
       postAgain()
     }),
+    /** Reads the log again. Until then its holds are outdated. */
+    readAgain: () => void db.prepare('UPDATE team SET seq = 0, last = NULL, read_ms = NULL').run(),
     setPosition: (seq: number, last: string) =>
       void db.prepare('UPDATE team SET seq = ?, last = ?').run(seq, last),
     setRead: (nowMs: number) => void db.prepare('UPDATE team SET read_ms = ?').run(nowMs),
@@ -80,7 +87,11 @@ export function createTeamRepository(db: Database) {
     hasEntries: (): boolean => any.get() !== undefined,
     marks: (holdId: string): TeamMark[] => marks.all(holdId),
     /** Entries that the log doesn't have yet. */
-    waiting: (limit: number) => waiting.all(limit),
+    waiting: (limit: number) =>
+      waiting.all(limit).map(({ holdId, kind, text }) => {
+        const isProven = kind === 'release' || !isUnverifiedId(holdId)
+        return { key: kind + holdId, text, isProven }
+      }),
     countWaiting: () => countWaiting.get()!,
     countUnverified: () => countUnverified.get()!,
     /** Forgets whom an entry is about; a copy of it without proof isn't taken either. Returns whether the team has it. */

@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
-import { signed, textOf } from '#electron/core/people/dnc/team-entries.ts'
+import { readPosted, signed, type TeamHold, textOf } from '#electron/core/people/dnc/team-entries.ts'
 import { seededRandom } from '#electron/lib/random.ts'
 import { openFolder } from '#electron/relay/documents.ts'
 import { addToken } from '#electron/relay/tokens.ts'
@@ -197,6 +197,46 @@ it('a relay restored from a backup gets back what it lacks, also after it grew p
   })
 })
 
+it('reads what a restored relay got before an entry that was posted again at the same position', async () => {
+  const [dataDir, backup] = [join(tempFolder(), 'relay'), join(tempFolder(), 'backup')]
+  const first = await runRelay({ dataDir })
+  const open = (name: string) => openConsole(name, first)
+  const [ana, ben, cleo] = [open('Ana'), open('Ben'), open('Cleo')]
+  ana.holds.add(14155550101, 'in the backup', 1)
+  await ana.join()
+  await ana.sync()
+  await ana.service.stop()
+  await first.stop()
+  cpSync(dataDir, backup, { recursive: true })
+  const restart = () => runRelay({ dataDir, port: first.port }, first.token)
+  const second = await restart()
+  // Turns fill sequences 2 and 3: nobody posts them again.
+  await ana.sync()
+  await ana.service.act(['pause', 'c-1'], () => {})
+  await ana.sync()
+  ana.holds.add(14155550102, 'not in the backup', 1)
+  await ana.sync()
+  await ben.join()
+  await ben.sync()
+  await ben.service.stop()
+  await ana.service.stop()
+  const { seq } = ben.repository.team()!
+  expect(seq).toBe(4)
+  await second.stop()
+  rmSync(dataDir, { recursive: true })
+  cpSync(backup, dataDir, { recursive: true })
+  await restart()
+  for (const at of [3, 4]) cleo.holds.add(14155550100 + at, 'by Cleo', 1)
+  await cleo.join()
+  await cleo.sync()
+  await cleo.service.stop()
+  await ana.sync()
+  await ana.service.stop()
+  expect(ana.held()).toEqual([1, 2, 3, 4].map((at) => `+${14155550100 + at}`))
+  await ben.sync()
+  expect(ben.held()).toEqual(ana.held())
+})
+
 it('one of two consoles acts on an alert, and each does without the relay', async () => {
   const relay = await runRelay()
   const consoles = ['Ana', 'Ben'].map((name) => openConsole(name, relay))
@@ -221,14 +261,14 @@ it('a hostile relay can add holds that are shown as not verified, and can remove
   const by = { author: 'Ben', atMs: 1, country: null, evidence: 'by Ben', ownOnly: false } as const
   const hold = (id: string, number: string) => textOf({ kind: 'hold', id, number, ...by })
   const release = (id: string) => textOf({ kind: 'release', hold: id, author: 'Ben', atMs: 1 })
-  const { id } = JSON.parse(own!.slice(own!.indexOf('.') + 1)) as { id: string }
+  const { id } = readPosted(own!, key)!.entry as TeamHold
 
   // Invented: a release, a hold, one with the id of a real hold that comes later, and a changed number under a right proof.
   const real = signed(hold('real', '+14155550102'), key)
   relay.entries = [
-    `forged.${release(id)}`,
-    `forged.${hold('invented', '+14155550103')}`,
-    `forged.${hold('real', '+14155550104')}`,
+    `forged.n.${release(id)}`,
+    `forged.n.${hold('invented', '+14155550103')}`,
+    `forged.n.${hold('real', '+14155550104')}`,
     real.replace('50102', '50105'),
     'nonsense',
     real,

@@ -150,7 +150,7 @@ it.each([true, false])('doesn’t take an erased number from the log again (kept
   expect(holds.active(digits, true) !== null).toBe(keepHold)
 })
 
-it('posts each live hold that it knows to another log, also a colleague’s, and each removal', () => {
+it('posts each live hold that it knows to another log, also a colleague’s or one without proof, and each removal', () => {
   const { holds, team, list, take, postedAgain } = open()
   team.join('Ana')
   take(hold(), hold({ id: 'x2' }), hold({ id: 'x3' }), release('x2'), hold({ id: 'x4' }, 'other'))
@@ -161,6 +161,7 @@ it('posts each live hold that it knows to another log, also a colleague’s, and
   })
   expect(ids.sort()).toEqual([
     ['hold', 'x1'],
+    ['hold', 'x4'],
     ['release', 'x2'],
     ['release', 'x3'],
   ])
@@ -192,6 +193,38 @@ it.each([1, 2, 3, 4])(
     }
   },
 )
+
+it('holds the other number of a colleague’s text when one is erased and kept on hold', () => {
+  const { holds, list, team, take, postedAgain } = open()
+  team.join('Ana')
+  holds.erase(digits, true, 1)
+  take(hold({ number: `+${digits} / +14155550102` }))
+  expect(list()).toMatchObject([{ phone: '+14155550102' }])
+  expect(JSON.stringify(postedAgain())).not.toContain(String(digits))
+})
+
+it('takes a colleague’s hold once the hash that stood for it is removed', () => {
+  const { holds, team, list, take } = open()
+  team.join('Ana')
+  holds.erase(digits, true, 1)
+  take(hold())
+  expect(list()).toEqual([])
+  holds.release(holds.add(digits, 'By Ana', 2).id, 3)
+  expect(team.team()).toMatchObject({ seq: 0, readMs: null })
+  take(hold())
+  expect(holds.active(digits, true)).toMatchObject({ evidence: 'By Ben' })
+})
+
+it('gives another team only this computer’s own holds', () => {
+  const { holds, team, take, waiting } = open()
+  team.join('Ana')
+  take(hold())
+  holds.add(14155550102, 'By Ana', 2)
+  take(signed(waiting()[0]!, key))
+  team.leave()
+  team.join('Ana')
+  expect(waiting().map((text) => (JSON.parse(text) as TeamHold).evidence)).toEqual(['By Ana'])
+})
 
 it('is free again once it is removed, also after leaving, with more than 20 others', () => {
   const { holds, team, list, stop } = open()
