@@ -120,6 +120,7 @@ const scopes: Record<ErrorCode, Scope> = {
   CONTACT_CHANGED: 'item',
   EDIT_BLOCKED: 'item',
   DNC_LIST_NOT_FRESH: 'item',
+  SENDS_WAIT_FOR_DNC: 'item',
   TEAM_RELAY_FAILED: 'item',
   TEAM_KEY_WRONG: 'item',
   SIGNING_KEY_UNREADABLE: 'item',

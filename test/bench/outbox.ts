@@ -152,7 +152,7 @@ async function viaOutbox(server: ServerModel, othersPerMinute: number): Promise<
     trash: { restore: () => Promise.resolve({ restored: 0, lost: 0 }), purge: () => Promise.resolve() },
     isInContacts: () => true,
     blockedBecause: () => null,
-    isDncFresh: () => true,
+    dncProblem: () => null,
     connection: () => {
       throw new Error('not used in this benchmark')
     },

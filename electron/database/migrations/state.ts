@@ -122,7 +122,9 @@ export const migrations: readonly Migration[] = [
           requested INTEGER NOT NULL DEFAULT 0,
           -- A chosen start until it comes, and after it came.
           start_ms INTEGER,
-          started_ms INTEGER
+          started_ms INTEGER,
+          -- 1: its messages leave although the DNC copy proves nothing, as the operator chose.
+          unchecked INTEGER NOT NULL DEFAULT 0 CHECK (unchecked IN (0, 1))
         ) STRICT;
         CREATE INDEX outbox_batches_by_time ON outbox_batches (created_ms);
         CREATE INDEX outbox_batches_held ON outbox_batches (hold_until_ms) WHERE hold_until_ms IS NOT NULL;

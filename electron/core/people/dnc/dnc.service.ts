@@ -124,25 +124,31 @@ export function createDncService(parts: {
     }
   }
 
+  // A negative age means the clock was set back, so the copy may be outdated.
+  function isFresh(asOfMs: number | null): boolean {
+    const ageMs = asOfMs === null ? Infinity : clock.now() - asOfMs
+    return ageMs >= 0 && ageMs <= saved.maxAgeMs
+  }
+
+  /** How reliable the offline copy and the holds of colleagues are. */
+  function listState(): DncList {
+    const last = repository.lastComplete()
+    const team = parts.team.team()
+    const state = () => {
+      if (team && !isFresh(team.readMs)) return 'team-stale'
+      if (last) return isFresh(last.startedMs) ? 'fresh' : 'stale'
+      return repository.counts().entries > 0 ? 'partial' : 'never'
+    }
+    return { state: state(), asOf: last ? isoTime(last.startedMs) : null }
+  }
+
   function cache(): DncCache {
     const last = repository.lastComplete()
     const { entries, unreadable } = repository.counts()
     const unreadableHolds = holds.countUnreadable()
-    const team = parts.team.team()
-    // A negative age means the clock was set back, so the copy may be outdated.
-    const isFresh = (asOfMs: number | null) => {
-      const ageMs = asOfMs === null ? Infinity : clock.now() - asOfMs
-      return ageMs >= 0 && ageMs <= saved.maxAgeMs
-    }
-    const state = (): DncCache['state'] => {
-      if (team && !isFresh(team.readMs)) return 'team-stale'
-      if (last) return isFresh(last.startedMs) ? 'fresh' : 'stale'
-      return entries > 0 ? 'partial' : 'never'
-    }
     const isFirst = last !== null && last.added === entries && last.removed === 0 && last.id === 1
     return {
-      state: state(),
-      asOf: last ? isoTime(last.startedMs) : null,
+      ...listState(),
       entries,
       unreadable,
       unreadableHolds: unreadableHolds.all,
@@ -176,11 +182,9 @@ export function createDncService(parts: {
       mark(contactStore.replaceMarks('held', sources.held))
     },
     cache,
-    /** How reliable the offline copy is. */
-    listState(): DncList {
-      const { state, asOf } = cache()
-      return { state, asOf }
-    },
+    listState,
+    /** Whether the offline copy is fresh, apart from the team. */
+    isCopyFresh: (): boolean => isFresh(repository.lastComplete()?.startedMs ?? null),
     async *watch(signal: AbortSignal): AsyncGenerator<DncCache> {
       for await (const _beat of beats(pulse, clock, gaps, signal)) yield cache()
     },

@@ -51,6 +51,8 @@ export interface BatchHold {
   isMissed: boolean
   /** Its chosen start, until it has started. */
   startMs: number | null
+  /** Its messages leave although the DNC copy proves nothing, as the operator chose. */
+  unchecked: boolean
   kind: OutboxBatch['kind']
   /** Contacts a deletion should mark, and those it has marked; zero for other batches. */
   chosen: number
@@ -60,13 +62,17 @@ export interface BatchHold {
 /** The batches of the outbox in `state.db`. */
 export function createOutboxBatches(db: Database) {
   const addBatch = db.prepare(
-    'INSERT INTO outbox_batches (id, kind, title, created_ms, hold_until_ms, chosen, start_ms) VALUES (@id, @kind, @title, @createdMs, @holdUntilMs, @chosen, @startMs)',
+    `INSERT INTO outbox_batches (id, kind, title, created_ms, hold_until_ms, chosen, start_ms, unchecked)
+     VALUES (@id, @kind, @title, @createdMs, @holdUntilMs, @chosen, @startMs, @unchecked)`,
   )
   const find = db.prepare<
     [string],
-    Pick<BatchHold, 'holdUntilMs' | 'kind' | 'marked' | 'startMs'> & { chosen: number | null }
+    Pick<BatchHold, 'holdUntilMs' | 'kind' | 'marked' | 'startMs'> & {
+      chosen: number | null
+      unchecked: 0 | 1
+    }
   >(
-    'SELECT hold_until_ms AS holdUntilMs, kind, chosen, marked, start_ms AS startMs FROM outbox_batches WHERE id = ?',
+    'SELECT hold_until_ms AS holdUntilMs, kind, chosen, marked, start_ms AS startMs, unchecked FROM outbox_batches WHERE id = ?',
   )
   const outsideHours = (order: 'ASC' | 'DESC') =>
     db.prepare<[string], { hoursJson: string; notBeforeMs: number }>(
@@ -82,8 +88,8 @@ export function createOutboxBatches(db: Database) {
     return { hours, nextAt: isoTime(first.notBeforeMs), lastAt: isoTime(last.notBeforeMs) }
   }
   const setStart = db.prepare<[number, string]>('UPDATE outbox_batches SET start_ms = ? WHERE id = ?')
-  const started = db.prepare<[string]>(
-    'UPDATE outbox_batches SET started_ms = start_ms, start_ms = NULL WHERE id = ?',
+  const started = db.prepare<[0 | 1, string]>(
+    'UPDATE outbox_batches SET started_ms = start_ms, start_ms = NULL, unchecked = max(unchecked, ?) WHERE id = ?',
   )
   const missStarted = db.prepare<[number, string]>(
     'UPDATE outbox_batches SET start_ms = coalesce(start_ms, started_ms), started_ms = NULL, hold_until_ms = ? WHERE id = ?',
@@ -177,6 +183,7 @@ export function createOutboxBatches(db: Database) {
       open: isOpen,
       chosen,
       startMs,
+      unchecked,
       ...batch
     }: {
       id: string
@@ -189,12 +196,15 @@ export function createOutboxBatches(db: Database) {
       chosen?: number
       /** Its chosen start. */
       startMs?: number | null
+      /** See `BatchHold`. */
+      unchecked?: boolean
     }): void =>
       void addBatch.run({
         ...batch,
         title: storedText(batch.title),
         chosen: chosen ?? null,
         startMs: startMs ?? null,
+        unchecked: unchecked ? 1 : 0,
         holdUntilMs: isOpen ? open : null,
       }),
     /** Those that don't wait for a start, newest first, after the batch with the id `afterId`. */
@@ -212,7 +222,7 @@ export function createOutboxBatches(db: Database) {
     batch(id: string): BatchHold | null {
       const row = find.get(id)
       if (!row) return null
-      const { holdUntilMs, kind, chosen, marked, startMs } = row
+      const { holdUntilMs, kind, chosen, marked, startMs, unchecked } = row
       return {
         kind,
         holdUntilMs: holdUntilMs === undoneHold ? null : holdUntilMs,
@@ -222,6 +232,7 @@ export function createOutboxBatches(db: Database) {
         isMissed: holdUntilMs === missed,
         chosen: chosen ?? 0,
         marked,
+        unchecked: unchecked === 1,
       }
     },
     /** Items of a batch by state. */
@@ -244,8 +255,8 @@ export function createOutboxBatches(db: Database) {
       return holdUntilMs > nowMs ? 'undoable' : 'queued'
     },
     setStart: (id: string, startMs: number): void => void setStart.run(startMs, id),
-    /** The start of a batch has come. */
-    started: (id: string): void => void started.run(id),
+    /** The start of a batch has come. `isUnchecked`: by a person, with the DNC copy as it is. */
+    started: (id: string, isUnchecked = false): void => void started.run(isUnchecked ? 1 : 0, id),
     /** Batches whose start has come, with items that should have been sent by `dueMs`. */
     startedWithUnsent: (dueMs: number): string[] => startedWithUnsent.all({ dueMs }),
     /** Keeps a batch whose start has come waiting for a person. */

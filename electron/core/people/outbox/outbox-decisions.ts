@@ -41,7 +41,7 @@ export function createOutboxDecisions({
   /** Why an item must not be sent to its recipient now; null if it may. */
   blockedBecause: (item: StoredItem) => AppError | null
   /** Begins a batch for resent items and returns its id. */
-  begin: (title: Phrase) => string
+  begin: (title: Phrase, unchecked?: boolean) => string
   changed: () => void
   /** Looks for work. */
   wake: () => void
@@ -174,9 +174,14 @@ export function createOutboxDecisions({
       }
       return { items: items.slice(0, unconfirmedMax), more: items.length > unconfirmedMax }
     },
-    /** Queues accepted items again as new ones, if they `may`. Returns how many. */
-    async sendAgain(ids: number[], title: Phrase, may: (item: StoredItem) => boolean): Promise<number> {
-      const resend = lazy(() => begin(title))
+    /** Queues accepted items again as new ones, if they `may`. `unchecked` as for a batch. Returns how many. */
+    async sendAgain(
+      ids: number[],
+      title: Phrase,
+      unchecked: boolean,
+      may: (item: StoredItem) => boolean,
+    ): Promise<number> {
+      const resend = lazy(() => begin(title, unchecked))
       const count = await each({ ids }, ['done'], (item) => {
         if (!may(item)) return false
         again(resend(), { ...item, serviceId: null })

@@ -31,7 +31,7 @@ interface Halt {
 /** A repeatable request that was left unanswered is queued again and shows its problem. */
 export const isInDoubt = ({ state, problem }: StoredItem): boolean => state === 'queued' && problem !== null
 
-/** While it waited, the item was cancelled or put back into its undo window, its hours ended, or its contact is being edited. */
+/** While it waited, the item was cancelled or put back into its undo window, its hours ended, the DNC copy aged, or its contact is being edited. */
 class Withdrawn extends Error {}
 
 /**
@@ -45,6 +45,8 @@ export function createDrain(parts: {
   blockedBecause: (item: StoredItem) => AppError | null
   /** Whether the item waits: an edit of its contact is being stored, or the outbox is starting. */
   mustWait: (item: StoredItem) => boolean
+  /** Why a message waits for a fresh DNC copy; null if it doesn't. */
+  dncProblem: (item: StoredItem) => AppError | null
   /** Whether the item's recipient has other hours now. Such items are reported and stay queued. */
   isOutsideHours: (item: StoredItem) => boolean
   onOutsideHours: () => void
@@ -203,7 +205,7 @@ export function createDrain(parts: {
           const isItsTurn = state === 'queued' || (state === 'in-flight' && one.left)
           // It went back into its undo window just as its turn came.
           if (!isItsTurn || one.controller.signal.aborted) throw new Withdrawn()
-          if (mustWait(item) || parts.isOutsideHours(item)) throw new Withdrawn()
+          if (mustWait(item) || parts.isOutsideHours(item) || parts.dncProblem(item)) throw new Withdrawn()
           // The number may have been blocked while the item waited.
           const blocked = parts.blockedBecause(item)
           if (blocked) throw blocked
@@ -260,6 +262,8 @@ export function createDrain(parts: {
     const within = queued.filter((item) => !parts.isOutsideHours(item))
     if (within.length < queued.length) parts.onOutsideHours()
     for (const item of within.slice(0, free)) {
+      const problem = parts.dncProblem(item)
+      if (problem) return pauseFor('stopped', problem)
       const one = { controller: new AbortController(), left: false, done: Promise.resolve() }
       active.set(item.id, one)
       one.done = send(item, one).finally(() => {

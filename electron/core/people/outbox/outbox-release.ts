@@ -3,6 +3,7 @@ import type { Connection } from '../../../contract/connection/connections.ts'
 import type { InputOf } from '../../../contract/define.ts'
 import { AppError } from '../../../contract/errors.ts'
 import type { outboxContract } from '../../../contract/people/outbox.ts'
+import type { Phrase } from '../../../contract/phrases.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import type { Log } from '../../../lib/log.ts'
 import { checkConfirmed } from '../../platform/confirm.ts'
@@ -30,8 +31,8 @@ export function createOutboxRelease(parts: {
   each: OutboxDecisions['each']
   /** Removes the deleted contacts of a batch for good. */
   purge: (batchId: string) => Promise<unknown>
-  /** False while the offline DNC copy proves nothing; then it is being synced. */
-  isDncFresh: () => boolean
+  /** Why the offline DNC copy proves nothing now, and is being synced; null while it is fresh. */
+  dncProblem: () => Phrase | null
   connection: () => Connection
   /** Something may be ready to send. */
   onReleased: () => void
@@ -112,7 +113,7 @@ export function createOutboxRelease(parts: {
       repository.missStart(batchId)
       return false
     }
-    if (!parts.isDncFresh()) {
+    if (parts.dncProblem() !== null) {
       isSyncing = true
       return false
     }
@@ -202,7 +203,7 @@ export function createOutboxRelease(parts: {
       const startMs = at === null ? soonestMs : Math.max(soonestMs, Date.parse(at))
       repository.transaction(() => {
         repository.setStart(batchId, startMs)
-        if (at === null) repository.started(batchId)
+        if (at === null) repository.started(batchId, true)
         repository.hold(batchId, startMs)
       })
       if (waitsForHours)

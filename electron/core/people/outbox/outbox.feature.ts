@@ -1,6 +1,7 @@
 import { implement } from '@orpc/server'
 import type { Connection } from '../../../contract/connection/connections.ts'
 import { outboxContract } from '../../../contract/people/outbox.ts'
+import type { Phrase } from '../../../contract/phrases.ts'
 import type { Database } from '../../../database/open.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { isoTime } from '../../../lib/iso-time.ts'
@@ -9,6 +10,7 @@ import type { ServiceClient } from '../../service/client/create-service-client.t
 import type { CredentialSource } from '../../service/credentials/credentials.ts'
 import type { ContactStore } from '../contact-store/contact-store-client.ts'
 import type { ContactList } from '../contact-store/contact-list.ts'
+import { whyNotFresh } from '../dnc/dnc-list.ts'
 import type { DncService } from '../dnc/dnc.service.ts'
 import { createOperations } from './operations.ts'
 import { createOutboxEffects } from './outbox-effects.ts'
@@ -61,7 +63,7 @@ export function createOutboxFeature(parts: {
   credentials: CredentialSource
   contactStore: ContactStore
   contactList: ContactList
-  dnc: Pick<DncService, 'blockedBecause' | 'cache' | 'sources' | 'sync'>
+  dnc: Pick<DncService, 'blockedBecause' | 'isCopyFresh' | 'listState' | 'sources' | 'sync'>
   connection: () => Connection
   clock: Clock
   log: Log
@@ -71,18 +73,15 @@ export function createOutboxFeature(parts: {
   let sends: OutboxSends = { total: 0, newestIds: [] }
   let syncedMs = -Infinity
 
-  function isDncFresh(): boolean {
-    const { state, asOf, maxAgeMs } = dnc.cache()
-    const isFresh = state === 'fresh'
-    // The copy ages also while the team's holds are outdated.
-    const isCopyOld =
-      state !== 'team-stale' || asOf === null || parts.clock.now() - Date.parse(asOf) > maxAgeMs
+  function dncProblem(): Phrase | null {
+    const { state } = dnc.listState()
+    if (state === 'fresh') return null
     const nowMs = parts.clock.monotonic()
-    if (!isFresh && isCopyOld && nowMs - syncedMs > syncEveryMs) {
+    if (!dnc.isCopyFresh() && nowMs - syncedMs > syncEveryMs) {
       syncedMs = nowMs
       dnc.sync()
     }
-    return isFresh
+    return whyNotFresh(state)
   }
 
   const service = createOutboxService({
@@ -102,7 +101,7 @@ export function createOutboxFeature(parts: {
     },
     isInContacts: (contactId) => contactList.rows([contactId]).length > 0,
     blockedBecause: ({ phone, others }) => dnc.blockedBecause(Number(phone.slice(1)), others),
-    isDncFresh,
+    dncProblem,
   })
   let unwatch = () => {}
   return {

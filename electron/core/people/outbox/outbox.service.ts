@@ -1,4 +1,4 @@
-import type { Said } from '../../../contract/phrases.ts'
+import type { Phrase, Said } from '../../../contract/phrases.ts'
 import { randomUUID } from 'node:crypto'
 import type { Connection } from '../../../contract/connection/connections.ts'
 import type { OutboxBatch, OutboxDrain, OutboxStatus } from '../../../contract/people/outbox.ts'
@@ -51,8 +51,8 @@ export function createOutboxService(parts: {
   isInContacts: (contactId: number) => boolean
   /** Why an item's recipient must not be contacted now; null if they may. Asked for gated operations. */
   blockedBecause: (item: StoredItem) => AppError | null
-  /** False while the offline DNC copy proves nothing; then it is being synced. */
-  isDncFresh: () => boolean
+  /** Why the offline DNC copy proves nothing now, and is being synced; null while it is fresh. */
+  dncProblem: () => Phrase | null
   connection: () => Connection
   clock: Clock
   log: Log
@@ -77,9 +77,21 @@ export function createOutboxService(parts: {
   }
   const blockedBecause = (item: StoredItem) =>
     parts.operations[item.operation].gated ? parts.blockedBecause(item) : null
+  /** Whether the operator chose to send it although the DNC copy proved nothing, or the message that it resends. */
+  function isUnchecked({ batchId, againOf }: StoredItem): boolean {
+    if (repository.batch(batchId)?.unchecked) return true
+    const first = againOf === null ? null : repository.get(againOf)
+    return first !== null && isUnchecked(first)
+  }
+  function dncProblem(item: StoredItem): AppError | null {
+    if (item.operation !== 'send-ott') return null
+    const state = parts.dncProblem()
+    return state === null || isUnchecked(item) ? null : new AppError('SENDS_WAIT_FOR_DNC', { state })
+  }
   const drain = createDrain({
     ...parts,
     blockedBecause,
+    dncProblem,
     mustWait: ({ contactId, oldOf }) =>
       !release.isRecovered() || [...edits].some((edit) => edit.contactId === (contactId ?? oldOf)),
     isOutsideHours: (item) => waitsForHours(item, clock.now()) !== null,
@@ -100,7 +112,7 @@ export function createOutboxService(parts: {
   const { each, cancelled, ...decisions } = createOutboxDecisions({
     ...parts,
     blockedBecause,
-    begin: (title) => begin({ kind: 'resend', title }).batchId,
+    begin: (title, unchecked = false) => begin({ kind: 'resend', title, unchecked }).batchId,
     changed,
     wake: drain.wake,
   })
@@ -208,7 +220,7 @@ export function createOutboxService(parts: {
 
   /**
    * Begins a batch. An `open` one waits until `hold` is called. `chosen`: contacts a deletion should mark. `startMs`: the chosen start,
-   * which `hold` keeps.
+   * which `hold` keeps. `unchecked`: its messages leave although the DNC copy proves nothing, as the operator chose.
    */
   function begin(batch: {
     kind: OutboxBatch['kind']
@@ -216,6 +228,7 @@ export function createOutboxService(parts: {
     open?: true
     chosen?: number
     startMs?: number | null
+    unchecked?: boolean
   }) {
     const batchId = randomUUID()
     repository.addBatch({ id: batchId, ...batch, createdMs: clock.now() })

@@ -22,6 +22,8 @@ export interface StoredItem {
   contactId: number | null
   /** For the deletion of an old record: the contact that stays. */
   oldOf: number | null
+  /** The item that this one resends. */
+  againOf: number | null
   serviceId: string | null
   /** The service's status for what it created. */
   serviceStatus: string | null
@@ -66,7 +68,7 @@ export interface StoredRow extends Omit<StoredItem, 'body' | 'problem' | 'answer
   problemJson: string | null
 }
 
-export const itemColumns = `id, batch_id AS batchId, operation, state, name, phone, others_json AS othersJson, contact_id AS contactId, old_of AS oldOf, service_id AS serviceId,
+export const itemColumns = `id, batch_id AS batchId, operation, state, name, phone, others_json AS othersJson, contact_id AS contactId, old_of AS oldOf, again_of AS againOf, service_id AS serviceId,
   service_status AS serviceStatus, answer_json AS answerJson, body_json AS bodyJson, after_id AS afterId, attempts, problem_code AS problemCode, problem_json AS problemJson,
   queued_ms AS queuedMs, sent_ms AS sentMs, ended_ms AS endedMs, resolution, hours_json AS hoursJson, not_before_ms AS notBeforeMs`
 

@@ -74,7 +74,8 @@ export function createSendOne(parts: {
     if (!isProvenClear || parts.dncList().state === 'team-stale')
       checkFresh(parts.dncList(), order.uncheckedKnowingly)
     order.checkWanted?.()
-    const { batchId } = outbox.begin({ kind, title: title(parsed.e164) })
+    const unchecked = parts.dncList().state !== 'fresh'
+    const { batchId } = outbox.begin({ kind, title: title(parsed.e164), unchecked })
     const [itemId] = outbox.add(batchId, [ottItem(message, { ...recipient, phone: parsed.e164, others })])
     outbox.go()
     return { batchId, itemId: itemId! }

@@ -133,7 +133,13 @@ export function defineSendTasks(parts: {
       const title: Phrase = { key: 'batch.sendAll', template: send.templateName, n: willSend }
       const startMs = order.startAt === null ? null : Date.parse(order.startAt)
       const isAhead = startMs !== null && startMs > context.payload.confirmedMs
-      const { batchId } = outbox.begin({ kind: 'ott', title, open: true, startMs: isAhead ? startMs : null })
+      const { batchId } = outbox.begin({
+        kind: 'ott',
+        title,
+        open: true,
+        startMs: isAhead ? startMs : null,
+        unchecked: parts.dncList().state !== 'fresh',
+      })
       repository.setBatch(send.id, batchId)
     })
     return isSame

@@ -68,7 +68,7 @@ export function startAlone(
     },
     isInContacts: () => true,
     blockedBecause: ({ phone }) => (isBlocked ? new AppError('ON_DNC', { phone, reason: 'STOP' }) : null),
-    isDncFresh: () => dnc.isFresh,
+    dncProblem: () => (dnc.isFresh ? null : { key: 'dnc.stale' }),
     connection: () => ({ production: true, name: 'Live' }) as Connection,
     clock,
     log: quietLog,

@@ -135,6 +135,30 @@ test('starts a send only with a fresh DNC copy, and asks if that fails for long'
   expect(sent, 'a person starts it with the copy as it is').toHaveLength(2)
 })
 
+test('queued messages wait while the DNC copy is outdated, unless a person accepted that', async () => {
+  const { outbox, clock, sent, dnc } = startAlone(join(tempFolder(), 'state.db'))
+  const queue = (at: number, unchecked: boolean) => {
+    const { batchId } = outbox.begin({ kind: 'ott', title: 'Send', unchecked })
+    outbox.add(batchId, [message(phoneOf(at), null)])
+    outbox.go()
+  }
+  outbox.pause()
+  queue(0, false)
+  dnc.isFresh = false
+  outbox.resume()
+  await clock.advance(hourMs)
+  expect(sent).toEqual([])
+  expect(outbox.drain()).toMatchObject({ state: 'stopped', problem: { code: 'SENDS_WAIT_FOR_DNC' } })
+  dnc.isFresh = true
+  await clock.advance(minuteMs)
+  expect(sent).toHaveLength(1)
+
+  dnc.isFresh = false
+  queue(1, true)
+  await clock.advance(minuteMs)
+  expect(sent).toHaveLength(2)
+})
+
 test('keeps each recipient to the hours of their country, at the start and when it is their turn', async () => {
   const file = join(tempFolder(), 'state.db')
   const console = startAlone(file)
