@@ -43,7 +43,7 @@ export interface RelayConfig {
   store: NatsConfig | null
   tls: { certFile: string; keyFile: string } | null
   inboxes: InboxConfig[]
-  limits: { connections: number; bodyBytes: number; feeds: number }
+  limits: { connections: number; bodyBytes: number; feeds: number; teamBytes: number }
 }
 
 export interface RelayFlags {
@@ -111,6 +111,7 @@ const shape = z.strictObject({
       connections: amount(10_000).optional(),
       bodyKibibytes: amount(1_024).optional(),
       feeds: amount(1_000).optional(),
+      teamMebibytes: amount(1_048_576).optional(),
     })
     .optional(),
 })
@@ -157,6 +158,7 @@ export function readConfig(flags: RelayFlags, env: NodeJS.ProcessEnv): RelayConf
       connections: written.limits?.connections ?? 512,
       bodyBytes: (written.limits?.bodyKibibytes ?? 64) * 1024,
       feeds: written.limits?.feeds ?? 64,
+      teamBytes: (written.limits?.teamMebibytes ?? 1_024) * mebibyte,
     },
   }
 }

@@ -74,9 +74,9 @@ async function start(
   await followTokens()
   const { documents } = storage
   const access = createAccess(inboxes, tokens)
-  const { feeds: maxFeeds } = config.limits
+  const { feeds: maxFeeds, teamBytes: maxLogBytes } = config.limits
   const feed = createFeedServer({ access, tokens, documents, maxFeeds, clock, log })
-  const team = createTeamServer({ access, tokens, documents, maxFeeds, clock, log })
+  const team = createTeamServer({ access, tokens, documents, maxFeeds, maxLogBytes, clock, log })
 
   const unknownPath: Partial<Record<RefusalReason, number>> = {}
   const server = createWebhookServer({

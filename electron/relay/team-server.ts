@@ -52,6 +52,7 @@ export function createTeamServer({
   tokens,
   documents,
   maxFeeds,
+  maxLogBytes,
   clock,
   log,
 }: {
@@ -60,6 +61,8 @@ export function createTeamServer({
   documents: Documents
   /** Most requests at a time. */
   maxFeeds: number
+  /** A log of this size takes no more entries: nothing is deleted from it. */
+  maxLogBytes: number
   clock: Clock
   log: Log
 }) {
@@ -131,6 +134,8 @@ export function createTeamServer({
     if (body === null) return { status: 413, error: 'The request is too long.' }
     const entries = readTeamPost(body)
     if (!entries) return { status: 400, error: 'The entries can’t be read.' }
+    if ((await team.extent()).bytes >= maxLogBytes)
+      return { status: 507, error: 'The log of the team is full.' }
     const kept = { verdict: 'unsigned', secretId: null, remote: '', headersJson: '[]' } as const
     const receivedMs = clock.now()
     await team.append(entries.map((entry) => ({ ...kept, receivedMs, body: Buffer.from(entry) })))

@@ -45,7 +45,7 @@ export async function runRelay(
       store: null,
       tls: null,
       inboxes: [testInbox],
-      limits: { connections: 512, bodyBytes: 64 * 1024, feeds: 64 },
+      limits: { connections: 512, bodyBytes: 64 * 1024, feeds: 64, teamBytes: 1024 ** 3 },
       ...config,
     },
     { clock, log: quietLog },

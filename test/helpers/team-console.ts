@@ -31,7 +31,7 @@ export function openTeamConsole(
       connectionId: name,
       repository,
       dnc: {
-        takeTeam: (found, seq, last) => void holds.takeTeam(found, seq, last, clock.now()),
+        takeTeam: (found, seq, last) => holds.takeTeam(found, seq, last, clock.now()).leftOut,
         shareEarlier(afterId, limit) {
           beforeSharing()
           return holds.shareEarlier(afterId, limit)

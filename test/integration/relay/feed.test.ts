@@ -232,7 +232,9 @@ describe('the feed of a relay', () => {
   })
 
   it('lets the newest console of a token read, and only so many consoles at a time', async () => {
-    const relay = await runRelay({ limits: { connections: 512, bodyBytes: 65_536, feeds: 1 } })
+    const relay = await runRelay({
+      limits: { connections: 512, bodyBytes: 65_536, feeds: 1, teamBytes: 1024 ** 3 },
+    })
     const former = readFeed(relay, createReader())
     await former.now(isCaughtUp)
     await readFeed(relay, createReader()).now(isCaughtUp)

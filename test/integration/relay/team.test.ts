@@ -12,6 +12,17 @@ teamContract(async () => {
   return { ...relay, inbox: 'main', readToken }
 })
 
+it('takes no more entries once the log is full', async () => {
+  const limits = { connections: 9, bodyBytes: 65_536, feeds: 9, teamBytes: 100_000 }
+  const relay = await runRelay({ limits })
+  const query = teamQuery({ inbox: 'main', after: 0, wait: false }).toString()
+  const headers = { Authorization: `Bearer ${relay.token}` }
+  const body = JSON.stringify(Array<string>(6).fill('x'.repeat(16_000)))
+  const post = async () =>
+    (await fetch(`${relay.url}${teamPath}?${query}`, { method: 'POST', headers, body })).status
+  expect([await post(), await post()]).toEqual([200, 507])
+})
+
 it('names a console as here for 30 seconds after it asked', async () => {
   let skewMs = 0
   const relay = await runRelay({}, undefined, { ...systemClock, now: () => Date.now() + skewMs })

@@ -253,12 +253,13 @@ export function createDncService(parts: {
       pulse.fire()
       return released
     },
-    /** Takes entries of the team's log, up to `seq`; see the repository. */
-    takeTeam(found: readonly FoundEntry[], seq: number, last: string): void {
-      const { numbers, hasEnded } = holds.takeTeam(found, seq, last, clock.now())
+    /** Takes entries of the team's log, up to `seq`; see the repository. Returns how many it left out. */
+    takeTeam(found: readonly FoundEntry[], seq: number, last: string): number {
+      const { numbers, hasEnded, leftOut } = holds.takeTeam(found, seq, last, clock.now())
       if (hasEnded) mark(contactStore.replaceMarks('held', sources.held))
       else if (numbers.length > 0) mark(contactStore.setMarks({ mark: 'held', add: numbers, remove: [] }))
       pulse.fire()
+      return leftOut
     },
     /** See the repository. */
     shareEarlier: (afterId: number, limit: number): number | null => holds.shareEarlier(afterId, limit),

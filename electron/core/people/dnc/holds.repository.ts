@@ -25,6 +25,8 @@ interface Row {
   othersJson?: string
 }
 
+/** Most active holds without proof: anyone with a token may post them, without end. */
+export const unverifiedMax = 10_000
 /** Most others of a hold. */
 const othersMax = 500
 
@@ -348,11 +350,13 @@ export function createHoldsRepository(db: Database, country: () => string | null
     }),
     /**
      * Takes entries of the team's log, and the position after them with a digest of the entry there. Returns the numbers newly blocked, and
-     * whether holds ended.
+     * whether holds ended, and how many were left out because too many lack proof.
      */
     takeTeam: db.transaction((found: readonly FoundEntry[], seq: number, last: string, nowMs: number) => {
       const numbers: number[] = []
       let hasEnded = false
+      let leftOut = 0
+      let room = unverifiedMax - team.countUnverified()
       // First: holds that end at once aren't stored.
       for (const { entry, text } of found) {
         if (entry.kind !== 'release') continue
@@ -366,6 +370,10 @@ export function createHoldsRepository(db: Database, country: () => string | null
         const marks = team.marks(entry.id)
         const isNew = marks.every(({ kind }) => kind !== 'hold')
         const isHeld = heldIn([...marks, { kind: 'hold', holdId: entry.id }]).has(entry.id)
+        if (!one.isProven && isNew && room-- <= 0) {
+          leftOut++
+          continue
+        }
         const taken = isHeld ? takeHold({ ...one, entry }, isNew) : { numbers: [], text: '' }
         // It is new again once the hash is removed.
         if (taken === null) continue
@@ -373,7 +381,7 @@ export function createHoldsRepository(db: Database, country: () => string | null
         numbers.push(...taken.numbers)
       }
       team.setPosition(seq, last)
-      return { numbers, hasEnded }
+      return { numbers, hasEnded, leftOut }
     }),
     /** Queues those of the next own holds that the team doesn't know. Returns the last one's id; null at the end. */
     shareEarlier: db.transaction((afterId: number, limit: number): number | null => {

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { createHoldsRepository } from '#electron/core/people/dnc/holds.repository.ts'
+import { createHoldsRepository, unverifiedMax } from '#electron/core/people/dnc/holds.repository.ts'
 import { readPosted, signed, type TeamHold, textOf } from '#electron/core/people/dnc/team-entries.ts'
 import { createTeamRepository } from '#electron/core/people/dnc/team.repository.ts'
 import { openDatabase } from '#electron/database/open.ts'
@@ -224,6 +224,17 @@ it('gives another team only this computer’s own holds', () => {
   team.leave()
   team.join('Ana')
   expect(waiting().map((text) => (JSON.parse(text) as TeamHold).evidence)).toEqual(['By Ana'])
+})
+
+it('takes 10,000 holds without proof, and every one with it', () => {
+  const { holds, team, list, take } = open()
+  team.join('Ana')
+  const posted = (at: number, withKey: string) => hold({ id: `x${at}`, number: `+${digits + at}` }, withKey)
+  for (let at = 0; at < unverifiedMax; at += 1_000)
+    take(...Array.from({ length: 1_000 }, (_, n) => posted(at + n, 'other')))
+  expect(take(posted(unverifiedMax, 'other'), posted(unverifiedMax + 1, key))).toMatchObject({ leftOut: 1 })
+  expect(list()[0]).toMatchObject({ number: `+${digits + unverifiedMax + 1}`, verified: true })
+  expect(holds.active(digits + unverifiedMax, true)).toBeNull()
 })
 
 it('is free again once it is removed, also after leaving, with more than 20 others', () => {
