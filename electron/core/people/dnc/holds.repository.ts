@@ -25,7 +25,7 @@ interface Row {
   othersJson?: string
 }
 
-/** Most active holds without proof: anyone with a token may post them, without end. */
+/** Most active holds without proof: anyone with a token may post any number of them. */
 export const unverifiedMax = 10_000
 /** Most others of a hold. */
 const othersMax = 500
