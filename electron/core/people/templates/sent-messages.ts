@@ -29,7 +29,7 @@ export function createSentMessages(db: Database, templates: Pick<TemplatesReposi
     `SELECT id AS itemId, batch_id AS batchId, service_id AS messageId, body_json AS bodyJson, json_extract(answer_json, '$.body') AS servedText, state, service_status AS serviceStatus,
        queued_ms AS queuedMs, ended_ms AS endedMs
      FROM outbox WHERE operation = 'send-ott' AND phone = :phone AND state <> 'cancelled' AND ${isLately(':sinceMs')}
-       AND (:templateId IS NULL OR json_extract(body_json, '$.templateId') = :templateId)
+       AND (:templateId IS NULL OR state <> 'rejected' AND json_extract(body_json, '$.templateId') = :templateId)
      ORDER BY id DESC LIMIT :limit`,
   )
   /** Whether a batch has an item in one of the states, or one that was resent and now is. */
@@ -75,8 +75,8 @@ export function createSentMessages(db: Database, templates: Pick<TemplatesReposi
 
   return {
     /**
-     * Messages to a number in E.164, newest first, without cancelled ones. Optionally of one template (service
-     * id) and since a time.
+     * Messages to a number in E.164, newest first, without cancelled ones. Optionally since a time, and those of one template (service id)
+     * that may have been received: no rejected ones.
      */
     to: (phone: string, options: { limit: number; templateId?: string; sinceMs?: number }): SentMessage[] =>
       to

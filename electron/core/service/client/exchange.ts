@@ -22,8 +22,10 @@ export const totalTimeoutMs = 30_000
 
 /** Observes every request, to tell whether the service is reachable. */
 export interface ServiceObserver {
-  /** Any response, including errors. */
+  /** Any response that isn't 5xx. */
   answered(): void
+  /** A 5xx response. */
+  serverFailed(error: AppError): void
   /** No answer: SERVICE_UNREACHABLE, SERVICE_TIMEOUT or SERVICE_TLS. */
   failed(error: AppError): void
 }
@@ -103,8 +105,8 @@ export function createExchange(options: {
         answeredAtWallMs: clock.now(),
       })
       answeredAtMs = clock.monotonic()
-      observe?.answered()
       const { status } = response
+      if (status < 500) observe?.answered()
       if (status >= 200 && status < 300) {
         const read = await readBody(name, response, outgoing.secrets)
         if ('failure' in read) return failed(read.failure)
@@ -118,17 +120,15 @@ export function createExchange(options: {
       const read = await readBody(name, response, outgoing.secrets)
       const body = 'body' in read ? read.body : null
       const words = body?.kind === 'json' ? errorTextOf(body.value) : body?.kind === 'text' ? body.text : ''
-      return {
-        kind: 'failed',
-        failure: statusFailure(name, {
-          status,
-          serviceText: cleanText(words, outgoing.secrets),
-          isPage: body?.kind === 'page',
-          location: cleanText(withoutQuery(response.headers.get('location')), outgoing.secrets),
-          retryAfterMs: reading.retryAfterMs,
-        }),
-        reading,
-      }
+      const failure = statusFailure(name, {
+        status,
+        serviceText: cleanText(words, outgoing.secrets),
+        isPage: body?.kind === 'page',
+        location: cleanText(withoutQuery(response.headers.get('location')), outgoing.secrets),
+        retryAfterMs: reading.retryAfterMs,
+      })
+      if (status >= 500) observe?.serverFailed(failure.error)
+      return { kind: 'failed', failure, reading }
     } catch (thrown) {
       return failed(networkFailure(name, thrown, outgoing.secrets, isOpen))
     } finally {

@@ -6,19 +6,24 @@ import { viewOf } from '../../platform/rpc/errors.ts'
 
 export type NetworkWatch = ReturnType<typeof createNetworkWatch>
 
+/** One endpoint may fail for a while; every request failing for this long is an outage. */
+const onlyErrorsMs = 20_000
+
 /** Whether the service is reachable, judged by normal requests. */
 export function createNetworkWatch(clock: Clock, onChange: () => void) {
   let reachable: boolean | null = null
   let lastAnswerAtMs: number | null = null
   let problem: ErrorView | null = null
   let failures: { firstMs: number; lastMs: number } | null = null
+  /** Since when it answers with 5xx only. Monotonic. */
+  let onlyErrorsSinceMs: number | null = null
   return {
     state: () => ({
       reachable,
       lastAnswerAt: isoTime(lastAnswerAtMs),
       problem,
     }),
-    /** When the service last answered, milliseconds since 1970; null if it didn't. */
+    /** When the service last answered without 5xx, milliseconds since 1970; null if it didn't. */
     answeredMs: () => lastAnswerAtMs,
     /** Monotonic times of the first and newest failure since an answer. */
     failures: () => failures,
@@ -27,6 +32,17 @@ export function createNetworkWatch(clock: Clock, onChange: () => void) {
       reachable = true
       problem = null
       failures = null
+      onlyErrorsSinceMs = null
+      onChange()
+    },
+    /** It answered with 5xx. */
+    serverFailed(error: AppError): void {
+      const lastMs = clock.monotonic()
+      onlyErrorsSinceMs ??= lastMs
+      if (lastMs - onlyErrorsSinceMs < onlyErrorsMs) return
+      reachable = false
+      problem = viewOf(error)
+      failures = { firstMs: failures?.firstMs ?? onlyErrorsSinceMs, lastMs }
       onChange()
     },
     failed(error: AppError): void {

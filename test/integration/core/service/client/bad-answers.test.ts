@@ -218,10 +218,10 @@ describe('the service’s words', () => {
   })
 })
 
-test('counts any answer as reachable, even a failure, but not a missing one', async () => {
+test('counts any answer but 5xx as reachable, and not a missing one', async () => {
   under.fixture.on('GET /dashboard', json(400, { error: 'no' }))
   await errorOf(under.read())
-  under.fixture.on('GET /dashboard', hangUp, json(200, records.dashboard))
+  under.fixture.on('GET /dashboard', json(500, {}), hangUp, json(200, records.dashboard))
   await under.settled(under.read())
-  expect(under.observed).toEqual(['answered', 'SERVICE_UNREACHABLE', 'answered'])
+  expect(under.observed).toEqual(['answered', 'SERVICE_FAILED', 'SERVICE_UNREACHABLE', 'answered'])
 })

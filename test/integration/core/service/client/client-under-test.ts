@@ -80,7 +80,11 @@ export async function startClient(
     random: seededRandom(7),
     fieldNames: () => options.fieldNames ?? defaultFieldNames,
     log,
-    observe: { answered: () => observed.push('answered'), failed: ({ code }) => observed.push(code) },
+    observe: {
+      answered: () => observed.push('answered'),
+      serverFailed: ({ code }) => observed.push(code),
+      failed: ({ code }) => observed.push(code),
+    },
     fetch: options.fetch ?? direct.fetch,
   })
   return {

@@ -3,6 +3,27 @@ import { AppError } from '#contract/errors.ts'
 import { createNetworkWatch } from '#electron/core/service/client/network-watch.ts'
 import { createFakeClock } from '../../../../helpers/fake-clock.ts'
 
+test('takes 20 seconds of nothing but 5xx for an outage', async () => {
+  const clock = createFakeClock()
+  const network = createNetworkWatch(clock, () => {})
+  const fail = () => network.serverFailed(new AppError('SERVICE_FAILED', { host: 'x' }))
+  network.answered()
+  for (let n = 0; n < 2; n++) {
+    fail()
+    await clock.advance(15_000)
+    fail()
+    expect(network.state().reachable).toBe(true)
+    // Another endpoint works.
+    network.answered()
+  }
+  fail()
+  await clock.advance(20_000)
+  fail()
+  expect(network.state()).toMatchObject({ reachable: false, problem: { code: 'SERVICE_FAILED' } })
+  network.answered()
+  expect(network.state()).toMatchObject({ reachable: true, problem: null })
+})
+
 test.each([
   ['', null],
   ['answered', true],
