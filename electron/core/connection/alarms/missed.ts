@@ -86,6 +86,8 @@ export function createMissedRule(startedMs: number) {
 
 /** When the service last showed, without an event, that none was missed. */
 function proofMs({ sentSinceMs, subscribedMs, answeredMs }: MissedLook, reason: MissedReason): number {
-  if (reason === 'no-reports') return sentSinceMs ?? 0
-  return (reason === 'no-subscription' ? subscribedMs : answeredMs) ?? 0
+  const proof =
+    reason === 'no-reports' ? sentSinceMs : reason === 'no-subscription' ? subscribedMs : answeredMs
+  // Monotonic times have fractions, which storage refuses.
+  return Math.floor(proof ?? 0)
 }
