@@ -34,7 +34,7 @@ export function cacheLook({
     case 'partial':
       return { ...look('warn', 'warning', t('cache.partial')), meaning: t('cache.partialMeans') }
     case 'never':
-      return { ...look('bad', 'warning', t('cache.never')), meaning: t('cache.neverMeans') }
+      return { ...look('warn', 'warning', t('cache.never')), meaning: t('cache.neverMeans') }
   }
 }
 

@@ -114,7 +114,7 @@ function listItems({ dncList, holds, possibleOptOuts, quarantined }: AttentionIn
         since: isTeamStale ? null : dncList.asOf,
         action: isTeamStale
           ? { label: t('action.review'), to: '/settings?section=team' }
-          : { label: t('action.sync'), to: '/dnc' },
+          : { label: t('action.sync'), command: 'dnc.sync' },
       }),
     dncList &&
       dncList.withoutCountry > 0 &&

@@ -61,11 +61,11 @@ export function useCommands(commands: MaybeRefOrGetter<readonly Command[]>): voi
   useCommandRegistry().offer(commands)
 }
 
-/** Runs a command by its id, if it is available. */
+/** Runs a command by its id, if it is available; where the page itself offers it, there. */
 export function useRunCommand(): (id: string) => void {
   const commands = useCommandRegistry().all
   const router = useRouter()
-  return (id) => void commands.value.find((one) => one.id === id)?.run({ router, commands })
+  return (id) => void commands.value.findLast((one) => one.id === id)?.run({ router, commands })
 }
 
 /** Time for a page to load and offer a command, milliseconds. Later it would surprise. */

@@ -314,7 +314,7 @@ test('reports ended gaps until their messages were looked up', () => {
 test('reports a DNC list that can’t clear a number, unless a sync runs, and holds to export', () => {
   const partial = { state: 'partial' as const, asOf: at('09:00'), ...allRead }
   expect(itemsOf({ dncList: { ...partial, sync: null } })).toMatchObject([
-    { text: 'The DNC list is incomplete', since: at('09:00'), action: { to: '/dnc' } },
+    { text: 'The DNC list is incomplete', since: at('09:00'), action: { command: 'dnc.sync' } },
   ])
   const sync = { taskId: 't', state: 'running' as const, pagesDone: 1, pagesTotal: 9, problem: null }
   expect(itemsOf({ dncList: { ...partial, sync } })).toEqual([])
