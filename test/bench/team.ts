@@ -51,7 +51,15 @@ export async function run(): Promise<BenchResult> {
     const entries = Array.from({ length: count }, (_, at) => {
       const by = { author: 'Ben', atMs: 1_700_000_000_000 + at, evidence: `Asked by phone, ticket ${at}` }
       const number = `+1${2_025_550_000 + ((at * 7_919) % 9_000_000)}`
-      const hold = { kind: 'hold', id: randomUUID(), number, country: 'US', ownOnly: false, ...by } as const
+      const hold = {
+        kind: 'hold',
+        id: randomUUID(),
+        number,
+        country: 'US',
+        source: 'by-hand',
+        ownOnly: false,
+        ...by,
+      } as const
       return signed(textOf(hold), teamKey)
     })
     const target = `${url}${teamPath}?${teamQuery({ inbox: 'main', after: 0, wait: false }).toString()}`

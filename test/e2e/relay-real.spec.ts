@@ -104,7 +104,14 @@ test('sets up a relay by keyboard, tests it, shares holds over it, and says when
     await team.getByRole('button', { name: 'Join' }).click()
     await expect(team).toContainText('Up to date')
     await expect(team.getByLabel('Team key')).toHaveCount(0)
-    const hold = { id: 'h-1', number: '+14155550123', country: null, evidence: 'By phone', ownOnly: false }
+    const hold = {
+      id: 'h-1',
+      number: '+14155550123',
+      country: null,
+      evidence: 'By phone',
+      source: 'by-hand',
+      ownOnly: false,
+    }
     const text = textOf({ kind: 'hold', author: 'Ben', atMs: Date.now(), ...hold })
     const asked = teamQuery({ inbox: 'main', after: 0, wait: false }).toString()
     const posted = await fetch(`${url}${teamPath}?${asked}`, {
@@ -115,7 +122,7 @@ test('sets up a relay by keyboard, tests it, shares holds over it, and says when
     expect(posted.status).toBe(200)
     await page.goto(`${console.origin}/#/dnc?tab=holds`)
     const row = page.getByRole('row', { name: /415 555-0123|4155550123/ })
-    await expect(row).toContainText('On hold by Ben')
+    await expect(row).toContainText('Manual (Ben): By phone')
     await row.getByRole('button', { name: 'Remove hold on' }).click()
     await shell.dialog.getByRole('button', { name: 'Remove hold' }).click()
     await expect(row).toHaveCount(0)

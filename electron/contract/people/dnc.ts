@@ -70,6 +70,8 @@ export const offlineVerdictSchema = z.object({
   since: isoTime.nullable(),
   /** The list that has, or may have, the number: `none` if it is only unknown because the copy isn't fresh. */
   source: z.enum(['dnc', 'hold', 'none']),
+  /** Who of the team put it on hold; null for this computer. */
+  author: z.string().nullable(),
   /** Age of the copy. */
   asOf: isoTime.nullable(),
 })
@@ -114,7 +116,7 @@ export const dncCheckRunSchema = z.object({
 })
 export type DncCheckRun = z.infer<typeof dncCheckRunSchema>
 
-/** Hold on a number: from an opt-out keyword, set manually, imported, or a colleague's. */
+/** Hold on a number: from an opt-out keyword, set manually, or imported; here or by a colleague. */
 export const holdSchema = z.object({
   id: z.int(),
   /** As the sender wrote it; E.164 when set manually. */
@@ -123,9 +125,11 @@ export const holdSchema = z.object({
   number: z.string().nullable(),
   /** The whole inbound text, the operator's reason, or the file and value of an import. */
   evidence: z.string(),
-  source: z.enum(['opt-out', 'by-hand', 'import', 'team']),
+  source: z.enum(['opt-out', 'by-hand', 'import']),
   /** Who of the team holds it; null for this computer. */
   author: z.string().nullable(),
+  /** The team has it, so a removal counts for all. */
+  shared: z.boolean(),
   /** False for a team's hold that lacks the proof of the team key. */
   verified: z.boolean(),
   /** Delivery that started it, by its number in the journal. */
@@ -134,6 +138,8 @@ export const holdSchema = z.object({
   endedAt: isoTime.nullable(),
   /** `on-dnc`: a sync found the number on the DNC list. */
   endReason: z.enum(['by-hand', 'on-dnc']).nullable(),
+  /** Who of the team removed it; null if unknown or outside a team. */
+  endedBy: z.string().nullable(),
   /** Last hand-off export. */
   handedOffAt: isoTime.nullable(),
   /** In a team, or after one: up to 500 other active holds of the number. */

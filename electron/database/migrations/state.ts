@@ -194,7 +194,7 @@ export const migrations: readonly Migration[] = [
           phone TEXT NOT NULL,
           digits INTEGER,
           evidence TEXT NOT NULL,
-          source TEXT NOT NULL CHECK (source IN ('opt-out', 'by-hand', 'import', 'team')),
+          source TEXT NOT NULL CHECK (source IN ('opt-out', 'by-hand', 'import')),
           event_seq INTEGER,
           since_ms INTEGER NOT NULL,
           ended_ms INTEGER,

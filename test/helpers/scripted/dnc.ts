@@ -50,6 +50,7 @@ const hold = (id: number, phone: string, evidence: string, agoMs: number, of: Pa
   endReason: null,
   handedOffAt: null,
   author: null,
+  shared: false,
   verified: true,
   others: [],
   ...of,
@@ -101,6 +102,7 @@ const verdictOf = (input: string, asOf: string | null): OfflineVerdict => ({
   reason: null,
   since: null,
   source: 'none',
+  author: null,
   asOf,
 })
 

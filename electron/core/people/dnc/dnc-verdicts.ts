@@ -27,6 +27,7 @@ interface Finding extends Hit {
   /** DNC reason, or hold evidence. */
   reason: string | null
   since: string | null
+  author: string | null
 }
 
 /** What the offline copy and the local holds say about numbers, and what the service says. */
@@ -45,7 +46,15 @@ export function createDncVerdicts(parts: {
     const read = isSure ? repository.find : repository.suspect
     for (const digits of numbers) {
       const entry = read(digits)
-      if (entry) return { digits, by: 'dnc', isSure, reason: entry.reason, since: isoTime(entry.createdMs) }
+      if (entry)
+        return {
+          digits,
+          by: 'dnc',
+          isSure,
+          reason: entry.reason,
+          since: isoTime(entry.createdMs),
+          author: null,
+        }
     }
     return null
   }
@@ -58,7 +67,8 @@ export function createDncVerdicts(parts: {
   ): (Finding & { since: string }) | null {
     for (const [at, digits] of numbers.entries()) {
       const hold = isSure ? holds.active(digits, at < own) : holds.suspect(digits)
-      if (hold) return { digits, by: 'hold', isSure, reason: hold.evidence, since: hold.since }
+      if (hold)
+        return { digits, by: 'hold', isSure, reason: hold.evidence, since: hold.since, author: hold.author }
     }
     return null
   }
@@ -96,11 +106,11 @@ export function createDncVerdicts(parts: {
     const { numbers, refused } = numbersIn(input, region)
     const found = find(numbers)
     const read = refused ? 0 : numbers[0]!
-    const base = { input, since: null, source: 'none' as const, asOf: copy.asOf }
+    const base = { input, since: null, source: 'none' as const, author: null, asOf: copy.asOf }
     if (found?.isSure) {
-      const { digits, by, since } = found
+      const { digits, by, since, author } = found
       const reason = hitReason(found, read, input) ?? found.reason ?? { key: 'dnc.noReason' as const }
-      return { ...base, phone: `+${read || digits}`, verdict: 'blocked', reason, since, source: by }
+      return { ...base, phone: `+${read || digits}`, verdict: 'blocked', reason, since, source: by, author }
     }
     if (refused) {
       // Without its country it may still be the number of an entry or sender that can't be read either.

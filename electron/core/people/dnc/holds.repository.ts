@@ -22,6 +22,8 @@ interface Row {
   handedOffMs: number | null
   author: string | null
   verified: 0 | 1
+  isShared?: 0 | 1
+  endedBy?: string | null
   othersJson?: string
 }
 
@@ -33,8 +35,14 @@ const othersMax = 500
 const columns = `id, phone, digits, evidence, source, event_seq AS eventSeq, since_ms AS sinceMs, ended_ms AS endedMs,
   end_reason AS endReason, handed_off_ms AS handedOffMs, author, verified`
 
-/** In a team, or after one: the other active holds of a number, which a removal ends too. */
-const others = `(SELECT json_group_array(json_object('id', id, 'evidence', evidence, 'author', author)) FROM (
+/**
+ * Whether the team has a hold, who of it removed it, and the other active holds of its number, which a removal ends too (in a team, or
+ * after one).
+ */
+const ofTeam = `team_id IS NOT NULL AND EXISTS (SELECT 1 FROM team) AS isShared,
+  (SELECT text ->> 'author' FROM team_entries WHERE hold_id = holds.team_id AND kind = 'release' AND text <> ''
+     AND holds.end_reason = 'by-hand') AS endedBy,
+  (SELECT json_group_array(json_object('id', id, 'evidence', evidence, 'author', author)) FROM (
     SELECT id, evidence, author FROM holds other WHERE other.digits = holds.digits AND other.ended_ms IS NULL AND other.id <> holds.id
       AND holds.ended_ms IS NULL AND EXISTS (SELECT 1 FROM team_entries) LIMIT ${othersMax})) AS othersJson`
 
@@ -44,10 +52,14 @@ const toHold = ({
   endedMs,
   handedOffMs,
   verified,
+  isShared = 0,
+  endedBy = null,
   othersJson = '[]',
   ...row
 }: Row): Hold => ({
   ...row,
+  shared: isShared === 1,
+  endedBy,
   others: JSON.parse(othersJson) as Hold['others'],
   verified: verified === 1,
   number: digits === null ? null : `+${digits}`,
@@ -119,7 +131,7 @@ export function createHoldsRepository(db: Database, country: () => string | null
     active: 'ended_ms IS NULL',
     ended: 'ended_ms IS NOT NULL',
     // Colleagues hand off their own.
-    'not-handed-off': "ended_ms IS NULL AND handed_off_ms IS NULL AND source <> 'team'",
+    'not-handed-off': 'ended_ms IS NULL AND handed_off_ms IS NULL AND author IS NULL',
   }
   const active = db.prepare<[number, number], Row>(
     `SELECT ${columns} FROM holds WHERE ended_ms IS NULL AND id > ? ORDER BY id LIMIT ?`,
@@ -144,7 +156,7 @@ export function createHoldsRepository(db: Database, country: () => string | null
   const setDigits = db.prepare<[number | null, number]>('UPDATE holds SET digits = ? WHERE id = ?')
 
   const sameImport = db.prepare<[number, string, number]>(
-    "SELECT 1 FROM holds WHERE digits = ? AND source = 'import' AND evidence = ? AND ended_ms IS NULL AND own_only <= ?",
+    "SELECT 1 FROM holds WHERE digits = ? AND source = 'import' AND author IS NULL AND evidence = ? AND ended_ms IS NULL AND own_only <= ?",
   )
   const byTeamId = db.prepare<[string], Pick<Row, 'id' | 'endReason' | 'eventSeq'>>(
     'SELECT id, end_reason AS endReason, event_seq AS eventSeq FROM holds WHERE team_id = ?',
@@ -156,7 +168,7 @@ export function createHoldsRepository(db: Database, country: () => string | null
   >(
     `SELECT ${columns}, own_only AS ownOnly, team_id AS teamId,
        EXISTS (SELECT 1 FROM team_entries WHERE hold_id = team_id AND kind = 'hold') AS isShared
-     FROM holds WHERE ended_ms IS NULL AND source <> 'team' AND id > ? ORDER BY id LIMIT ?`,
+     FROM holds WHERE ended_ms IS NULL AND author IS NULL AND id > ? ORDER BY id LIMIT ?`,
   )
   const setEvent = db.prepare<[number, string]>(
     'UPDATE OR IGNORE holds SET event_seq = ? WHERE team_id = ? AND event_seq IS NULL',
@@ -217,13 +229,19 @@ export function createHoldsRepository(db: Database, country: () => string | null
     const ownOnly = isShared ? 1 : 0
     const row = { phone, evidence, source, seq, sinceMs, ownOnly, teamId, author: null, verified: 1 } as const
     const started = store(row, read)
-    if (started && author !== null) share(teamId!, { phone, evidence, ownOnly, sinceMs }, author)
+    if (started && author !== null) share(teamId!, row, author)
     return started
   }
 
   const share = (
     id: string,
-    { phone, evidence, ownOnly, sinceMs }: Pick<NewHold, 'phone' | 'evidence' | 'ownOnly' | 'sinceMs'>,
+    {
+      phone,
+      evidence,
+      source,
+      ownOnly,
+      sinceMs,
+    }: Pick<NewHold, 'phone' | 'evidence' | 'source' | 'ownOnly' | 'sinceMs'>,
     author: string,
   ) =>
     team.share({
@@ -232,6 +250,7 @@ export function createHoldsRepository(db: Database, country: () => string | null
       number: phone,
       country: country(),
       evidence,
+      source,
       ownOnly: ownOnly === 1,
       author,
       atMs: sinceMs,
@@ -251,7 +270,7 @@ export function createHoldsRepository(db: Database, country: () => string | null
    * hash holds the number instead.
    */
   function takeHold({ entry, isProven, text, read }: FoundEntry & { entry: TeamHold }, isNew: boolean) {
-    const { id: teamId, number: phone, country, evidence, author, atMs: sinceMs } = entry
+    const { id: teamId, number: phone, country, evidence, source, author, atMs: sinceMs } = entry
     const row = byTeamId.get(teamId)
     if (row) {
       // Ended here while this computer wasn't in the team.
@@ -268,7 +287,7 @@ export function createHoldsRepository(db: Database, country: () => string | null
     const held = {
       phone: kept,
       evidence,
-      source: 'team',
+      source,
       seq: null,
       sinceMs,
       ownOnly,
@@ -281,7 +300,7 @@ export function createHoldsRepository(db: Database, country: () => string | null
   }
 
   const ofImport = db.prepare<[number, number], { id: number }>(
-    "SELECT id FROM holds WHERE digits = ? AND since_ms = ? AND source = 'import'",
+    "SELECT id FROM holds WHERE digits = ? AND since_ms = ? AND source = 'import' AND author IS NULL",
   )
   const processedSeq = db.prepare<[], number>('SELECT seq FROM holds_progress').pluck()
 
@@ -396,11 +415,11 @@ export function createHoldsRepository(db: Database, country: () => string | null
       return rows.at(-1)?.id ?? null
     }),
     /** Why a number is on hold, including an erased number kept only as a hash. `isOwn`: it isn't only beside a person's own number. */
-    active(digits: number, isOwn: boolean): Pick<Hold, 'evidence' | 'since'> | null {
+    active(digits: number, isOwn: boolean): Pick<Hold, 'evidence' | 'since' | 'author'> | null {
       const id = readings.blocking(digits, isOwn)
       if (id !== undefined) return one('id = ?', id)
       const sinceMs = hashed.sinceMs(digits)
-      return sinceMs === null ? null : { evidence: erasedEvidence, since: isoTime(sinceMs) }
+      return sinceMs === null ? null : { evidence: erasedEvidence, since: isoTime(sinceMs), author: null }
     },
     /** A hold whose sender can't be read but may be a number. */
     suspect(digits: number): Hold | null {
@@ -410,9 +429,9 @@ export function createHoldsRepository(db: Database, country: () => string | null
     /** Reads the senders of the next active holds again, because the country changed. Returns the last one's id; null at the end. */
     readAgain: db.transaction((afterId: number, limit: number): number | null => {
       const rows = active.all(afterId, limit)
-      for (const { id, phone, digits, source } of rows) {
+      for (const { id, phone, digits, author } of rows) {
         // A colleague's is read with the country of that computer.
-        if (source === 'team') continue
+        if (author !== null) continue
         const read = readEntry(phone, country())
         readings.put(id, read.readings)
         if (read.digits !== digits) setDigits.run(read.digits, id)
@@ -457,7 +476,7 @@ export function createHoldsRepository(db: Database, country: () => string | null
     list(which: keyof typeof conditions, limit: number, beforeId: number) {
       const rows = db
         .prepare<[number, number], Row>(
-          `SELECT ${columns}, ${others} FROM holds WHERE ${conditions[which]} AND id < ? ORDER BY id DESC LIMIT ?`,
+          `SELECT ${columns}, ${ofTeam} FROM holds WHERE ${conditions[which]} AND id < ? ORDER BY id DESC LIMIT ?`,
         )
         .all(beforeId, limit)
       const total = db

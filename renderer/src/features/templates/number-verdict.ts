@@ -13,15 +13,16 @@ export function maySend(verdict: OfflineVerdict): 'yes' | 'knowingly' | 'no' {
 
 /** A verdict as a sentence. `name`: of the contact with this number, or empty. */
 export function verdictText(verdict: OfflineVerdict, name: string): string {
-  const { source, reason, phone, input } = verdict
+  const { source, reason, phone, input, author } = verdict
   const number = phone ?? input
   const who = name === '' ? number : t('one.who', { phone: number, name })
   switch (shownVerdict(verdict)) {
     case 'unparsable':
       return t('one.invalid', { reason: say(reason ?? '') })
     case 'blocked':
-      return t(source === 'hold' ? 'one.held' : 'one.blocked', {
+      return t(author !== null ? 'one.heldBy' : source === 'hold' ? 'one.held' : 'one.blocked', {
         phone: number,
+        name: author ?? '',
         reason: say(reason ?? t('one.noReason')),
       })
     case 'not-known':

@@ -54,7 +54,7 @@ it('one operator’s hold stops another’s send, over the relay and until its r
   await join(firstBen.rpc, 'Ben')
   await expect.poll(() => check(firstBen.rpc)).toBe('blocked')
   const [row] = await active(firstBen.rpc)
-  expect(row).toMatchObject({ source: 'team', author: 'Ana', evidence: 'Asked by phone', verified: true })
+  expect(row).toMatchObject({ source: 'by-hand', author: 'Ana', evidence: 'Asked by phone', verified: true })
   expect(row!.since).toBe(hold.since)
   const { key: templateKey } = await firstBen.rpc.templates.create({ name: 'Hi', body: 'Hi.', variables: [] })
   const [channel] = (await firstBen.rpc.templates.channels()).items

@@ -258,7 +258,14 @@ it('a hostile relay can add holds that are shown as not verified, and can remove
   await ana.join()
   while (relay.posted.length === 0) await turn()
   const [own] = relay.posted
-  const by = { author: 'Ben', atMs: 1, country: null, evidence: 'by Ben', ownOnly: false } as const
+  const by = {
+    author: 'Ben',
+    atMs: 1,
+    country: null,
+    evidence: 'by Ben',
+    source: 'by-hand',
+    ownOnly: false,
+  } as const
   const hold = (id: string, number: string) => textOf({ kind: 'hold', id, number, ...by })
   const release = (id: string) => textOf({ kind: 'release', hold: id, author: 'Ben', atMs: 1 })
   const { id } = readPosted(own!, key)!.entry as TeamHold

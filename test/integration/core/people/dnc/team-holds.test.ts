@@ -1,7 +1,13 @@
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { createHoldsRepository, unverifiedMax } from '#electron/core/people/dnc/holds.repository.ts'
-import { readPosted, signed, type TeamHold, textOf } from '#electron/core/people/dnc/team-entries.ts'
+import {
+  optOutId,
+  readPosted,
+  signed,
+  type TeamHold,
+  textOf,
+} from '#electron/core/people/dnc/team-entries.ts'
 import { createTeamRepository } from '#electron/core/people/dnc/team.repository.ts'
 import { openDatabase } from '#electron/database/open.ts'
 import { seededRandom } from '#electron/lib/random.ts'
@@ -41,7 +47,15 @@ function open() {
 const ben = { author: 'Ben', atMs: 1 }
 const textOfHold = (over: Partial<TeamHold> = {}) =>
   textOf({
-    ...{ kind: 'hold', id: 'x1', number: `+${digits}`, country: null, evidence: 'By Ben', ownOnly: false },
+    ...{
+      kind: 'hold',
+      id: 'x1',
+      number: `+${digits}`,
+      country: null,
+      evidence: 'By Ben',
+      source: 'by-hand',
+      ownOnly: false,
+    },
     ...ben,
     ...over,
   })
@@ -70,6 +84,23 @@ it('in a team ends the holds that were shown together, and none that came since'
   holds.release(shown.id, 3, others)
   expect(list()).toMatchObject([{ author: 'Ben', others: [] }])
   expect(waiting().filter((text) => text.includes('"release"')).length).toBe(2)
+})
+
+it('knows why a colleague holds a number and who of the team removed a hold', () => {
+  const { holds, team, list, take } = open()
+  const other = open()
+  other.team.join('Ben')
+  other.stop(7, 'm')
+  team.join('Ana')
+  take(signed(other.waiting()[0]!, key), hold({ id: 'x2', evidence: 'By phone' }))
+  expect(list()).toMatchObject([
+    { source: 'by-hand', author: 'Ben', shared: true },
+    { source: 'opt-out', author: 'Ben', evidence: 'STOP', shared: true },
+  ])
+  expect(holds.active(digits, true)).toMatchObject({ author: 'Ben' })
+  holds.release(list()[0]!.id, 8)
+  take(release(optOutId('m', `+${digits}`, 'STOP')))
+  expect(holds.list('ended', 10, 1e15).items.map(({ endedBy }) => endedBy)).toEqual(['Ana', 'Ben'])
 })
 
 it('holds for all when a file is imported again in which the number is no longer shared', () => {

@@ -10,6 +10,7 @@ const hold: TeamEntry = {
   number: '+14155550101',
   country: null,
   evidence: 'Asked by phone',
+  source: 'by-hand',
   ownOnly: false,
   author: 'Ana',
   atMs: 1,

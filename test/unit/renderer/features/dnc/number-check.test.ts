@@ -19,6 +19,7 @@ const verdictOf = (input: string): OfflineVerdict => ({
   reason: null,
   since: null,
   source: 'none',
+  author: null,
   asOf: null,
 })
 

@@ -13,6 +13,7 @@ const verdict = (change: Partial<OfflineVerdict>): OfflineVerdict => ({
   reason: null,
   since: null,
   source: 'none',
+  author: null,
   asOf: '2026-03-01T00:00:00Z',
   ...change,
 })
@@ -36,6 +37,12 @@ test.each<[change: Partial<OfflineVerdict>, may: string, text: string, tone: str
     { verdict: 'blocked', source: 'hold', reason: 'STOP' },
     'no',
     '+12015550123 is on hold (STOP). You can’t send to it.',
+    'bad',
+  ],
+  [
+    { verdict: 'blocked', source: 'hold', author: 'Ben', reason: 'STOP' },
+    'no',
+    '+12015550123 is on hold by Ben (STOP). You can’t send to it.',
     'bad',
   ],
   [
