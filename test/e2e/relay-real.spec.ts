@@ -109,7 +109,7 @@ test('sets up a relay by keyboard, tests it, shares holds over it, and says when
       number: '+14155550123',
       country: null,
       evidence: 'By phone',
-      source: 'by-hand',
+      source: 'by-hand' as const,
       ownOnly: false,
     }
     const text = textOf({ kind: 'hold', author: 'Ben', atMs: Date.now(), ...hold })

@@ -48,6 +48,7 @@ const hold = (id: number, phone: string, evidence: string, agoMs: number, of: Pa
   since: ago(agoMs),
   endedAt: null,
   endReason: null,
+  endedBy: null,
   handedOffAt: null,
   author: null,
   shared: false,

@@ -84,6 +84,7 @@ export function scriptedInbox(): Script['inbox'] {
                 reason: blocked === null ? null : 'STOP',
                 since: null,
                 source: blocked ?? 'none',
+                author: null,
                 asOf: ago(hourMs),
               },
         asOf: ago(0),
