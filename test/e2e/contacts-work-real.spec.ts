@@ -195,6 +195,8 @@ test('exports contacts and saves the file from the same place', async ({ page, o
 })
 
 test('erases a person after confirmation and shows a receipt', async ({ page, open, console }) => {
+  const phone = '+4915120000012'
+  await console.rpc.dnc.hold({ phone, region: 'DE', evidence: 'Asked by phone' })
   await open('/contacts?erase=%2B4915120000012')
   const dialog = page.getByRole('dialog', { name: 'Erase a person' })
   const erase = dialog.getByRole('button', { name: 'Erase', exact: true })
@@ -204,10 +206,11 @@ test('erases a person after confirmation and shows a receipt', async ({ page, op
   await expect(dialog).toContainText('The numbers differ.')
   await expect(erase).toBeDisabled()
   await dialog.getByLabel('Type the number again').fill('+49 151 20000012')
-  await dialog.getByRole('checkbox', { name: 'Keep it on hold, stored as a hash' }).check()
+  await expect(dialog).toContainText('On hold: Asked by phone')
+  await expect(dialog.getByRole('checkbox', { name: 'Keep it on hold, stored as a hash' })).toBeChecked()
   await erase.click()
   await expect(dialog).toContainText('The number ending in 12 is erased on this computer.')
   await expect(dialog).toContainText('1 contact')
   await expect(dialog).toContainText('The number stays on hold as a hash.')
-  expect(await console.rpc.contacts.byPhone({ phone: '+4915120000012' })).toEqual({ contact: null })
+  expect(await console.rpc.contacts.byPhone({ phone })).toEqual({ contact: null })
 })

@@ -1,0 +1,67 @@
+import { useQuery } from '@tanstack/vue-query'
+import { computed, type Ref, shallowRef } from 'vue'
+import { useRpc } from '../../rpc/rpc.ts'
+import { say } from '../../shared/i18n/core-texts.ts'
+import { useQueryKey } from '../../shared/query/use-query-key.ts'
+import { useStatusStore } from '../../shared/status/status.store.ts'
+import { t } from './contacts.texts.ts'
+
+/** What an erasure of a number would end: its hold, and requests to it. A blocked number stays on hold unless you choose otherwise. */
+export function useEraseCheck(phone: Readonly<Ref<string>>) {
+  const { client } = useRpc()
+  const status = useStatusStore()
+  const keyOf = useQueryKey()
+  const chosen = shallowRef<boolean | null>(null)
+  const check = useQuery(() => ({
+    queryKey: keyOf('contacts', 'erase-check', phone.value),
+    queryFn: async ({ signal }: { signal: AbortSignal }) => {
+      const region = status.connection?.country ?? null
+      const { verdicts } = await client.dnc.checkOffline({ phones: [phone.value], region }, { signal })
+      const verdict = verdicts[0]!
+      if (verdict.phone === null) return { verdict, requests: 0 }
+      const { total: requests } = await client.outbox.list(
+        {
+          filter: {
+            text: verdict.phone,
+            states: ['undoable', 'scheduled', 'queued', 'blocked', 'in-flight', 'unknown'],
+            operations: ['create-contact', 'send-ott'],
+          },
+          limit: 1,
+        },
+        { signal },
+      )
+      return { verdict, requests }
+    },
+    enabled: phone.value.trim() !== '',
+    gcTime: 0,
+  }))
+
+  const found = computed((): string[] => {
+    if (check.isError.value) return [t('eraseDialog.unchecked')]
+    if (!check.data.value) return []
+    const { verdict, requests } = check.data.value
+    const reason = verdict.reason ? say(verdict.reason) : ''
+    const blockedBy = { dnc: t('eraseDialog.onDnc', { reason }), hold: t('eraseDialog.onHold', { reason }) }
+    const lines: string[] = []
+    if (verdict.source !== 'none')
+      lines.push(
+        verdict.verdict === 'blocked' ? blockedBy[verdict.source] : t('eraseDialog.maybeBlocked', { reason }),
+      )
+    if (requests > 0) lines.push(t('eraseDialog.ends', { n: requests }))
+    return lines
+  })
+  const isBlocked = computed(
+    () => check.isError.value || (check.data.value?.verdict.source ?? 'none') !== 'none',
+  )
+
+  return {
+    isPending: check.isPending,
+    /** Starts ticked for a blocked number, and if that could not be read. */
+    keepHold: computed({
+      get: () => chosen.value ?? isBlocked.value,
+      set: (keep) => void (chosen.value = keep),
+    }),
+    /** One sentence per thing found. */
+    found,
+  }
+}
