@@ -180,5 +180,6 @@ test('moves, starts or cancels sends that missed their start or wait for local h
     { batchId: batches[2]!.id, at: nextAt, confirmName: 'Acme production' },
   ])
   await outbox.batches.getByRole('button', { name: 'Cancel Push of 40 contacts' }).click()
+  await outbox.dialog.getByRole('button', { name: 'Cancel requests' }).click()
   await expect(page.getByText('1 cancelled.')).toBeVisible()
 })

@@ -9,11 +9,13 @@ import {
   type ActionExtras,
   type ItemAction,
   type ItemSelection,
+  actionStates,
   actOn,
   filterFor,
   outcomeSentence,
 } from './item-actions.ts'
 import type { ChosenItems } from './item-selection.ts'
+import { countIn } from './outbox-words.ts'
 import { t } from './outbox.texts.ts'
 
 /** The question before an action. */
@@ -24,6 +26,8 @@ export interface ActionQuestion {
   count: number | null
   /** The requests, if loaded. */
   items: readonly OutboxItem[]
+  /** A batch that is cancelled as a whole. */
+  batch?: OutboxBatch
 }
 
 /** Undoing a deletion also restores contacts that were local only. */
@@ -72,17 +76,27 @@ export function useItemActions(client: Pick<Client, 'outbox'>, selection: Chosen
     return error === null
   }
 
-  async function act({ action, selection: selected }: ActionQuestion, extras: ActionExtras): Promise<void> {
+  async function act(
+    { action, selection: selected, batch }: ActionQuestion,
+    extras: ActionExtras,
+  ): Promise<void> {
     question.busy = true
     const isDone = await run(action, selected, extras)
     question.busy = false
     if (!isDone) return
     question.close()
-    selection.clear()
+    if (!batch) selection.clear()
   }
 
   async function confirm(extras: ActionExtras): Promise<void> {
-    if (question.about) await act(question.about, extras)
+    const { about } = question
+    // Before its start a batch is undone, so that its start goes too.
+    if (about?.batch && about.batch.startAt !== null) {
+      question.busy = true
+      await undo(about.batch)
+      question.busy = false
+      if (question.error === null) question.close()
+    } else if (about) await act(about, extras)
   }
 
   async function undo({ id, kind }: OutboxBatch): Promise<void> {
@@ -94,12 +108,12 @@ export function useItemActions(client: Pick<Client, 'outbox'>, selection: Chosen
     onDone()
   }
 
-  /** Cancels what has not left of a batch. */
-  async function cancelRest({ id }: OutboxBatch): Promise<void> {
-    undoing.value = id
-    await run('cancel', { filter: filterFor({ batchId: id }, 'cancel')! }, {})
-    undoing.value = null
+  /** About what has not left of a batch. */
+  function askRest(batch: OutboxBatch): void {
+    const filter = filterFor({ batchId: batch.id }, 'cancel')!
+    const count = countIn(batch.counts, actionStates.cancel)
+    ask({ action: 'cancel', selection: { filter }, count, items: [], batch })
   }
 
-  return { question, undoing, cancelRest, askChosen, askUnknown, askOne, confirm, undo }
+  return { question, undoing, askRest, askChosen, askUnknown, askOne, confirm, undo }
 }

@@ -20,7 +20,7 @@ import { markDoneKind, outcomeText } from '../../../../../renderer/src/features/
 import { useItemActions } from '../../../../../renderer/src/features/outbox/use-item-actions.ts'
 import { type Client, useRpc } from '../../../../../renderer/src/rpc/rpc.ts'
 import { createRendererApp } from '../../../../helpers/renderer-app.ts'
-import { outboxItems } from '../../../../helpers/scripted/outbox.ts'
+import { outboxCounts, outboxItems } from '../../../../helpers/scripted/outbox.ts'
 
 const mixed = outboxItems(6, 1, 'b', 'create-contact', (at) =>
   at < 2 ? 'unknown' : at < 4 ? 'rejected' : 'queued',
@@ -110,16 +110,33 @@ describe('an action on selected requests', () => {
     ])
   })
 
-  it('leaves the selection and an open question alone when the rest of a batch is cancelled', async () => {
-    const app = createRendererApp({ outbox: { cancel: () => ({ cancelled: 2, left: 0 }) } })
+  it('is asked for the rest of a batch, and undoes one that waits for its start', async () => {
+    const calls: unknown[] = []
+    const app = createRendererApp({
+      outbox: {
+        cancel: (input: unknown) => (calls.push(input), { cancelled: 3, left: 0 }),
+        undo: (input: unknown) => (calls.push(input), { undone: 8, lost: 0, unmarked: 0, left: 0 }),
+      },
+    })
     const selection = createItemSelection({ rows: () => mixed, filter: () => ({}), total: () => 6 })
     const actions = app.run(() => useItemActions(useRpc().client, selection, () => {}))
-    selection.toggle(1)
-    const cancelling = actions.cancelRest({ id: 'b' } as OutboxBatch)
-    actions.askChosen('discard')
-    await cancelling
-    expect(actions.question.about).toMatchObject({ action: 'discard', count: 1 })
-    expect(selection.count.value).toBe(1)
+    const batch = {
+      id: 'b',
+      kind: 'ott',
+      startAt: null,
+      counts: outboxCounts({ queued: 2, blocked: 1, done: 4 }),
+    }
+    for (const startAt of [null, '2036-01-05T09:30:00Z']) {
+      actions.askRest({ ...batch, startAt } as OutboxBatch)
+      expect(actions.question.about).toMatchObject({ action: 'cancel', count: 3 })
+      expect(calls).toHaveLength(startAt === null ? 0 : 1)
+      await actions.confirm({})
+      expect(actions.question.about).toBeNull()
+    }
+    expect(calls).toEqual([
+      { selection: { filter: { batchId: 'b', states: ['undoable', 'scheduled', 'queued', 'blocked'] } } },
+      { batchId: 'b' },
+    ])
     app.scope.stop()
   })
 
