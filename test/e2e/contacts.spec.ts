@@ -99,7 +99,11 @@ test('says what a push skips and waits for, also when it can’t be counted', as
         nameless: { count: 30, otherRequests: 150, otherEtaMs: 120_000 },
         withoutId: 0,
         upToId: 200,
-        dncList: { state: 'stale', asOf: new Date(Date.now() - 7 * 86_400_000).toISOString() },
+        dncList: {
+          state: 'stale',
+          asOf: new Date(Date.now() - 7 * 86_400_000).toISOString(),
+          teamReadAt: null,
+        },
       }),
     },
   })

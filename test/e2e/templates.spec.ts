@@ -217,7 +217,7 @@ test('finds a recipient in a dry run, asks for the name, and syncs an outdated D
   const ofList = () =>
     inputsOf(core, 'dnc.sync').length > 0
       ? {}
-      : { dncList: { state: 'stale' as const, asOf: ago(3 * dayMs) } }
+      : { dncList: { state: 'stale' as const, asOf: ago(3 * dayMs), teamReadAt: null } }
   core.change({
     templates: {
       async sendOf(...asked) {

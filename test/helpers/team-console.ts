@@ -70,8 +70,8 @@ export function openTeamConsole(
     },
     changed: () => now.changed(),
     nowMs: clock.now,
-    active: () => now.holds.list('active', 10_000, Number.MAX_SAFE_INTEGER).items,
-    held: () => [...new Set(now.holds.list('active', 10_000, 1e15).items.map(({ number }) => number))].sort(),
+    active: () => now.holds.list('active', 10_000).items,
+    held: () => [...new Set(now.holds.list('active', 10_000).items.map(({ number }) => number))].sort(),
     /** Goes on from what is on the disk at this moment, as after `kill -9`. */
     async kill() {
       const killed = file

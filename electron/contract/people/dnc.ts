@@ -11,11 +11,15 @@ export const dncCacheSchema = z.object({
   state: z.enum(['never', 'fresh', 'stale', 'partial', 'team-stale']),
   /** Start of the last complete sync. */
   asOf: isoTime.nullable(),
+  /** When all of the team's holds were last known; null outside a team. */
+  teamReadAt: isoTime.nullable(),
   /** Entries, and those whose number can't be read. */
   entries: z.int(),
   unreadable: z.int(),
   /** Active local holds whose sender can't be read. */
   unreadableHolds: z.int(),
+  /** Rises with each change of the local holds. */
+  holdsVersion: z.int(),
   /** Entries and holds that may be numbers in national form. Zero once the connection's country is known. */
   withoutCountry: z.int(),
   /** Numbers are never called clear past this age, milliseconds. */
@@ -36,7 +40,7 @@ export const dncCacheSchema = z.object({
 export type DncCache = z.infer<typeof dncCacheSchema>
 
 /** State of the copy that an action uses to skip blocked numbers. */
-export const dncListSchema = dncCacheSchema.pick({ state: true, asOf: true })
+export const dncListSchema = dncCacheSchema.pick({ state: true, asOf: true, teamReadAt: true })
 export type DncList = z.infer<typeof dncListSchema>
 
 export const dncRowSchema = z.object({

@@ -11,6 +11,8 @@ export function ordinaryDncCache(): DncCache {
     entries: 12_408,
     unreadable: 0,
     unreadableHolds: 0,
+    holdsVersion: 0,
+    teamReadAt: null,
     withoutCountry: 0,
     maxAgeMs: dayMs,
     sync: null,

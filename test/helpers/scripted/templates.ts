@@ -228,7 +228,7 @@ export function scriptedTemplates(tasks: ScriptedTasks): Script['templates'] {
           : outboxCounts({ queued: 9_000, 'in-flight': 4, done: 3_001, rejected: 20, unknown: 6 }),
       blocked: 2,
       test: { batchId: null, phone: null },
-      dncList: { state: 'fresh', asOf: ago(2 * hourMs) },
+      dncList: { state: 'fresh', asOf: ago(2 * hourMs), teamReadAt: null },
       asOf: ago(0),
     }),
     recipient: ({ find }) => ({

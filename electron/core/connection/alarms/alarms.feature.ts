@@ -87,7 +87,12 @@ export function createAlarmsFeature(parts: {
       answeredMs: network.answeredMs(),
       firstAfter: events.repository.firstAfter,
     })
-    if (changed) events.missed.note(changed)
+    try {
+      if (changed) events.missed.note(changed)
+    } catch (error) {
+      // The alarm itself still shows.
+      log.warn('Could not record a time without events', { error })
+    }
     return isoTime(changed?.lasts ? changed.fromMs : clock.now())
   }
 

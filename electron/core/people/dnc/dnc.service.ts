@@ -39,6 +39,8 @@ const gaps = { minGapMs: 250, maxGapMs: 30_000 }
 const entriesPerTurn = 500
 /** Default age after which the offline copy no longer proves a number clear. */
 const defaultMaxAgeMs = 24 * 3_600_000
+/** A console reads the team's log all the time. After this long without it, colleagues' new holds are unknown. */
+const teamMaxAgeMs = 3_600_000
 
 const settingsSchema = z.object({ maxAgeMs: z.number(), optOutKeywords: z.array(z.string()).nullable() })
 
@@ -66,6 +68,11 @@ export function createDncService(parts: {
 }) {
   const { repository, holds, settings, client, contactStore, tasks, clock, log } = parts
   const pulse = createPulse()
+  let holdsVersion = 0
+  const holdsChanged = () => {
+    holdsVersion++
+    pulse.fire()
+  }
   const key = settingKey(parts.connectionId, 'dnc')
   let saved = settings.get(key, settingsSchema) ?? { maxAgeMs: defaultMaxAgeMs, optOutKeywords: null }
   let words: readonly string[] = saved.optOutKeywords ?? defaultOptOutKeywords
@@ -125,9 +132,9 @@ export function createDncService(parts: {
   }
 
   // A negative age means the clock was set back, so the copy may be outdated.
-  function isFresh(asOfMs: number | null): boolean {
+  function isFresh(asOfMs: number | null, maxAgeMs = saved.maxAgeMs): boolean {
     const ageMs = asOfMs === null ? Infinity : clock.now() - asOfMs
-    return ageMs >= 0 && ageMs <= saved.maxAgeMs
+    return ageMs >= 0 && ageMs <= maxAgeMs
   }
 
   /** How reliable the offline copy and the holds of colleagues are. */
@@ -135,11 +142,12 @@ export function createDncService(parts: {
     const last = repository.lastComplete()
     const team = parts.team.team()
     const state = () => {
-      if (team && !isFresh(team.readMs)) return 'team-stale'
+      if (team && !isFresh(team.readMs, Math.min(teamMaxAgeMs, saved.maxAgeMs))) return 'team-stale'
       if (last) return isFresh(last.startedMs) ? 'fresh' : 'stale'
       return repository.counts().entries > 0 ? 'partial' : 'never'
     }
-    return { state: state(), asOf: last ? isoTime(last.startedMs) : null }
+    const asOf = last ? isoTime(last.startedMs) : null
+    return { state: state(), asOf, teamReadAt: isoTime(team?.readMs ?? null) }
   }
 
   function cache(): DncCache {
@@ -152,6 +160,7 @@ export function createDncService(parts: {
       entries,
       unreadable,
       unreadableHolds: unreadableHolds.all,
+      holdsVersion,
       withoutCountry: parts.country() === null ? repository.nationalCount() + unreadableHolds.national : 0,
       maxAgeMs: saved.maxAgeMs,
       sync: syncView(),
@@ -217,15 +226,17 @@ export function createDncService(parts: {
     isProvenClear: (digits: number, others: readonly number[]): Promise<boolean> =>
       isProvenClear(numbersOf(digits, others)),
     holds({ which, limit, cursor }: Input<'holds'>): Output<'holds'> {
-      const beforeId = cursor === undefined ? Number.MAX_SAFE_INTEGER : Number(cursor) || 0
-      const { items, total } = holds.list(which, limit, beforeId)
-      return { items, total, nextCursor: items.length < limit ? null : String(items.at(-1)!.id) }
+      const [sinceMs = 0, id = 0] = (cursor ?? '').split(' ').map(Number)
+      const { items, total } = holds.list(which, limit, cursor === undefined ? undefined : { sinceMs, id })
+      const last = items.at(-1)
+      const hasMore = last !== undefined && items.length === limit
+      return { items, total, nextCursor: hasMore ? `${Date.parse(last.since)} ${last.id}` : null }
     },
     async hold({ phone, region, evidence }: Input<'hold'>): Promise<Hold> {
       const digits = digitsOf(phone, region)
       const hold = holds.add(digits, evidence, clock.now())
       await contactStore.setMarks({ mark: 'held', add: [digits], remove: [] })
-      pulse.fire()
+      holdsChanged()
       return hold
     },
     /** Puts numbers on hold by what an imported file says, durably. `startMs`: the start of the import. Returns how many it holds. */
@@ -237,20 +248,20 @@ export function createDncService(parts: {
         const add = started.flatMap((numbers) => numbers ?? [])
         await contactStore.setMarks({ mark: 'held', add, remove: [] })
       }
-      pulse.fire()
+      holdsChanged()
       return count
     },
     /** Puts the sender of a possible opt-out on hold, with its message as evidence. */
     holdSender(optOut: Omit<OptOut, 'messageId'>): void {
       const numbers = holds.holdSender(optOut)
       if (numbers.length > 0) mark(contactStore.setMarks({ mark: 'held', add: numbers, remove: [] }))
-      pulse.fire()
+      holdsChanged()
     },
     async release(id: number, others?: readonly number[]): Promise<Hold> {
       const released = holds.release(id, clock.now(), others)
       if (!released) throw new AppError('NOT_FOUND', { what: { key: 'what.hold' } })
       await contactStore.replaceMarks('held', sources.held)
-      pulse.fire()
+      holdsChanged()
       return released
     },
     /** Takes entries of the team's log, up to `seq`; see the repository. Returns how many it left out. */
@@ -258,7 +269,7 @@ export function createDncService(parts: {
       const { numbers, hasEnded, leftOut } = holds.takeTeam(found, seq, last, clock.now())
       if (hasEnded) mark(contactStore.replaceMarks('held', sources.held))
       else if (numbers.length > 0) mark(contactStore.setMarks({ mark: 'held', add: numbers, remove: [] }))
-      pulse.fire()
+      holdsChanged()
       return leftOut
     },
     /** See the repository. */
@@ -282,7 +293,7 @@ export function createDncService(parts: {
     takeOptOuts(optOuts: readonly OptOut[]): number {
       const { count, numbers } = holds.takeOptOuts(optOuts)
       if (numbers.length > 0) mark(contactStore.setMarks({ mark: 'held', add: numbers, remove: [] }))
-      pulse.fire()
+      holdsChanged()
       return count
     },
     /** Reads entries and holds again after the connection's country changed, then marks contacts. */
@@ -290,7 +301,7 @@ export function createDncService(parts: {
       for (const read of [repository.readAgain, holds.readAgain])
         for (let id: number | null = 0; id !== null && !signal.aborted; await nextTurn())
           id = read(id, entriesPerTurn)
-      pulse.fire()
+      holdsChanged()
       if (signal.aborted) return
       for (const name of ['dnc', 'held'] as const) await contactStore.replaceMarks(name, sources[name])
     },

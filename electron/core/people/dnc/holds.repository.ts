@@ -473,12 +473,18 @@ export function createHoldsRepository(db: Database, country: () => string | null
         return rows.at(-1)?.id ?? null
       },
     ),
-    list(which: keyof typeof conditions, limit: number, beforeId: number) {
+    /** Newest first, after the hold `before`. */
+    list(
+      which: keyof typeof conditions,
+      limit: number,
+      before = { sinceMs: Number.MAX_SAFE_INTEGER, id: 0 },
+    ) {
       const rows = db
-        .prepare<[number, number], Row>(
-          `SELECT ${columns}, ${ofTeam} FROM holds WHERE ${conditions[which]} AND id < ? ORDER BY id DESC LIMIT ?`,
+        .prepare<[number, number, number], Row>(
+          `SELECT ${columns}, ${ofTeam} FROM holds WHERE ${conditions[which]} AND (since_ms, id) < (?, ?)
+           ORDER BY since_ms DESC, id DESC LIMIT ?`,
         )
-        .all(beforeId, limit)
+        .all(before.sinceMs, before.id, limit)
       const total = db
         .prepare<[], number>(`SELECT count(*) FROM holds WHERE ${conditions[which]}`)
         .pluck()

@@ -34,7 +34,7 @@ export interface AttentionInput {
   stuck: OutboxStuck | null
   dncList: Pick<
     DncCache,
-    'state' | 'asOf' | 'sync' | 'unreadable' | 'unreadableHolds' | 'withoutCountry'
+    'state' | 'asOf' | 'teamReadAt' | 'sync' | 'unreadable' | 'unreadableHolds' | 'withoutCountry'
   > | null
   holds: { items: readonly Pick<Hold, 'since'>[]; total: number } | null
   /** Conversations with possible opt-outs. */

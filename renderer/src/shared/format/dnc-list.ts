@@ -22,6 +22,17 @@ export function listWarning(
   }
 }
 
+/** Longer than between two reads of the team's log. */
+const readEveryMs = 60_000
+
+/** That colleagues' newest holds are unknown, while the list still counts; null when they are known. */
+export function teamNote({ state, teamReadAt }: DncList, nowMs = Date.now()): string | null {
+  if (teamReadAt === null || state === 'team-stale') return null
+  return nowMs - Date.parse(teamReadAt) > readEveryMs
+    ? t('dncList.teamAge', { age: formatAge(teamReadAt, nowMs) })
+    : null
+}
+
 /** Why a contact must not be contacted: the surest reason, or `maybe` if an unreadable entry may be its number. Null if it may. */
 export function blockOf({
   dnc,

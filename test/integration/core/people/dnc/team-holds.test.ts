@@ -21,7 +21,7 @@ function open() {
   const { db } = openDatabase({ file: join(tempFolder(), 'state.db'), schema: 'state', log: quietLog })
   const holds = createHoldsRepository(db, () => null)
   const team = createTeamRepository(db)
-  const list = () => holds.list('active', 100, 1e15).items
+  const list = () => holds.list('active', 100).items
   return {
     holds,
     team,
@@ -92,7 +92,7 @@ it('knows why a colleague holds a number and who of the team removed a hold', ()
   other.team.join('Ben')
   other.stop(7, 'm')
   team.join('Ana')
-  take(signed(other.waiting()[0]!, key), hold({ id: 'x2', evidence: 'By phone' }))
+  take(signed(other.waiting()[0]!, key), hold({ id: 'x2', evidence: 'By phone', atMs: 8 }))
   expect(list()).toMatchObject([
     { source: 'by-hand', author: 'Ben', shared: true },
     { source: 'opt-out', author: 'Ben', evidence: 'STOP', shared: true },
@@ -100,7 +100,7 @@ it('knows why a colleague holds a number and who of the team removed a hold', ()
   expect(holds.active(digits, true)).toMatchObject({ author: 'Ben' })
   holds.release(list()[0]!.id, 8)
   take(release(optOutId('m', `+${digits}`, 'STOP')))
-  expect(holds.list('ended', 10, 1e15).items.map(({ endedBy }) => endedBy)).toEqual(['Ana', 'Ben'])
+  expect(holds.list('ended', 10).items.map(({ endedBy }) => endedBy)).toEqual(['Ana', 'Ben'])
 })
 
 it('holds for all when a file is imported again in which the number is no longer shared', () => {
@@ -266,6 +266,21 @@ it('takes 10,000 holds without proof, and every one with it', () => {
   expect(take(posted(unverifiedMax, 'other'), posted(unverifiedMax + 1, key))).toMatchObject({ leftOut: 1 })
   expect(list()[0]).toMatchObject({ number: `+${digits + unverifiedMax + 1}`, verified: true })
   expect(holds.active(digits + unverifiedMax, true)).toBeNull()
+})
+
+it('lists holds by their time, page by page, not in the order they came', () => {
+  const { holds, team, take } = open()
+  team.join('Ana')
+  holds.add(digits + 9, 'By Ana', 50)
+  take(...[40, 60, 60, 10].map((atMs, at) => hold({ id: `x${at}`, number: `+${digits + at}`, atMs })))
+  const found: string[] = []
+  for (let before: { sinceMs: number; id: number } | undefined; ;) {
+    const [row] = holds.list('active', 1, before).items
+    if (!row) break
+    found.push(row.number!.slice(-1))
+    before = { sinceMs: Date.parse(row.since), id: row.id }
+  }
+  expect(found).toEqual(['3', '2', '0', '1', '4'])
 })
 
 it('is free again once it is removed, also after leaving, with more than 20 others', () => {

@@ -12,7 +12,7 @@ import { relayStatus } from '../../../../helpers/relay-status.ts'
 
 const nowMs = Date.parse('2026-01-05T12:00:00Z')
 const at = (time: string) => `2026-01-05T${time}:00Z`
-const allRead = { unreadable: 0, unreadableHolds: 0, withoutCountry: 0 }
+const allRead = { unreadable: 0, unreadableHolds: 0, teamReadAt: null, withoutCountry: 0 }
 const healthy: AttentionInput = {
   status: ordinaryStatus(),
   outbox: idleDrain(),
@@ -103,6 +103,13 @@ test('puts every blocking problem before warnings', () => {
     ['unconfirmed', 'warn'],
     ['dnc', 'warn'],
   ])
+})
+
+test('says when colleagues’ newest holds are unknown, once the team was not read for a minute', () => {
+  const team = (teamReadAt: string) =>
+    itemsOf({ dncList: { ...healthy.dncList!, teamReadAt } }).map(({ id }) => id)
+  expect(team(at('11:59'))).toEqual([])
+  expect(team(at('11:58'))).toEqual(['team'])
 })
 
 test('ends a rate limit at its time, even if the next status is late', () => {
