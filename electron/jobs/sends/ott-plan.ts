@@ -74,6 +74,7 @@ export async function planSends(order: PlanOrder, control: JobControl): Promise<
   const currencies = new Map<string, string>()
   const plan = createTarget(order.targets.plan)
   const left = createTarget(order.targets.left)
+  const rows = order.targets.rows === undefined ? null : createTarget(order.targets.rows)
   const counts = {
     recipients: 0,
     willSend: 0,
@@ -228,7 +229,9 @@ export async function planSends(order: PlanOrder, control: JobControl): Promise<
     await readTable(
       source.file,
       source.format,
-      ({ cells, numeric = [], sheetRow, problem }) => {
+      (row) => {
+        const { cells, numeric = [], sheetRow, problem } = row
+        rows?.line(jsonLine(row))
         const texts = cells.map(readCell)
         if (texts.every((text) => text.trim() === '')) return
         counts.recipients++
@@ -275,11 +278,13 @@ export async function planSends(order: PlanOrder, control: JobControl): Promise<
     else await fromTable(order.source)
     plan.finish()
     left.finish()
+    rows?.finish()
     digest.update(String(counts.sentLately))
     return { counts, first, leftOut: firstLeft, digest: digest.digest('hex'), byCountry }
   } finally {
     plan.abandon()
     left.abandon()
+    rows?.abandon()
     contacts.close()
   }
 }

@@ -1,5 +1,6 @@
 import type { CsvFormat } from '../../contract/people/imports.ts'
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
+import { closeSync, createReadStream, fstatSync, openSync, readSync, statSync } from 'node:fs'
+import { createInterface } from 'node:readline'
 import { createDecoder, markBytesFor, unreadable } from '../../lib/csv/encoding.ts'
 import { type CsvRow, createRowReader } from '../../lib/csv/row-reader.ts'
 
@@ -25,6 +26,27 @@ function markUnreadable(row: CsvRow): void {
   row.problem ??= 'csv.encoding'
 }
 
+/** Ending of a file with the rows of a table, one JSON line each. */
+export const rowsEnding = '.rows'
+
+async function readRows(
+  file: string,
+  onRow: (row: CsvRow, readBytes: number) => void,
+  between: (doneBytes: number, totalBytes: number) => Promise<void>,
+): Promise<void> {
+  const { size: totalBytes } = statSync(file)
+  let readBytes = 0
+  let toldBytes = 0
+  for await (const line of createInterface({ input: createReadStream(file) })) {
+    readBytes += Buffer.byteLength(line) + 1
+    onRow(JSON.parse(line) as CsvRow, readBytes)
+    if (readBytes - toldBytes < chunkBytes) continue
+    toldBytes = readBytes
+    await between(readBytes, totalBytes)
+  }
+  await between(totalBytes, totalBytes)
+}
+
 /**
  * Reads a file's rows without the header. `between` is awaited after each megabyte with the bytes done; it may throw
  * to stop. `onRow` gets the bytes read at that row.
@@ -35,6 +57,7 @@ export async function readTable(
   onRow: (row: CsvRow, readBytes: number) => void,
   between: (doneBytes: number, totalBytes: number) => Promise<void>,
 ): Promise<void> {
+  if (file.endsWith(rowsEnding)) return readRows(file, onRow, between)
   const fd = openSync(file, 'r')
   try {
     const totalBytes = fstatSync(fd).size

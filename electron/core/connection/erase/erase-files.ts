@@ -27,7 +27,7 @@ import {
 
 const encodings = ['utf8', 'latin1', 'utf16le'] as const
 /** Files with one JSON row per line: only the person's rows are removed. */
-const lineFile = /\.(rejected|plan|left)$/
+const lineFile = /\.(rejected|plan|left|rows)$/
 
 /** Decoders of a file's text: UTF-8, and UTF-16 if its start looks like it. */
 function decodersFor(head: Buffer) {

@@ -42,7 +42,7 @@ export function createEraseFeature(parts: {
   contacts: { withNumber: (digits: number) => { serviceId: string | null } | null }
   dnc: { eraseHolds: HoldsRepository['erase']; isOnList: (digits: number) => boolean }
   outbox: OutboxService
-  templates: { sends: { discard: (sendId: string) => Promise<void> } }
+  templates: { sends: { discard: (sendId: string) => Promise<void>; interrupt: () => Promise<() => void> } }
   imports: { isFileNeeded: (fileId: string) => boolean }
   journal: JournalFile
   listener: ListenerService
@@ -60,7 +60,7 @@ export function createEraseFeature(parts: {
     contactOf: parts.contacts.withNumber,
     holds: { erase: dnc.eraseHolds },
     isOnDncList: dnc.isOnList,
-    discardSend: parts.templates.sends.discard,
+    sends: parts.templates.sends,
     projector: parts.events.projector,
     fileDirs: fileFolders.map((name) => join(dir, name)),
     isFileNeeded: parts.imports.isFileNeeded,

@@ -34,7 +34,7 @@ export function createEraseService(parts: {
   holds: Pick<HoldsRepository, 'erase'>
   isOnDncList: (digits: number) => boolean
   outbox: Pick<OutboxService, 'revoke' | 'effectsApplied'>
-  discardSend: (sendId: string) => Promise<void>
+  sends: { discard: (sendId: string) => Promise<void>; interrupt: () => Promise<() => void> }
   journal: Pick<JournalReader, 'bodiesAfter' | 'lastSeq' | 'read'>
   listener: Pick<ListenerService, 'erase' | 'truncateLog'>
   projector: Pick<Projector, 'drop' | 'caughtUp'>
@@ -96,6 +96,8 @@ export function createEraseService(parts: {
       kept('hashed-hold', erasure.keepHold ? 1 : 0)
       kept('dnc-list', parts.isOnDncList(digits) || repository.isListedUnread(needle) ? 1 : 0)
       const staysBlocked = erasure.keepHold || erasure.kept['dnc-list'] === 1
+      // Before their requests end: a queueing would add another.
+      const goOn = await parts.sends.interrupt()
       await eraseRequests(needle, staysBlocked, removed, kept, turn, signal)
       // Only now: until then it blocked their requests.
       const unread = repository.unreadHolds(needle)
@@ -115,6 +117,7 @@ export function createEraseService(parts: {
       removed('answers', repository.forgetAnswers(needle))
       await scrubHistory(needle, removed, turn)
       const files = await eraseFiles(parts.fileDirs, needle, parts.isFileNeeded, signal)
+      goOn()
       removed('files', files.removed)
       kept('file-in-use', files.inUse)
       repository.put(erasure)
@@ -227,7 +230,7 @@ export function createEraseService(parts: {
   ): Promise<void> {
     removed('settings', repository.dropSavedFilters(needle))
     const sends = repository.preparedSends(needle)
-    for (const sendId of sends) await parts.discardSend(sendId)
+    for (const sendId of sends) await parts.sends.discard(sendId)
     removed('history', sends.length)
     for (const which of ['state', 'cache', 'console'] as const)
       for (const changed of repository.scrub(which, needle)) {

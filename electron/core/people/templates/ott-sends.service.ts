@@ -325,6 +325,17 @@ export function createOttSendsService(parts: {
       }
       files.drop(id)
     },
+    /** Stops dry runs and queueing, which hold recipients in memory. Returns what goes on with those that ran. */
+    async interrupt(): Promise<() => void> {
+      const stopped = tasks
+        .list()
+        .filter((task) => (task.kind === 'ott-prepare' || task.kind === 'ott-queue') && isUnderWay(task))
+      await Promise.all(stopped.map(({ id }) => tasks.interrupt(id)))
+      return () => {
+        for (const { id, state } of stopped)
+          if (state !== 'paused' && tasks.find(id)?.can.resume) tasks.resume(id)
+      }
+    },
     exportResults({ id, what }: Input<'exportResults'>) {
       const send = stored(id)
       const day = utcDay(clock.now())

@@ -1,7 +1,8 @@
-import { copyFileSync, createReadStream, existsSync, linkSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { createReadStream, existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { PlannedRow } from '../../../jobs/sends/plan-order.ts'
+import { rowsEnding } from '../../../jobs/table/read-table.ts'
 
 export type PlanFiles = ReturnType<typeof createPlanFiles>
 
@@ -9,7 +10,7 @@ export type PlanFiles = ReturnType<typeof createPlanFiles>
 export function createPlanFiles(dir: string) {
   mkdirSync(dir, { recursive: true, mode: 0o700 })
   const paths = (sendId: string) => ({ plan: join(dir, `${sendId}.plan`), left: join(dir, `${sendId}.left`) })
-  const sourceOf = (sendId: string) => join(dir, `${sendId}.source`)
+  const sourceOf = (sendId: string) => join(dir, `${sendId}${rowsEnding}`)
 
   async function* rows(file: string): AsyncGenerator<PlannedRow, void> {
     if (!existsSync(file)) return
@@ -20,18 +21,7 @@ export function createPlanFiles(dir: string) {
   const drop = (file: string) => rmSync(file, { force: true })
   return {
     paths,
-    /** Keeps the file of recipients until the send is queued, for another count. Returns its path. */
-    keepSource(sendId: string, file: string): string {
-      const kept = sourceOf(sendId)
-      drop(kept)
-      try {
-        linkSync(file, kept)
-      } catch {
-        // Some drives know no links.
-        copyFileSync(file, kept)
-      }
-      return kept
-    },
+    /** The rows of its file, kept until the send is queued, for another count. */
     sourceOf,
     hasSource: (sendId: string) => existsSync(sourceOf(sendId)),
     has: (sendId: string) => existsSync(paths(sendId).plan),

@@ -49,20 +49,20 @@ export function defineSendTasks(parts: {
 }) {
   const { repository, files, outbox, tasks, jobFiles, stored, clock } = parts
 
-  /** Plans a send and stores the plan as files. */
+  /** Plans a send and stores the plan as files. `keepsRows`: those of its file, too. */
   async function plan(
     { id, templateId }: StoredSend,
     order: SendOrder,
     { from, header }: Pick<Prepared, 'from' | 'header'>,
     context: TaskContext<unknown>,
+    keepsRows = false,
   ): Promise<Prepared> {
     const { skipReceived, startAt, hours, sendUnplaced } = order
     const result = await runTaskJob(
       {
         ...jobFiles,
         job: 'ott-plan',
-        // A restored backup has it in another folder.
-        source: 'file' in from ? { ...from, ...withFile(from, files.sourceOf(id)) } : from,
+        source: from,
         variables: order.variables.map((variable) => ({
           ...variable,
           source: order.mapping.find(({ name }) => name === variable.name)!.source,
@@ -73,7 +73,7 @@ export function defineSendTasks(parts: {
         startMs: Math.max(clock.now(), startAt === null ? 0 : Date.parse(startAt)),
         hours,
         sendUnplaced,
-        targets: files.paths(id),
+        targets: { ...files.paths(id), ...(keepsRows ? { rows: files.sourceOf(id) } : {}) },
         samples,
       },
       context,
@@ -87,7 +87,10 @@ export function defineSendTasks(parts: {
   async function replan(send: StoredSend, order: SendOrder, context: TaskContext<unknown>) {
     if (send.plan === null || ('file' in send.plan.from && !files.hasSource(send.id)))
       throw new AppError('SEND_PLAN_GONE')
-    return plan(send, order, { from: send.plan.from, header: send.samples?.header ?? null }, context)
+    const { from } = send.plan
+    // A restored backup has it in another folder.
+    const kept = 'file' in from ? { ...from, ...withFile(from, files.sourceOf(send.id)) } : from
+    return plan(send, order, { from: kept, header: send.samples?.header ?? null }, context)
   }
 
   /** The send of its last task. An earlier one, resumed, must not change what a later one counted or queued. */
@@ -111,9 +114,8 @@ export function defineSendTasks(parts: {
       const source = await sourceOf(order.source, {
         store: parts.store,
         language: jobFiles.language,
-        keep: (path) => files.keepSource(send.id, path),
       })
-      repository.setPrepared(send.id, order, await plan(send, order, source, context))
+      repository.setPrepared(send.id, order, await plan(send, order, source, context, 'file' in source.from))
     },
   })
 

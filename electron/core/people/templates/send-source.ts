@@ -8,19 +8,14 @@ import type { FileStore } from '../../platform/files/file-store.ts'
 import { inspectFile, readingOf } from '../tables.ts'
 import type { StoredSend } from './ott-sends.repository.ts'
 
-/** Where a send's recipients come from, and the columns of its file. `keep` may return another path for the file. */
+/** Where a send's recipients come from, and the columns of its file. */
 export async function sourceOf(
   source: RecipientSource,
-  {
-    store,
-    language,
-    keep,
-  }: { store: FileStore; language: Language | undefined; keep?: (path: string) => string },
+  { store, language }: { store: FileStore; language: Language | undefined },
 ): Promise<{ from: PlanOrder['source']; header: string[] | null }> {
   if ('contacts' in source) return { from: { selection: source.contacts }, header: null }
   const { fileId, headerRow, phoneColumn, nameColumn, countryColumn = null, consent = [] } = source.file
-  const { path: uploaded, found, guess } = await inspectFile(store, fileId, language, { headerRow })
-  const path = keep?.(uploaded) ?? uploaded
+  const { path, found, guess } = await inspectFile(store, fileId, language, { headerRow })
   const { format, header } = found
   const reading = readingOf(source.file)
   /** A person's other numbers may say no elsewhere in the file. */

@@ -42,7 +42,7 @@ const over: ReadonlySet<TaskState> = new Set(['done', 'failed', 'cancelled'])
 export const isUnderWay = ({ state }: Task): boolean =>
   state === 'waiting' || state === 'running' || state === 'paused'
 
-/** Abort reason at exit: resumable work continues after the next start. */
+/** Abort reason at exit, and of `interrupt`: resumable work continues later. */
 export class TaskStopped extends Error {}
 
 interface Live {
@@ -299,6 +299,13 @@ export function createTasksService(parts: { repository: TasksRepository; clock: 
       if (task.run) task.run.controller.abort(new Error('cancelled'))
       else settle(task, 'cancelled', null)
       return view(task)
+    },
+
+    /** Stops a run as the exit does, until it is resumed. */
+    async interrupt(id: string): Promise<void> {
+      const { run } = find(id)
+      run?.controller.abort(new TaskStopped())
+      await run?.finished
     },
 
     /** Corrects the progress of a stopped task; the stored one may lag behind. */

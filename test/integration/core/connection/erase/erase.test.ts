@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Connection } from '#contract/connection/connections.ts'
-import { dryRun, peopleIn, sendTo } from '../../../../helpers/bulk-sends.ts'
+import { confirmSend, dryRun, peopleIn, sendTo } from '../../../../helpers/bulk-sends.ts'
 import { importFile, upload } from '../../../../helpers/contact-files.ts'
 import { changeFile } from '../../../../helpers/held-write.ts'
 import { moBody } from '../../../../helpers/deliver-events.ts'
@@ -169,6 +169,26 @@ test('empties a test send to someone else that has the person’s values', async
   await outboxOver(rpc)
   expect((await erase(rpc)).kept).toEqual([])
   expect(filesWith(running, ['Ximena Quortz'])).toEqual([])
+})
+
+test('stops a paused queueing, leaves the person out of its file, and sends to the others', async () => {
+  const { rpc, service, running } = await openAtOttService()
+  const { key } = await rpc.templates.create({ name: 'Hello', body: 'Hello', variables: [] })
+  const people = ['Name,Phone', 'Ada Lovelace,0171 234567-01', `Kim,${other.phone}`, 'Lee,+4917123456703', '']
+  const fileId = await upload(rpc, 'people.csv', people.join('\n'))
+  const { id } = await dryRun(rpc, { key, source: peopleIn(fileId) })
+  const { taskId } = await confirmSend(rpc, id)
+  await rpc.tasks.pause({ id: taskId! })
+  expect((await erase(rpc)).kept).toEqual([])
+  expect(filesWith(running, ['234567-01', 'Ada Lovelace'])).toEqual([])
+  expect((await rpc.tasks.get({ id: taskId! })).state).toBe('interrupted')
+  await rpc.tasks.resume({ id: taskId! })
+  await taskEnd(rpc, taskId!)
+  const { send } = await rpc.templates.sendOf({ id })
+  expect(send).toMatchObject({ state: 'prepared', changedFrom: 3, counts: { recipients: 2, willSend: 2 } })
+  await taskEnd(rpc, (await confirmSend(rpc, id)).taskId!)
+  await outboxOver(rpc)
+  expect(service.requests.map(({ to }) => to)).toEqual([other.phone, '+4917123456703'])
 })
 
 test('leaves no request that can be resent to the person, and every other one', async () => {

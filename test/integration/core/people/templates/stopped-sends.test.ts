@@ -54,7 +54,7 @@ async function prepared({ startsInMs = null as number | null } = {}) {
 
 test('never lets an old count change a send that was confirmed since, and drops its recipients when it is undone', async () => {
   const { rpc, id, files, breakQueueing, run, confirm, resume, shown } = await prepared()
-  const source = join(files, `${id}.source`)
+  const source = join(files, `${id}.rows`)
   renameSync(source, `${source}x`)
   const { taskId } = await rpc.templates.recount({ id, skipReceived: true })
   expect(await run({ taskId })).toBe('SEND_PLAN_GONE')
