@@ -268,7 +268,7 @@ export const importsContract = {
         choices: z.array(
           readingSchema.extend({
             valid: z.int(),
-            /** The same texts in each choice. `phone`: E.164, null if it can't be read. */
+            /** The same texts in each choice. `phone`: E.164, also of several numbers; null if it can't be read. */
             samples: z.array(z.object({ text: z.string(), phone: z.string().nullable() })),
           }),
         ),

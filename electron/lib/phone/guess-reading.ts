@@ -14,7 +14,7 @@ export interface Reading {
 export interface ReadingGuess {
   /** The reading that clearly fits; null if a person must choose. */
   reading: Reading | null
-  /** Readings to choose from, the likeliest first, and how each reads the samples (E.164; null if it can't). */
+  /** Readings to choose from, the likeliest first, and how each reads the samples (E.164, all numbers of a text; null if it can't). */
   choices: (Reading & { valid: number; samples: { text: string; phone: string | null }[] })[]
   /** Numbers without a plus that were judged, and those that the likeliest reading reads. */
   numbers: number
@@ -359,7 +359,10 @@ function answer(rows: readonly Row[], expected: Expected): ReadingGuess {
       valid: choice.valid,
       samples: samples.map((at) => {
         const [number] = choice.rows[at]!
-        return { text: rows[at]!.written, phone: number === 0 ? null : `+${number}` }
+        const { written, text } = rows[at]!
+        const read = parsePhone(text, choice)
+        const numbers = read.ok || !read.numbers ? [number] : read.numbers
+        return { text: written, phone: number === 0 ? null : numbers.map((one) => `+${one}`).join(' / ') }
       }),
     })),
     numbers: rows.length,

@@ -301,7 +301,7 @@ function askLibrary(text: string, region: string | null): ParsedPhone {
 function parseWithLibrary(text: string, region: string | null): ParsedPhone {
   // The library reads vanity numbers; letters in a pasted number are usually a mistake.
   const found = letters.exec(text)
-  if (found) return failed('letters', letterReason(found))
+  if (found) return /\p{Nd}/u.test(text) ? failed('letters', letterReason(found)) : faults.NOT_A_NUMBER
   try {
     const read = parsePhoneNumberWithError(text, (region ?? undefined) as CountryCode | undefined)
     if (!read.isValid()) return faultOf('NOT_VALID', text, region)

@@ -276,6 +276,13 @@ describe('judges lists of numbers without a plus', () => {
       ])
   })
 
+  test('shows both numbers of a text', () => {
+    const [choice] = guessReading(['0170 3334442 / 0171 3334443'], null).choices
+    expect(choice!.samples).toEqual([
+      { text: '0170 3334442 / 0171 3334443', phone: '+491703334442 / +491713334443' },
+    ])
+  })
+
   test('decides when one number of four is mistyped, or none can be read anywhere', () => {
     expect(said(['2025550101', '2025550102', '2025550103', '20255501'], 'US')).toBe('US')
     expect(said(['12345678901234567'], 'US')).toBe('US')

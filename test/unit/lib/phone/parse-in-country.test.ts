@@ -127,7 +127,7 @@ describe('a number in its row’s country', () => {
     ['07400 123456', de, 'country'],
     ['7400123456', de, 'country'],
     ['07400 123456', codes, 'country'],
-    ['n/a', de, 'letters'],
+    ['n/a', de, 'none'],
     ['9123 4567', de, 'country'],
     ['436645551302', de, 'country'],
     ['', de, 'empty'],
