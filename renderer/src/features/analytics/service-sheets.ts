@@ -143,6 +143,24 @@ export function currencyFigures(now: BillingSummary, before: BillingSummary | nu
   })
 }
 
+/** Whether the only currency's figures already say all that these totals say. */
+export function isRepeated(
+  totals: readonly ComparedFigure[],
+  [only, ...others]: readonly CurrencyFigures[],
+): boolean {
+  const isSame = (one: number | null, other: number | null) =>
+    one === null || differenceOf(one, other).absolute === 0
+  return (
+    only !== undefined &&
+    others.length === 0 &&
+    totals.length === only.figures.length &&
+    totals.every(({ now, before }, at) => {
+      const other = only.figures[at]!
+      return isSame(now, other.now) && (other.before === null || isSame(before, other.before))
+    })
+  )
+}
+
 /** A row per currency and figure. */
 export const currencySheet = (currencies: readonly CurrencyFigures[]): Sheet => ({
   columns: [

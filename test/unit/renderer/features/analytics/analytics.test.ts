@@ -15,9 +15,11 @@ import {
   recordOf,
 } from '../../../../../renderer/src/features/analytics/local-sheets.ts'
 import {
+  amountFigures,
   currencyFigures,
   billingTotals,
   currencySheet,
+  isRepeated,
   totalsNote,
   totalsThatDiffer,
 } from '../../../../../renderer/src/features/analytics/service-sheets.ts'
@@ -31,9 +33,10 @@ import {
   wrongWith,
 } from '../../../../../renderer/src/features/analytics/spans.ts'
 import { palettes } from '../../../../../renderer/src/shared/theme/tokens.ts'
-import { ordinaryLocal } from '../../../../helpers/scripted/analytics.ts'
+import { ordinaryBilling, ordinaryLocal, ordinaryOverview } from '../../../../helpers/scripted/analytics.ts'
 
 const at = (iso: string) => Date.parse(iso)
+const day = { startDate: '2026-01-05', endDate: '2026-01-05' }
 
 describe('a period', () => {
   const text = ({ startDate, endDate }: { startDate: string; endDate: string }) =>
@@ -321,6 +324,21 @@ describe('totals from overview and billing', () => {
     expect(totalsThatDiffer(overview, billing)).toEqual([{ title: 'Revenue', difference: -0.2 }])
     expect(totalsThatDiffer({ ...overview, revenue: 10.1 }, billing)).toEqual([])
   })
+})
+
+it('the only currency repeats the totals, unless they differ or it lacks one of them', () => {
+  const totals = (revenue: number | null) =>
+    amountFigures({ ...ordinaryOverview(day), revenue, cost: 0.1, margin: 0.2 }, null)
+  const billing = (...rows: { revenue: number | null }[]) =>
+    currencyFigures(
+      { ...ordinaryBilling(day), byCurrency: rows.map((row) => ({ currency: null, cost: 0.1, ...row })) },
+      null,
+    )
+  expect(isRepeated(totals(0.3), billing({ revenue: 0.3 }))).toBe(true)
+  expect(isRepeated(totals(null), billing({ revenue: 0.3 }))).toBe(true)
+  expect(isRepeated(totals(0.4), billing({ revenue: 0.3 }))).toBe(false)
+  expect(isRepeated(totals(0.3), billing({ revenue: null }))).toBe(false)
+  expect(isRepeated(totals(0.3), billing({ revenue: 0.3 }, { revenue: 0 }))).toBe(false)
 })
 
 describe('failures by code and destination', () => {
