@@ -147,6 +147,7 @@ async function viaOutbox(server: ServerModel, othersPerMinute: number): Promise<
   const outbox = createOutboxService({
     repository: createOutboxRepository(opened.db),
     client,
+    network: { onReached: () => () => {} },
     operations: createOperations(client),
     effects: { wake() {}, settled: () => Promise.resolve(), stop: () => Promise.resolve() },
     trash: { restore: () => Promise.resolve({ restored: 0, lost: 0 }), purge: () => Promise.resolve() },

@@ -287,6 +287,10 @@ export function createDrain(parts: {
     holdBack,
     /** Clears the halt and tries again. */
     retry,
+    /** The service answers again. After an unconfirmed request the pause stays, so that no more become unconfirmed. */
+    reached(): void {
+      if (halt?.kind === 'offline' && halt.problem.acted === 'no') retry()
+    },
     state(): { state: OutboxDrain['state']; problem: AppError | null } {
       if (repository.paused()) return { state: 'paused', problem: null }
       if (halt) return { state: halt.kind, problem: halt.problem }

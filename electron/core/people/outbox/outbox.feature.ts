@@ -7,6 +7,7 @@ import type { Clock } from '../../../lib/clock.ts'
 import { isoTime } from '../../../lib/iso-time.ts'
 import type { Log } from '../../../lib/log.ts'
 import type { ServiceClient } from '../../service/client/create-service-client.ts'
+import type { NetworkWatch } from '../../service/client/network-watch.ts'
 import type { CredentialSource } from '../../service/credentials/credentials.ts'
 import type { ContactStore } from '../contact-store/contact-store-client.ts'
 import type { ContactList } from '../contact-store/contact-list.ts'
@@ -60,6 +61,7 @@ const syncEveryMs = 5 * 60_000
 export function createOutboxFeature(parts: {
   stateDb: Database
   client: ServiceClient
+  network: NetworkWatch
   credentials: CredentialSource
   contactStore: ContactStore
   contactList: ContactList

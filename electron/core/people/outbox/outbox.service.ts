@@ -9,6 +9,7 @@ import type { Log } from '../../../lib/log.ts'
 import { beats, changes, createPulse } from '../../../lib/pulse.ts'
 import { viewOf } from '../../platform/rpc/errors.ts'
 import type { ServiceClient } from '../../service/client/create-service-client.ts'
+import type { NetworkWatch } from '../../service/client/network-watch.ts'
 import { createSendRate } from './send-rate.ts'
 import { createOutboxDecisions, isUnsent } from './outbox-decisions.ts'
 import { createDrain, isInDoubt } from './outbox-drain.ts'
@@ -41,6 +42,7 @@ export type OutboxService = ReturnType<typeof createOutboxService>
 export function createOutboxService(parts: {
   repository: OutboxRepository
   client: ServiceClient
+  network: Pick<NetworkWatch, 'onReached'>
   operations: Record<StoredItem['operation'], Operation>
   effects: Pick<OutboxEffects, 'wake' | 'settled' | 'stop'>
   /** Restores a batch of deleted contacts, or removes it for good. */
@@ -236,8 +238,10 @@ export function createOutboxService(parts: {
     return { batchId }
   }
 
+  let unwatch = () => {}
   return {
     start() {
+      unwatch = parts.network.onReached(drain.reached)
       recover()
       changed()
       void finishUndos()
@@ -245,6 +249,7 @@ export function createOutboxService(parts: {
         .then(release.releaseDue)
     },
     async stop(): Promise<void> {
+      unwatch()
       release.stop()
       await drain.stop()
     },

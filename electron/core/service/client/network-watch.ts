@@ -17,6 +17,7 @@ export function createNetworkWatch(clock: Clock, onChange: () => void) {
   let failures: { firstMs: number; lastMs: number } | null = null
   /** Since when it answers with 5xx only. Monotonic. */
   let onlyErrorsSinceMs: number | null = null
+  const reachedCallbacks = new Set<() => void>()
   return {
     state: () => ({
       reachable,
@@ -27,13 +28,20 @@ export function createNetworkWatch(clock: Clock, onChange: () => void) {
     answeredMs: () => lastAnswerAtMs,
     /** Monotonic times of the first and newest failure since an answer. */
     failures: () => failures,
+    /** Calls back at the first answer after an outage. Returns its end. */
+    onReached(callback: () => void): () => void {
+      reachedCallbacks.add(callback)
+      return () => void reachedCallbacks.delete(callback)
+    },
     answered(): void {
+      const isBack = reachable === false
       lastAnswerAtMs = clock.now()
       reachable = true
       problem = null
       failures = null
       onlyErrorsSinceMs = null
       onChange()
+      if (isBack) for (const callback of reachedCallbacks) callback()
     },
     /** It answered with 5xx. */
     serverFailed(error: AppError): void {

@@ -8,6 +8,7 @@ import {
 } from '#electron/core/people/outbox/outbox.repository.ts'
 import { createOutboxService } from '#electron/core/people/outbox/outbox.service.ts'
 import { createApiKey } from '#electron/core/service/credentials/credentials.ts'
+import { createNetworkWatch } from '#electron/core/service/client/network-watch.ts'
 import { createServiceClient } from '#electron/core/service/client/create-service-client.ts'
 import { defaultFieldNames } from '#electron/core/service/field-names/default-field-names.ts'
 import { openDatabase } from '#electron/database/open.ts'
@@ -42,6 +43,7 @@ export function startAlone(
   const sent: string[] = []
   const dnc = { isFresh: true }
   const purged: string[] = []
+  const network = createNetworkWatch(clock, () => {})
   const client = createServiceClient({
     baseUrl: 'http://127.0.0.1:1/v1',
     credentials: createApiKey({ apiKey: 'key' }),
@@ -49,6 +51,7 @@ export function startAlone(
     random: seededRandom(1),
     fieldNames: () => defaultFieldNames,
     log: quietLog,
+    observe: network,
     fetch: (url) => {
       sent.push(url as string)
       return answer()
@@ -57,6 +60,7 @@ export function startAlone(
   const outbox = createOutboxService({
     repository: change(createOutboxRepository(opened.db)),
     client,
+    network,
     operations: createOperations(client),
     effects: { wake() {}, settled: () => Promise.resolve(), stop: () => Promise.resolve() },
     trash: {
@@ -85,5 +89,5 @@ export function startAlone(
     opened.close()
   }
   onTestFinished(stop)
-  return { outbox, clock, sent, dnc, purged, stop }
+  return { outbox, client, network, clock, sent, dnc, purged, stop }
 }

@@ -2,9 +2,11 @@ import Sqlite from 'better-sqlite3'
 import { cpSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { AppError } from '#contract/errors.ts'
 import { ambiguousFates, type Fate } from '../../../../helpers/contact-service.ts'
 import { canMount, fillDisk, moveToSmallDisk } from '../../../../helpers/small-disk.ts'
 import { tempFolder } from '../../../../helpers/temp-folder.ts'
+import { startAlone } from './outbox-alone.ts'
 import { type OutboxUnderTest, startOutbox } from './outbox-fixture.ts'
 import { phoneOf } from './outbox-items.ts'
 
@@ -236,6 +238,39 @@ describe('the network', () => {
     await service.goOnline()
     expect((await allOver()).counts).toMatchObject({ done: 12, unknown: 0 })
     expect([...service.made.values()]).toEqual(Array(12).fill(1))
+  })
+
+  test('that answers again is used at once, but not after an unconfirmed request', async () => {
+    const refused = () => Promise.reject(Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }))
+    let answer: () => Promise<Response> = refused
+    const { outbox, network, clock, sent } = startAlone(join(tempFolder(), 'state.db'), {
+      answer: () => answer(),
+    })
+    const add = (name: string) => {
+      const { batchId } = outbox.begin({ kind: 'push', title: name })
+      const phone = phoneOf(1)
+      const body = { name, phone, email: '', tags: {} }
+      const ids = { contactId: null, serviceId: null, afterId: null }
+      outbox.add(batchId, [{ operation: 'create-contact', name, phone, body, ...ids }])
+      outbox.go()
+    }
+    add('Ada')
+    await clock.advance(5 * 60_000)
+    expect(outbox.drain()).toMatchObject({ state: 'offline', counts: { queued: 1 } })
+    answer = () => Promise.resolve(Response.json({ id: 'c-1' }))
+    network.answered()
+    await expect.poll(() => outbox.drain()).toMatchObject({ state: 'idle', counts: { done: 1 } })
+
+    answer = () => Promise.resolve(new Response('<html>', { headers: { 'content-type': 'text/html' } }))
+    add('Grace')
+    await clock.advance(1_500)
+    expect(outbox.drain()).toMatchObject({ state: 'offline', counts: { unknown: 1 } })
+    add('Edith')
+    const requests = sent.length
+    network.failed(new AppError('SERVICE_UNREACHABLE'))
+    network.answered()
+    expect(outbox.drain()).toMatchObject({ state: 'offline', counts: { queued: 1 } })
+    expect(sent).toHaveLength(requests)
   })
 
   test('answering with a web page stops after a few requests, since each may have been done', async () => {
