@@ -58,7 +58,13 @@ test('pauses nothing while disconnected; a pause that fails can be retried', asy
   core.plugIn()
   core.change({ campaigns: { pause: () => Promise.reject(new AppError('OUTCOME_UNKNOWN')) } })
   await campaigns.confirmPause()
-  await expect(page.getByText('Pause not confirmed. It may still be sending.')).toBeVisible()
+  await expect(page.getByText(/Pause not confirmed at .* It may still be sending\./)).toBeVisible()
+  core.change({ campaigns: { pause: () => Promise.reject(new AppError('SERVICE_UNREACHABLE')) } })
+  await page.getByRole('button', { name: /^Retry: Autumn offers/ }).click()
+  const line = page.getByRole('status').filter({ hasText: 'Not paused at' })
+  await expect(line).toContainText('It may still be sending.')
+  // The service answers now.
+  await expect(line).not.toContainText('Can’t reach')
   await page.getByRole('button', { name: 'Open service’s dashboard' }).click()
   await expect.poll(() => inputsOf(core, 'connections.openDashboard')).toEqual([{ id: connections[0].id }])
   // The Overview says it too, under what needs attention.
@@ -70,7 +76,7 @@ test('pauses nothing while disconnected; a pause that fails can be retried', asy
   core.change({ campaigns: { pause } })
   await item.getByRole('button', { name: /^Retry: Autumn offers/ }).click()
   await expect(page.getByText(/Paused at /)).toBeVisible()
-  expect(inputsOf(core, 'campaigns.pause')).toHaveLength(2)
+  expect(inputsOf(core, 'campaigns.pause')).toHaveLength(3)
 })
 
 test('keeps filter and page in the address', async ({ page, core }) => {

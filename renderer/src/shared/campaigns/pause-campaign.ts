@@ -18,8 +18,8 @@ export type PauseOutcome = { title: string } & (
   /** Someone else had paused it; nothing was sent. */
   | { kind: 'already-paused' }
   | { kind: 'not-running'; error: ErrorView }
-  /** `unknown`: it may or may not be paused. `failed`: it was not paused. */
-  | { kind: 'unknown' | 'failed'; error: ErrorView }
+  /** `unknown`: it may or may not be paused. `failed`: it was not paused. `at`: when that was known. */
+  | { kind: 'unknown' | 'failed'; error: ErrorView; at: string }
 )
 
 /** A known outcome. */
@@ -41,7 +41,7 @@ export function settledOutcomes(outcomes: Outcomes): { ids: CampaignId[]; outcom
   )
   return [...groups.values()].map((group) => ({
     ids: group.map(({ id }) => id),
-    outcome: { ...group[0]!.outcome, title: group.map(({ outcome }) => outcome.title).join(', ') },
+    outcome: { ...group.at(-1)!.outcome, title: group.map(({ outcome }) => outcome.title).join(', ') },
   }))
 }
 
@@ -117,7 +117,7 @@ export function createPauseCampaign({
       else if (error.code === 'CAMPAIGN_NOT_RUNNING') tell(id, { title, kind: 'not-running', error })
       else {
         const kind = error.acted === 'no' ? 'failed' : 'unknown'
-        tell(id, { title, kind, error })
+        tell(id, { title, kind, error, at: new Date().toISOString() })
       }
       onDoubt()
     }
@@ -147,7 +147,7 @@ export function createPauseCampaign({
     },
     again,
     cancel: () => void (asking.value = null),
-    /** Updates an open question from a page of the list, and drops failures of campaigns that stopped since. */
+    /** Updates an open question from a page of the list or changed campaigns, and drops failures of campaigns that stopped since. */
     know(
       { items, total }: { items: readonly Campaign[]; total: number },
       status: CampaignStatus | undefined,
@@ -156,8 +156,7 @@ export function createPauseCampaign({
       const isMissing = status === 'running' && total <= items.length
       for (const [id, outcome] of outcomes.value) {
         const campaign = items.find((one) => one.id === id)
-        const hasStopped = campaign ? whyNotRunning(campaign.status) !== null : isMissing
-        if (hasStopped && hasFailed(outcome)) dismiss(id)
+        if (hasFailed(outcome) && (campaign ? hasStopped(campaign) : isMissing)) dismiss(id)
       }
       const question = asking.value
       if (!question) return
@@ -168,6 +167,9 @@ export function createPauseCampaign({
     dismiss,
   }
 }
+
+/** A status that can't be read proves nothing. */
+const hasStopped = ({ status }: Campaign): boolean => status !== null && status !== 'running'
 
 function whyNotRunning(status: string | null): string | null {
   if (status === 'running') return null

@@ -60,7 +60,12 @@ export const usePauseOutcomesStore = defineStore('campaigns.pauses', () => {
       keep({ takenRun: runId })
       const left = items.flatMap(({ id, title, state, error }): Kept['failed'] =>
         error && (state === 'refused' || state === 'unknown')
-          ? [[id as CampaignId, { title, kind: state === 'refused' ? 'failed' : 'unknown', error }]]
+          ? [
+              [
+                id as CampaignId,
+                { title, kind: state === 'refused' ? 'failed' : 'unknown', error, at: endedAt },
+              ],
+            ]
           : [],
       )
       const fresh = left.filter(([id]) => outcomes.value.get(id) === before.get(id))

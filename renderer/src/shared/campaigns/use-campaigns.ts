@@ -61,6 +61,7 @@ export function useCampaigns(query: () => CampaignQuery) {
   }
 
   function take(changes: readonly CampaignChange[]): void {
+    pause.know({ items: changes.map(({ campaign }) => campaign), total: Infinity }, undefined)
     cache.setQueriesData<CampaignPage>(
       { queryKey: keyOf('campaigns', 'list') },
       (known) => known && withChanges(known, changes),

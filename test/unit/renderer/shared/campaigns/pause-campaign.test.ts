@@ -143,6 +143,7 @@ describe('a pause', () => {
     await expect.poll(() => sent).toEqual(Array(2).fill({ id: 'c-1', confirmName: 'Acme' }))
     await expect.poll(outcome).toMatchObject({ kind: 'unknown' })
     pause.know({ items: [running], total: 1 }, undefined)
+    pause.know({ items: [{ ...running, status: null }], total: 1 }, undefined)
     expect(outcome()).toBeDefined()
     pause.know({ items: [{ ...running, status: 'paused' }], total: 1 }, undefined)
     expect(outcome()).toBeUndefined()
@@ -151,7 +152,9 @@ describe('a pause', () => {
   test('asks before it is tried again when the connection’s name was not typed since a reload', async () => {
     const { pause, sent } = begin(refused('FORBIDDEN'), 'Live')
     const error = { code: 'FORBIDDEN', acted: 'no', data: {} } as never
-    pause.outcomes.value = new Map([[running.id, { title: 'Spring', kind: 'failed', error }]])
+    pause.outcomes.value = new Map([
+      [running.id, { title: 'Spring', kind: 'failed', error, at: '2026-01-05T10:00:00Z' }],
+    ])
     await pause.again(running.id)
     expect(sent).toEqual([])
     expect(pause.asking.value).toEqual({ campaign: running, overtaken: null })
