@@ -1,7 +1,6 @@
 import type {
   OutboxAnswer,
   OutboxFilter,
-  OutboxItem,
   OutboxState,
   OutboxStatus,
   OutboxStuck,
@@ -16,7 +15,6 @@ import {
   type OldRecord,
   type StoredItem,
   type StoredRow,
-  toItem,
   toStored,
 } from './stored-item.ts'
 
@@ -281,7 +279,7 @@ export function createOutboxRepository(db: Database) {
       filter: OutboxFilter,
       limit: number,
       cursor: number | undefined,
-    ): { items: OutboxItem[]; total: number } {
+    ): { items: StoredItem[]; total: number } {
       const { sql, params } = whereOf(filter)
       const items = all(
         `SELECT ${columns} FROM outbox ${where([...sql, ...(cursor === undefined ? [] : ['id < ?'])])} ORDER BY id DESC LIMIT ?`,
@@ -289,7 +287,7 @@ export function createOutboxRepository(db: Database) {
         ...(cursor === undefined ? [] : [cursor]),
         limit,
       )
-      return { items: items.map(toItem), total: countWhere(sql, params, filter) }
+      return { items, total: countWhere(sql, params, filter) }
     },
     /** Items of a selection in one of these states, above an id, by rising id. */
     select(

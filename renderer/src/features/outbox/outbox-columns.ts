@@ -50,6 +50,6 @@ export const outboxColumns = (nowMs: number, nameOf: (number: string) => string)
     grow: 2,
     text: outcomeText,
     hint: outcomeText,
-    tone: ({ state }) => tones[state],
+    tone: ({ state, blockedBy }) => (blockedBy === null ? tones[state] : 'warn'),
   },
 ]

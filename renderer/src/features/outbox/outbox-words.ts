@@ -166,8 +166,14 @@ function doubtText({ reason, status, serviceText }: ErrorData): string {
   return text === '' ? t('results.status', { status: http }) : t('results.statusText', { status: http, text })
 }
 
-/** The result of a request in one line: its resolution, else the service’s words, else the problem, else its ID. */
-export function outcomeText({ problem, resolution, serviceId, state, notBefore }: OutboxItem): string {
+/** The result of a request in one line: its resolution, that its number is blocked now, else the service’s words, the problem or its ID. */
+export function outcomeText(item: OutboxItem): string {
+  if (item.blockedBy === null || item.resolution !== null) return ownOutcome(item)
+  if (item.state !== 'unknown') return t(`results.wontSend.${item.blockedBy}`)
+  return t(`results.blocked.${item.blockedBy}`, { text: ownOutcome(item) })
+}
+
+function ownOutcome({ problem, resolution, serviceId, state, notBefore }: OutboxItem): string {
   if (resolution !== null) return t(`resolvedManually.${resolution}`)
   if (problem === null) {
     if (state === 'blocked') return t('results.waits')
