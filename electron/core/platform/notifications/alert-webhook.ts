@@ -39,6 +39,8 @@ const tryTimeoutMs = 10_000
 /** How many posts are listed, and how many are stored. */
 const listedMax = 50
 const keptMax = 500
+/** An alert that several computers see is sent after this time, unless it is decided before who does. */
+const decidedWithinMs = 5 * 60_000
 
 const settingsKey = 'alert-webhook'
 const settingsSchema = z.object({
@@ -95,6 +97,7 @@ export function createAlertWebhook(parts: {
   const update = db.prepare(
     'UPDATE alert_posts SET tries = ?, next_ms = ?, result = ? WHERE id = ? AND next_ms IS NOT NULL',
   )
+  const setNext = db.prepare('UPDATE alert_posts SET next_ms = ? WHERE id = ? AND next_ms IS NOT NULL')
   const dropWaiting = db.prepare(
     `UPDATE alert_posts SET next_ms = NULL, result = '{"key":"alert.removed"}' WHERE next_ms IS NOT NULL`,
   )
@@ -108,10 +111,18 @@ export function createAlertWebhook(parts: {
 
   const current = () => settings.get(settingsKey, settingsSchema) ?? null
 
-  function store(alert: Alert): void {
-    const { lastInsertRowid } = insert.run(randomUUID(), JSON.stringify(alert), clock.now(), clock.now())
-    prune.run(Number(lastInsertRowid) - keptMax)
+  /** Stores an alert, to be sent after `delayMs` unless that is decided before. Returns its id. */
+  function store(alert: Alert, delayMs = 0): number {
+    const nowMs = clock.now()
+    const id = Number(insert.run(randomUUID(), JSON.stringify(alert), nowMs, nowMs + delayMs).lastInsertRowid)
+    prune.run(id - keptMax)
     pulse.fire()
+    start()
+    return id
+  }
+
+  function sendNow(id: number): void {
+    setNext.run(clock.now(), id)
     start()
   }
 
@@ -215,22 +226,27 @@ export function createAlertWebhook(parts: {
   return {
     /** Sends the alerts that were waiting when the core stopped. */
     start,
-    /** Posts an alert, if its kind is selected. `unlessDone` gets a digest of the webhook's address, and posts unless a colleague's computer does. */
+    /** Posts an alert, if its kind is selected. `unlessDone` gets a digest of the webhook's address, posts unless a colleague's computer does, and returns who does. */
     post(
       alert: Alert & { kind: NoteKind },
-      unlessDone?: (endpoint: string, post: () => void) => Promise<unknown>,
+      unlessDone?: (endpoint: string, post: () => void) => Promise<string | null>,
     ): void {
       if (!current()?.kinds.includes(alert.kind)) return
-      if (!unlessDone) return store(alert)
-      const post = () => store(alert)
+      const id = store(alert, unlessDone ? decidedWithinMs : 0)
+      if (!unlessDone) return
       void secrets
         .get(urlAccount)
-        .then((url) => unlessDone(digestOf(url ?? ''), post))
+        .then(async (url) => {
+          const name = await unlessDone(digestOf(url ?? ''), () => sendNow(id))
+          if (name === null) return
+          update.run(0, null, storedText({ key: 'alert.byColleague', name }), id)
+          pulse.fire()
+        })
         .catch((error: unknown) => {
           log.error('Could not decide who posts an alert', { error })
-          post()
+          sendNow(id)
         })
-        .catch((error: unknown) => log.error('Could not store an alert to post', { error }))
+        .catch((error: unknown) => log.error('Could not send an alert', { error }))
     },
     async *watch(signal: AbortSignal) {
       for await (const _beat of beats(pulse, clock, { minGapMs: 100, maxGapMs: 60_000 }, signal)) yield read()

@@ -50,7 +50,7 @@ export interface NewNote {
   /** Replaces the notification of the same group, unless that was dismissed. */
   group?: string
   /** Posts it to a webhook, unless a colleague's computer did. Default: always. */
-  post?: (endpoint: string, post: () => void) => Promise<unknown>
+  post?: (endpoint: string, post: () => void) => Promise<string | null>
   /** How many things it reports; default 1. */
   count?: number
 }
