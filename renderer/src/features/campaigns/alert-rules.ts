@@ -112,6 +112,7 @@ export function conditionTexts({ failedShare, stalled, errorShare }: AlertCondit
       t('condition.failedShare', {
         percent: String(failedShare.percent),
         sent: failedShare.minSent,
+        double: 2 * failedShare.minSent,
         minutes: tooManyFailed.minutes,
       }),
     )

@@ -48,7 +48,7 @@ test('turns a rule into a draft and back, and its conditions into words', () => 
   const alertRule = { campaignId: null, mode: 'armed' as const, rules, disarmedAt: null }
   expect(rulesOf(draftOf(alertRule))).toEqual(rules)
   expect(conditionTexts(rules)).toEqual([
-    '≥ 6.5% failed of at least 1,000 sent, or of twice as many in 15 min',
+    'at least 6.5% of 1,000 or more messages failed, or of 2,000 or more in 15 min',
     'no progress for 5 min with recipients left',
     '≥ 20% of delivery reports in 10 min have error code 3 (all traffic, at least 200)',
   ])
