@@ -10,7 +10,7 @@ export interface PaletteSection {
 /**
  * What the palette lists. Without text: actions of the current page (`pageId`), then other actions, pages and connections, so that
  * Enter never leaves the page by accident. With text: matching commands, then the pages' results.
- * Disabled commands, those that the current page offers itself, and empty sections are skipped.
+ * Disabled commands, the one that opens the palette, those that the current page offers itself, and empty sections are skipped.
  */
 export function paletteSections(
   commands: readonly Command[],
@@ -20,7 +20,9 @@ export function paletteSections(
 ): PaletteSection[] {
   const offered = new Set(commands.filter(({ opensPage }) => !opensPage).map(({ id }) => id))
   const isNew = ({ id, opensPage }: Command) => !opensPage || !offered.has(id)
-  const usable = commands.filter((command) => isNew(command) && (command.enabled?.() ?? true))
+  const usable = commands.filter(
+    (command) => command.id !== 'app.palette' && isNew(command) && (command.enabled?.() ?? true),
+  )
   const isOf = (prefix: string) => (command: Command) => command.id.startsWith(`${prefix}.`)
   const titles = {
     page: t('palette.thisPage'),

@@ -81,6 +81,7 @@ describe('the palette', () => {
     const titles = (commands: Command[]) => paletteSections(commands, '', 'events').map(({ title }) => title)
     expect(titles([elsewhere])).toEqual(['This page'])
     expect(paletteSections([elsewhere, own], '', 'events')[0]!.commands).toEqual([own])
+    expect(titles([command('app.palette', 'Open command palette')])).toEqual([])
     const found = [{ title: 'Events', commands: [elsewhere] }]
     expect(paletteSections([own], 'new', 'events', found)).toEqual([{ title: 'Actions', commands: [own] }])
   })
