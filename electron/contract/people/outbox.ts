@@ -60,8 +60,6 @@ export const outboxItemSchema = z.object({
   /** Why it was rejected or is unconfirmed; the service's text is in `data.serviceText`. */
   problem: errorViewSchema.nullable(),
   queuedAt: isoTime,
-  /** Why its number must not be contacted now: it won't be sent, or resent if it is unconfirmed. Null if it may, and once it ended. */
-  blockedBy: z.enum(['dnc', 'hold']).nullable(),
   /** When its recipient's hours begin; null when it doesn't wait for them. */
   notBefore: isoTime.nullable(),
   /** When its request was sent. */

@@ -61,7 +61,6 @@ export function outboxItems(
       attempts: sent ? 1 : 0,
       problem: problems[state] ?? null,
       queuedAt: ago(20 * minuteMs - index),
-      blockedBy: null,
       notBefore: null,
       sentAt: sent ? ago(4 * minuteMs - index) : null,
       endedAt: ['done', 'rejected', 'cancelled'].includes(state) ? ago(3 * minuteMs) : null,

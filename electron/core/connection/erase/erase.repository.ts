@@ -296,7 +296,10 @@ export function createEraseRepository(stateDb: Database, cacheDb: Database, cons
         needle,
         'UPDATE message_lookups SET record_json = NULL, as_of_ms = NULL',
         'record_json',
-      ) + change(stateDb, needle, 'UPDATE ott_sends SET samples_json = NULL', 'samples_json'),
+      ),
+    /** Dry runs lose their examples. */
+    forgetSamples: (needle: Needle) =>
+      change(stateDb, needle, 'UPDATE ott_sends SET samples_json = NULL', 'samples_json'),
     /** Deletes cached answers; they can be fetched again. */
     forgetAnswers: (needle: Needle) =>
       [cacheDb, stateDb].reduce((count, db) => {

@@ -114,6 +114,7 @@ export function createEraseService(parts: {
       removed('import-values', importValues)
       await eraseEvents(needle, removed, turn)
       removed('lookups', repository.forgetLookups(needle))
+      removed('history', repository.forgetSamples(needle))
       removed('answers', repository.forgetAnswers(needle))
       await scrubHistory(needle, removed, turn)
       const files = await eraseFiles(parts.fileDirs, needle, parts.isFileNeeded, signal)
@@ -153,13 +154,11 @@ export function createEraseService(parts: {
     for (const items of repository.outboxItems(needle.digits)) {
       // Deletions stay queued, so the service removes the person too. Without the blocked number, others' requests would leave.
       const toRevoke = items.filter(({ isDeletion, isOthers }) => !isDeletion && (!isOthers || staysBlocked))
-      removed(
-        'unconfirmed',
-        await outbox.revoke(
-          toRevoke.map(({ id }) => id),
-          signal,
-        ),
+      const revoked = await outbox.revoke(
+        toRevoke.map(({ id }) => id),
+        signal,
       )
+      removed('unconfirmed', revoked)
       const own = items.filter(({ isOthers }) => !isOthers)
       const others = items.filter(({ isOthers }) => isOthers)
       // The operator resolves an unconfirmed deletion.
@@ -168,7 +167,8 @@ export function createEraseService(parts: {
       removed(
         'outbox',
         going.reduce((count, { id }) => count + repository.blankItem(id), 0) +
-          others.reduce((count, { id }) => count + repository.forgetInItem(id, needle), 0),
+          others.reduce((count, { id }) => count + repository.forgetInItem(id, needle), 0) -
+          revoked,
       )
       await turn()
     }

@@ -191,8 +191,7 @@ export function createDncVerdicts(parts: {
       const evidence = found.reason?.slice(0, 100) ?? ''
       const own: Said =
         found.by === 'hold' ? { key: 'dnc.held', evidence } : (found.reason ?? { key: 'dnc.noReason' })
-      const reason = hitReason(found, digits) ?? own
-      return new AppError('ON_DNC', { phone: `+${digits}`, reason, by: found.by })
+      return new AppError('ON_DNC', { phone: `+${digits}`, reason: hitReason(found, digits) ?? own })
     },
     factsOf(digits: number, others?: readonly number[]): NumberFacts {
       const numbers = numbersOf(digits, others)

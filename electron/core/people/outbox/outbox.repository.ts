@@ -1,6 +1,7 @@
 import type {
   OutboxAnswer,
   OutboxFilter,
+  OutboxItem,
   OutboxState,
   OutboxStatus,
   OutboxStuck,
@@ -15,6 +16,7 @@ import {
   type OldRecord,
   type StoredItem,
   type StoredRow,
+  toItem,
   toStored,
 } from './stored-item.ts'
 
@@ -279,7 +281,7 @@ export function createOutboxRepository(db: Database) {
       filter: OutboxFilter,
       limit: number,
       cursor: number | undefined,
-    ): { items: StoredItem[]; total: number } {
+    ): { items: OutboxItem[]; total: number } {
       const { sql, params } = whereOf(filter)
       const items = all(
         `SELECT ${columns} FROM outbox ${where([...sql, ...(cursor === undefined ? [] : ['id < ?'])])} ORDER BY id DESC LIMIT ?`,
@@ -287,7 +289,7 @@ export function createOutboxRepository(db: Database) {
         ...(cursor === undefined ? [] : [cursor]),
         limit,
       )
-      return { items, total: countWhere(sql, params, filter) }
+      return { items: items.map(toItem), total: countWhere(sql, params, filter) }
     },
     /** Items of a selection in one of these states, above an id, by rising id. */
     select(

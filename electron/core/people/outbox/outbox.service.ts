@@ -1,7 +1,7 @@
 import type { Phrase, Said } from '../../../contract/phrases.ts'
 import { randomUUID } from 'node:crypto'
 import type { Connection } from '../../../contract/connection/connections.ts'
-import type { OutboxBatch, OutboxDrain, OutboxItem, OutboxStatus } from '../../../contract/people/outbox.ts'
+import type { OutboxBatch, OutboxDrain, OutboxStatus } from '../../../contract/people/outbox.ts'
 import { AppError } from '../../../contract/errors.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { isoTime } from '../../../lib/iso-time.ts'
@@ -19,7 +19,7 @@ import type { Operation } from './operations.ts'
 import { type BatchHold, openItems } from './outbox-batches.ts'
 import { waitsForHours } from './sending-hours.ts'
 import type { OutboxRepository } from './outbox.repository.ts'
-import { type NewItem, type StoredItem, toItem } from './stored-item.ts'
+import type { NewItem, StoredItem } from './stored-item.ts'
 
 const gaps = { minGapMs: 250, maxGapMs: 1_000 }
 const dayMs = 86_400_000
@@ -347,15 +347,7 @@ export function createOutboxService(parts: {
     effectsApplied: effects.settled,
     watch: (signal: AbortSignal) => changes(beats(pulse, clock, gaps, signal), clock, view),
     drain: view,
-    list(...query: Parameters<OutboxRepository['list']>): { items: OutboxItem[]; total: number } {
-      const { items, total } = repository.list(...query)
-      return {
-        items: items.map((item) =>
-          toItem(item, isUnsent(item) || item.state === 'unknown' ? blockedBecause(item) : null),
-        ),
-        total,
-      }
-    },
+    list: repository.list,
     stuck: () => repository.stuck(clock.now() - dayMs),
     batches({
       limit,

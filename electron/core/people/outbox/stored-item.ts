@@ -4,7 +4,7 @@ import type {
   OutboxOperation,
   OutboxState,
 } from '../../../contract/people/outbox.ts'
-import type { AppError, ErrorCode, ErrorData } from '../../../contract/errors.ts'
+import type { ErrorCode, ErrorData } from '../../../contract/errors.ts'
 import { isoTime } from '../../../lib/iso-time.ts'
 import type { LocalHours } from '../../../lib/local-hours.ts'
 import { viewOfStored } from '../../platform/rpc/errors.ts'
@@ -72,7 +72,7 @@ export const itemColumns = `id, batch_id AS batchId, operation, state, name, pho
   service_status AS serviceStatus, answer_json AS answerJson, body_json AS bodyJson, after_id AS afterId, attempts, problem_code AS problemCode, problem_json AS problemJson,
   queued_ms AS queuedMs, sent_ms AS sentMs, ended_ms AS endedMs, resolution, hours_json AS hoursJson, not_before_ms AS notBeforeMs`
 
-export function toItem(item: StoredItem, blocked: AppError | null): OutboxItem {
+export function toItem(item: StoredItem): OutboxItem {
   return {
     id: item.id,
     batchId: item.batchId,
@@ -87,7 +87,6 @@ export function toItem(item: StoredItem, blocked: AppError | null): OutboxItem {
     attempts: item.attempts,
     problem: viewOfStored(item.problem),
     queuedAt: isoTime(item.queuedMs)!,
-    blockedBy: blocked && (blocked.data['by'] as OutboxItem['blockedBy']),
     notBefore: isoTime(item.notBeforeMs),
     sentAt: isoTime(item.sentMs),
     endedAt: isoTime(item.endedMs),

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/vue-query'
-import { computed, type Ref, shallowRef } from 'vue'
+import { computed, type Ref, shallowRef, watch } from 'vue'
 import { useRpc } from '../../rpc/rpc.ts'
 import { say } from '../../shared/i18n/core-texts.ts'
 import { useQueryKey } from '../../shared/query/use-query-key.ts'
@@ -12,6 +12,7 @@ export function useEraseCheck(phone: Readonly<Ref<string>>) {
   const status = useStatusStore()
   const keyOf = useQueryKey()
   const chosen = shallowRef<boolean | null>(null)
+  watch(phone, () => (chosen.value = null))
   const check = useQuery(() => ({
     queryKey: keyOf('contacts', 'erase-check', phone.value),
     queryFn: async ({ signal }: { signal: AbortSignal }) => {

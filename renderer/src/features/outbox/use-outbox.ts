@@ -77,17 +77,6 @@ export function useOutbox() {
     }),
   )
 
-  // A number that becomes blocked changes no count. A running sync reports each page.
-  let isListKnown = false
-  onScopeDispose(
-    rpc.subscribe((client, signal) => client.dnc.watch(undefined, { signal }), {
-      onItem({ sync }) {
-        if (isListKnown && sync?.state !== 'running') void rowsSoon()
-        isListKnown = true
-      },
-    }),
-  )
-
   /** Pauses or resumes sending; null when done. */
   async function setPaused(paused: boolean): Promise<ErrorView | null> {
     const answer = await attempt(paused ? rpc.client.outbox.pause() : rpc.client.outbox.resume())
