@@ -1,8 +1,11 @@
 import type { OutboxItem } from '#contract/people/outbox.ts'
 import { formatAge, formatUtc } from '../../shared/format/time.ts'
+import type { useKnownNumbers } from '../../shared/people/use-known-numbers.ts'
 import type { Column } from '../../shared/table/columns.ts'
-import { itemLook, lastStep, outcomeText } from './outbox-words.ts'
+import { blockOf, itemLook, lastStep, outcomeText } from './outbox-words.ts'
 import { t } from './outbox.texts.ts'
+
+type Known = ReturnType<typeof useKnownNumbers>
 
 const tones: Partial<Record<OutboxItem['state'], string>> = {
   rejected: 'bad',
@@ -12,8 +15,13 @@ const tones: Partial<Record<OutboxItem['state'], string>> = {
   blocked: 'muted',
 }
 
+const resultOf =
+  ({ blockedOf }: Known) =>
+  (item: OutboxItem) =>
+    outcomeText(item, blockedOf(item.phone))
+
 /** `nameOf`: a contact's name, for items queued without one. */
-export const outboxColumns = (nowMs: number, nameOf: (number: string) => string): Column<OutboxItem>[] => [
+export const outboxColumns = (nowMs: number, known: Known): Column<OutboxItem>[] => [
   { id: 'selected', title: t('columns.selected'), width: 20, untitled: true },
   { id: 'status', title: t('columns.status'), width: 138, status: itemLook },
   {
@@ -28,9 +36,15 @@ export const outboxColumns = (nowMs: number, nameOf: (number: string) => string)
     title: t('columns.name'),
     width: 100,
     grow: 1.2,
-    text: ({ name, phone }) => name || nameOf(phone) || null,
+    text: ({ name, phone }) => name || known.nameOf(phone) || null,
   },
-  { id: 'number', title: t('columns.number'), width: 136, phone: ({ phone }) => phone },
+  {
+    id: 'number',
+    title: t('columns.number'),
+    width: 136,
+    phone: ({ phone }) => phone,
+    blocked: ({ phone }) => known.blockedOf(phone),
+  },
   {
     id: 'updated',
     title: t('columns.updated'),
@@ -48,8 +62,8 @@ export const outboxColumns = (nowMs: number, nameOf: (number: string) => string)
     title: t('columns.result'),
     width: 110,
     grow: 2,
-    text: outcomeText,
-    hint: outcomeText,
-    tone: ({ state, blockedBy }) => (blockedBy === null ? tones[state] : 'warn'),
+    text: resultOf(known),
+    hint: resultOf(known),
+    tone: (item) => (blockOf(item, known.blockedOf(item.phone)) === null ? tones[item.state] : 'warn'),
   },
 ]

@@ -12,6 +12,7 @@ import type {
 import { formatCount } from '../../shared/format/numbers.ts'
 import { type StatusLook, statusLook } from '../../shared/format/status.ts'
 import { formatDuration, formatTime, wholeSecondsUntil } from '../../shared/format/time.ts'
+import type { Blocked } from '../../shared/people/use-known-numbers.ts'
 import { statesInOrder } from './outbox-filter.ts'
 import { t } from './outbox.texts.ts'
 
@@ -166,11 +167,18 @@ function doubtText({ reason, status, serviceText }: ErrorData): string {
   return text === '' ? t('results.status', { status: http }) : t('results.statusText', { status: http, text })
 }
 
-/** The result of a request in one line: its resolution, that its number is blocked now, else the service’s words, the problem or its ID. */
-export function outcomeText(item: OutboxItem): string {
-  if (item.blockedBy === null || item.resolution !== null) return ownOutcome(item)
-  if (item.state !== 'unknown') return t(`results.wontSend.${item.blockedBy}`)
-  return t(`results.blocked.${item.blockedBy}`, { text: ownOutcome(item) })
+const open: readonly OutboxItem['state'][] = ['undoable', 'scheduled', 'queued', 'blocked', 'unknown']
+
+/** What blocks a request now that is not sent yet, or may be resent. */
+export const blockOf = ({ operation, state }: OutboxItem, blocked: Blocked): Blocked =>
+  operation !== 'delete-contact' && open.includes(state) ? blocked : null
+
+/** The result of a request in one line: that its number is blocked, its resolution, the service’s words, the problem or its ID. */
+export function outcomeText(item: OutboxItem, blocked: Blocked = null): string {
+  const block = blockOf(item, blocked)
+  if (block === null) return ownOutcome(item)
+  if (item.state !== 'unknown') return t(`results.wontSend.${block}`)
+  return t(`results.blocked.${block}`, { text: ownOutcome(item) })
 }
 
 function ownOutcome({ problem, resolution, serviceId, state, notBefore }: OutboxItem): string {

@@ -247,10 +247,8 @@ describe('the result of a request', () => {
   it('is the service’s own words, or how it was resolved', () => {
     expect(outcomeText(mixed[2]!)).toBe('“phone is not a mobile number”')
     expect(outcomeText({ ...mixed[0]!, resolution: 'sent-again' })).toBe('Resent manually')
-    expect(outcomeText({ ...mixed[4]!, blockedBy: 'hold' })).toBe('On hold: won’t be sent')
-    expect(outcomeText({ ...mixed[0]!, blockedBy: 'dnc' })).toMatch(
-      /^On the DNC list\. .*may have been done$/,
-    )
+    expect(outcomeText(mixed[4]!, 'hold')).toBe('On hold: won’t be sent')
+    expect(outcomeText(mixed[0]!, 'dnc')).toMatch(/^On the DNC list\. .*may have been done$/)
   })
 
   it('always says that an unconfirmed one may have been done', () => {
