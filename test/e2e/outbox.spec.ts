@@ -131,7 +131,9 @@ test('checks an unconfirmed message for a delivery report and a block, and resen
   check = { reports: [], blocked: [{ id, phone, reason: 'STOP' }], blockedCount: 1, more: false }
   await resend.click()
   await outbox.dialog.getByRole('textbox').fill('Acme production')
+  await expect(outbox.dialog.getByRole('heading', { name: 'This request is skipped' })).toBeVisible()
   await expect(outbox.dialog).toContainText('This request can’t be resent')
+  await expect(outbox.dialog).not.toContainText('duplicate')
   await expect(confirm).toBeDisabled()
 })
 

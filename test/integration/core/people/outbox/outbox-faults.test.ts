@@ -89,6 +89,10 @@ describe('a creation with an unconfirmed outcome', () => {
       left: counts.done,
       blocked: 0,
     })
+    expect((await rpc.outbox.batches({})).items[0]!.title).toMatchObject({
+      key: 'batch.resentOf',
+      batch: { key: 'batch.push' },
+    })
     await allOver()
     expect([...service.made.values()]).toEqual(Array(30).fill(1))
   })
