@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto'
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
+import { setTimeout as wait } from 'node:timers/promises'
 import type { ImportChoices, ImportCounts } from '#contract/people/imports.ts'
 import { choicesFor, download, importFile, upload, rejectedRows } from '../../../../helpers/contact-files.ts'
 import { startCore } from '../../../../helpers/start-core.ts'
@@ -21,14 +23,16 @@ export interface ImportReport {
 
 /**
  * A console on a folder, for tests that kill it. `open` creates its databases and ends, `seed` imports a file and ends, `start` imports
- * a file, `resume` continues the interrupted import, `look` reports progress. Sends `running` once the import runs, its report at the
- * end, and another after an undo.
+ * a file, `resume` continues the interrupted import, `look` reports its progress and continues it on a message.
+ * Sends `running` once the import runs, its report at the end, and another after an undo.
  */
 const [dataDir, action, file] = process.argv.slice(2) as [
   string,
   'open' | 'seed' | 'start' | 'resume' | 'look',
   string,
 ]
+/** Well below the time after which an import lets others write. */
+const askEveryMs = 10
 const change: Partial<ImportChoices> = { duplicatesInContacts: 'update', extraTags: { source: 'fair' } }
 
 const running = await startCore({ dataDir })
@@ -95,14 +99,17 @@ if (action === 'look') {
   const { items } = await rpc.imports.list({ limit: 1 })
   const { total: listed } = await rpc.imports.rejected({ importId: items[0]!.id, limit: 1 })
   say({ record: items[0], task: await rpc.tasks.get({ id: items[0]!.taskId! }), listed })
-  await new Promise(() => {})
+  await once(process, 'message')
 }
 const { importId, taskId } = action === 'start' ? await begin() : await goOn()
 say('running')
 let isOver = false
 void (async () => {
   // Others wait to write, so the import commits every 0.3 s instead of 2.5. The contact doesn't exist: nothing changes.
-  while (!isOver) await rpc.contacts.setNote({ id: 0, note: '' }).catch(() => {})
+  while (!isOver) {
+    await rpc.contacts.setNote({ id: 0, note: '' }).catch(() => {})
+    await wait(askEveryMs)
+  }
 })()
 const task = await taskEnd(rpc, taskId)
 isOver = true
