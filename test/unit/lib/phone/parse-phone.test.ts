@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest'
 import { parsePhone } from '#electron/lib/phone/parse-phone.ts'
 import { readDigits } from '#electron/lib/phone/read-digits.ts'
 
-const numbersPerKind = 4_000
+const numbersPerKind = 600
 
 /** The library's reading of a text, in the form of `readDigits`. */
 function byLibrary(text: string, region: string): string {
@@ -95,7 +95,7 @@ describe('reads digits like the library', () => {
 test('reads a number between other characters like the library', () => {
   const pieces = [' ', '-', '.', '(', ')', '/', ' (', ') ', '', '', '', '', '\u00a0', '–', '[', '~']
   let valid = 0
-  for (let count = 0; count < 20_000; count++) {
+  for (let count = 0; count < 3_000; count++) {
     const region = dice.of(regions)
     const digits = (dice.roll(3) ? `+${codeOf(region)}` : prefixOf(region)) + near(region)
     const text = [...digits].map((char) => dice.of(pieces) + char).join('') + dice.of(pieces)
@@ -110,7 +110,7 @@ test('reads a number between other characters like the library', () => {
     )
     if (parsed.ok) expect(String(parsed.digits)).toBe(parsed.e164.slice(1))
   }
-  expect(valid).toBeGreaterThan(5_000)
+  expect(valid).toBeGreaterThan(750)
 })
 
 test.each([

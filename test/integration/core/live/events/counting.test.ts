@@ -55,21 +55,17 @@ describe('a count', () => {
     expect(asked).toEqual({ bounds: 1, seqs: 12_050 })
   })
 
-  it('that two callers ask for runs once and gives each its own number', async () => {
+  it('of several turns runs once for two callers, goes on after a cancel, and stops with its watch', async () => {
     await fixture.deliver(reports(0, 22_000))
-    const { scan, asked } = watchedScan()
     const filter = compileFilter({ text: 'm-' })
-    const both = [scan.count(filter, 21_990), scan.count(filter, 22_000)]
+    const shared = watchedScan()
+    const both = [shared.scan.count(filter, 21_990), shared.scan.count(filter, 22_000)]
     expect(await Promise.all(both)).toEqual([21_990, 22_000])
-    expect(asked.seqs).toBeLessThanOrEqual(22_020)
-    expect(await scan.count(filter, 15_000)).toBe(15_000)
-    expect(await scan.count(filter, 22_000)).toBe(22_000)
-  })
+    expect(shared.asked.seqs).toBeLessThanOrEqual(22_020)
+    expect(await shared.scan.count(filter, 15_000)).toBe(15_000)
+    expect(await shared.scan.count(filter, 22_000)).toBe(22_000)
 
-  it('that was cancelled pauses and resumes where it stopped', async () => {
-    await fixture.deliver(reports(0, 22_000))
     const { scan, asked } = watchedScan()
-    const filter = compileFilter({ text: 'm-' })
     const abort = new AbortController()
     const given = scan.count(filter, 22_000, { signal: abort.signal })
     abort.abort(new Error('left'))
@@ -77,10 +73,7 @@ describe('a count', () => {
     expect(asked.seqs).toBe(10_000)
     expect(await scan.count(filter, 22_000)).toBe(22_000)
     expect(asked.seqs).toBe(22_000)
-  })
 
-  it('stops when its watch ends', async () => {
-    await fixture.deliver(reports(0, 22_000))
     const prepare = vi.spyOn(fixture.state(), 'prepare')
     const counting = () =>
       prepare.mock.results.find((_result, at) => prepare.mock.calls[at]![0].startsWith('SELECT count(*)'))

@@ -185,45 +185,45 @@ describe('pages', () => {
   })
 })
 
-test('5,000 contacts at once can be selected by filter, tagged, exported, deleted and restored', async () => {
+test('2,500 contacts at once can be selected by filter, tagged, exported, deleted and restored', async () => {
   const { rpc } = shared
   const rows = Array.from(
-    { length: 5_500 },
-    (_, at) => `Person ${at},${phoneOf(at)},${at < 5_000 ? 'fair' : 'shop'}`,
+    { length: 2_700 },
+    (_, at) => `Person ${at},${phoneOf(at)},${at < 2_500 ? 'fair' : 'shop'}`,
   )
   await importFile(rpc, 'many.csv', ['name,phone,tag.from', ...rows].join('\n'))
   const filter = { tags: [{ key: 'from', value: 'fair' }] }
   const { items } = await rpc.contacts.list({ filter, sort: byPhone, limit: 3 })
   const selection = { filter, exceptIds: items.map(({ id }) => id) }
-  expect(await rpc.contacts.preview({ selection, action: 'tag' })).toMatchObject({ count: 4_997 })
+  expect(await rpc.contacts.preview({ selection, action: 'tag' })).toMatchObject({ count: 2_497 })
 
   // The walk changes the value that the filter tests.
   const tagging = await rpc.contacts.tag({ selection, set: { done: 'yes' }, remove: ['from'] })
   expect(await taskEnd(rpc, tagging.taskId!)).toMatchObject({
     state: 'done',
-    progress: { done: 4_997, total: 4_997 },
-    counts: { changed: 4_997 },
+    progress: { done: 2_497, total: 2_497 },
+    counts: { changed: 2_497 },
   })
   expect(await rpc.contacts.count({ filter })).toEqual({ value: 3, exact: true })
   const done = { text: 'done=yes' }
-  expect(await rpc.contacts.count({ filter: done })).toEqual({ value: 4_997, exact: true })
+  expect(await rpc.contacts.count({ filter: done })).toEqual({ value: 2_497, exact: true })
 
   const order = { selection: { filter: done, exceptIds: [] }, tagColumns: false }
   const saved = await savedBy(rpc, await rpc.contacts.export({ ...order, columns: ['name', 'phone'] }))
   const csv = saved.split('\r\n')
   expect([csv.length, csv[1], csv.at(-2)]).toEqual([
-    4_999,
+    2_499,
     `"Person 3","${phoneOf(3)}"`,
-    `"Person 4999","${phoneOf(4_999)}"`,
+    `"Person 2499","${phoneOf(2_499)}"`,
   ])
 
   const deleting = await rpc.contacts.delete({ selection: { filter: done, exceptIds: [] } })
-  expect(await taskEnd(rpc, deleting.taskId!)).toMatchObject({ state: 'done', counts: { deleted: 4_997 } })
-  expect((await rpc.contacts.summary()).total).toBe(503)
+  expect(await taskEnd(rpc, deleting.taskId!)).toMatchObject({ state: 'done', counts: { deleted: 2_497 } })
+  expect((await rpc.contacts.summary()).total).toBe(203)
   expect(await rpc.contacts.count({ filter: done })).toEqual({ value: 0, exact: true })
-  expect(await rpc.outbox.undo({ batchId: deleting.batchId! })).toMatchObject({ undone: 4_997 })
-  expect((await rpc.contacts.summary()).total).toBe(5_500)
-  expect(await rpc.contacts.count({ filter: done })).toEqual({ value: 4_997, exact: true })
+  expect(await rpc.outbox.undo({ batchId: deleting.batchId! })).toMatchObject({ undone: 2_497 })
+  expect((await rpc.contacts.summary()).total).toBe(2_700)
+  expect(await rpc.contacts.count({ filter: done })).toEqual({ value: 2_497, exact: true })
 })
 
 describe('undoing a deletion', () => {

@@ -60,10 +60,10 @@ function* oddTexts(): Generator<string> {
 const phoneOf = (at: number) => `+49171${2_000_000 + at}`
 
 /** One contact per text: its name, its note, its tag's key and value. */
-async function addOdd(): Promise<number> {
+async function addOdd(most: number): Promise<number> {
   const { rpc } = shared
   let count = 0
-  for (const text of oddTexts()) {
+  for (const text of [...oddTexts()].slice(-most)) {
     const isShort = text.length <= 200
     const { contact } = await rpc.contacts.create({
       name: isShort ? text : '',
@@ -79,27 +79,21 @@ async function addOdd(): Promise<number> {
 
 describe('an export', () => {
   test.each([
-    [false, 'en'],
-    [true, 'es'],
+    [false, 'en', Infinity],
+    // An import reads few tag columns.
+    [true, 'es', 100],
   ] as const)(
     'imports again byte for byte with any content (a column per tag: %s, titles: %s)',
-    async (tagColumns, language) => {
+    async (tagColumns, language, most) => {
       const { rpc } = shared
       await speak(language)
-      const count = await addOdd()
-      // An import reads fewer tag columns than this, so only a few contacts get them.
+      const count = await addOdd(most)
       const before = await allContacts(rpc)
-      const selection: ContactSelection = tagColumns
-        ? { ids: before.slice(0, 100).map(({ id }) => id) }
-        : everyone
-      if (tagColumns) {
-        await rpc.contacts.delete({ selection: { ids: before.slice(100).map(({ id }) => id) } })
-      }
-      const csv = await exported(selection, tagColumns)
+      const csv = await exported(everyone, tagColumns)
       const rows = rowsOf(csv)
       const titles = { en: ['name', 'phone'], es: ['nombre', 'telefono'] }
       expect(rows[0]!.slice(0, 2)).toEqual(titles[language])
-      expect(rows.length).toBe((tagColumns ? 100 : count) + 1)
+      expect(rows.length).toBe(count + 1)
       for (const cell of rows.flat())
         if (!/^\+[0-9]{6,15}$/.test(cell)) expect(cell).not.toMatch(/^[=+\-@\t\r\n]/)
       const details = await Promise.all(before.slice(0, 20).map(({ id }) => rpc.contacts.get({ id })))
@@ -167,7 +161,7 @@ describe('an export', () => {
 
   test('leaves no partial file when cancelled', async () => {
     const { rpc } = shared
-    const rows = Array.from({ length: 30_000 }, (_, at) => `Person ${at},${phoneOf(at)}`)
+    const rows = Array.from({ length: 10_000 }, (_, at) => `Person ${at},${phoneOf(at)}`)
     const { importId } = await importFile(rpc, 'many.csv', ['name,phone', ...rows].join('\n'))
     for (const format of ['csv', 'xlsx'] as const) {
       const order = { selection: everyone, columns, tagColumns: false, format }
