@@ -51,7 +51,8 @@ export function formOf(connection: Connection): ConnectForm {
 /** Host and port of an address, or an empty text. A missing scheme is read as https. */
 export function hostOf(baseUrl: string): string {
   const typed = baseUrl.trim()
-  if (typed === '') return ''
+  // A browser reads blanks in a host as %20.
+  if (typed === '' || /\s/.test(typed)) return ''
   try {
     return new URL(/^[a-z][a-z\d+.-]*:\/\//i.test(typed) ? typed : `https://${typed}`).host
   } catch {

@@ -256,7 +256,7 @@ test('names an empty cell as the reason of a hold', async () => {
     consent: [{ column: 2, action: 'hold', no: [''] }],
   })
   const { items } = await rpc.dnc.holds({ which: 'active' })
-  expect(items.find(({ number }) => number === phone)?.evidence).toBe('people.csv · Opted in: Empty')
+  expect(items.find(({ number }) => number === phone)?.evidence).toBe('people.csv · Opted in: (empty)')
 })
 
 test('says how many rows say no beside a number that can’t be read', async () => {
