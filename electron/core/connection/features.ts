@@ -171,6 +171,7 @@ export const startOrder = [
     'numberCountry',
     'retention',
     'erase',
+    'errorCodes',
     'alarms',
   ] as const),
 ] satisfies Name[]
@@ -182,6 +183,7 @@ export const startOrder = [
 export const stopOrder = [
   ...([
     'alarms.stop',
+    'errorCodes.stop',
     'numberCountry.stop',
     'campaigns.stop',
     'team.stop',

@@ -22,6 +22,8 @@ const words = [
 const leastCap = 10
 /** Most requests per fill: one minute's rate limit. */
 const mostRequests = 200
+/** Those of the first searches alone. */
+export const firstRequests = 1 + digits.length + words.length
 /** Longest number searched for where answers are cut off. */
 const mostDigits = 3
 
@@ -35,6 +37,7 @@ export async function fillErrorCodes(
   { report, pausePoint, signal }: Pick<TaskContext<unknown>, 'report' | 'pausePoint' | 'signal'>,
   search: (text: string, signal: AbortSignal) => Promise<ErrorCodeRecord[]>,
   store: (records: readonly ErrorCodeRecord[]) => number,
+  most = mostRequests,
 ): Promise<void> {
   const texts = [nonsense, ...digits, ...words]
   const answers = new Map<string, { length: number; content: string }>()
@@ -43,7 +46,7 @@ export async function fillErrorCodes(
   let refusals = 0
   let cap = Infinity
 
-  const total = () => Math.min(texts.length, mostRequests)
+  const total = () => Math.min(texts.length, most)
   report({ done: 0, total: total(), counts: { added: 0 } })
   for (let at = 0; at < total(); at++) {
     const text = texts[at]!

@@ -3,7 +3,9 @@ import { errorCodesContract } from '../../../contract/views/error-codes.ts'
 import type { Database } from '../../../database/open.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import type { TasksService } from '../../platform/tasks/tasks.service.ts'
+import type { Log } from '../../../lib/log.ts'
 import type { ServiceClient } from '../../service/client/create-service-client.ts'
+import type { CredentialSource } from '../../service/credentials/credentials.ts'
 import { createErrorCodesRepository } from './error-codes.repository.ts'
 import { createErrorCodesService, type ErrorCodesService } from './error-codes.service.ts'
 
@@ -17,14 +19,49 @@ export const errorCodesHandlers = {
   fill: os.fill.handler(({ context }) => context.errorCodes.fill()),
 }
 
+/** From the first sign-in until the codes are fetched: pages load first. */
+const firstFillMs = 30_000
+
 /** Meanings of error codes, stored for offline use, with notes. */
 export function createErrorCodesFeature(parts: {
   cacheDb: Database
   stateDb: Database
   client: ServiceClient
+  credentials: CredentialSource
   tasks: TasksService
   clock: Clock
+  log: Log
 }) {
   const repository = createErrorCodesRepository(parts.cacheDb, parts.stateDb)
-  return { service: createErrorCodesService({ ...parts, repository }) }
+  const service = createErrorCodesService({ ...parts, repository })
+  const { credentials, clock, log } = parts
+  const stopping = new AbortController()
+  let cancel = () => {}
+  let unwatch = () => {}
+
+  /** Fetches the codes once. A failure is tried again after the next sign-in or start. */
+  function fillLater(): void {
+    cancel()
+    if (credentials.state().status !== 'signed-in' || !service.isEmpty()) return
+    cancel = clock.after(
+      firstFillMs,
+      () =>
+        void service.fillFirst(stopping.signal).catch((error: unknown) => {
+          if (!stopping.signal.aborted) log.info('Could not fetch error codes', { error })
+        }),
+    )
+  }
+
+  return {
+    service,
+    start() {
+      unwatch = credentials.onChange(fillLater)
+      fillLater()
+    },
+    stop() {
+      unwatch()
+      cancel()
+      stopping.abort()
+    },
+  }
 }

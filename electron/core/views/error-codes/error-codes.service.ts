@@ -11,7 +11,7 @@ import { fold } from '../../../lib/fold.ts'
 import { viewOf } from '../../platform/rpc/errors.ts'
 import type { ServiceClient } from '../../service/client/create-service-client.ts'
 import type { TasksService } from '../../platform/tasks/tasks.service.ts'
-import { fillErrorCodes } from './error-code-fill.ts'
+import { fillErrorCodes, firstRequests } from './error-code-fill.ts'
 import type { ErrorCodesRepository, StoredRecord } from './error-codes.repository.ts'
 
 type Contract = typeof errorCodesContract
@@ -65,16 +65,14 @@ export function createErrorCodesService(parts: {
   const get = (code: string) => cards().find((card) => card.code === code) ?? emptyCard(code)
   const store = (records: readonly ErrorCodeRecord[]) => repository.store(records, clock.now())
 
+  const searchAll = async (text: string, signal: AbortSignal) =>
+    (await client.errorCodes.search({ text }, { lane: 'bulk', signal })).items
+
   tasks.define('error-code-fill', {
     unit: 'requests',
     canPause: true,
     resumable: true,
-    run: (context) =>
-      fillErrorCodes(
-        context,
-        async (text, signal) => (await client.errorCodes.search({ text }, { lane: 'bulk', signal })).items,
-        store,
-      ),
+    run: (context) => fillErrorCodes(context, searchAll, store),
   })
 
   return {
@@ -128,6 +126,16 @@ export function createErrorCodesService(parts: {
       repository.putNote(code, note, clock.now())
       return get(code)
     },
+    /** Whether the service never answered a search. */
+    isEmpty: (): boolean => repository.answeredMs() === null,
+    /** The first searches of a fill, without a task. */
+    fillFirst: (signal: AbortSignal): Promise<void> =>
+      fillErrorCodes(
+        { report() {}, pausePoint: () => Promise.resolve(), signal },
+        searchAll,
+        store,
+        firstRequests,
+      ),
     fill(): { taskId: string } {
       return { taskId: tasks.startOnly('error-code-fill', { key: 'subject.errorCodes' }) }
     },

@@ -9,6 +9,7 @@ import {
   startTestCoreAt,
   usualAnswer,
 } from '../../../../helpers/answering-service.ts'
+import { createFastClock } from '../../../../helpers/fast-clock.ts'
 import { deliverEvents, dlrBody } from '../../../../helpers/deliver-events.ts'
 import type { Rpc, RunningCore } from '../../../../helpers/start-core.ts'
 import { taskEnd } from '../../../../helpers/wait-for.ts'
@@ -64,6 +65,17 @@ const matching = (records: ReturnType<typeof record>[], text: string) =>
   records.filter(({ code, description }) =>
     `${code} ${description}`.toLowerCase().includes(text.toLowerCase()),
   )
+
+test('fetches the codes once, half a minute after the first sign-in', async () => {
+  const clock = createFastClock(100)
+  const at = await startAt((text) => [200, text === 'number' ? [record('7')] : []], clock)
+  await expect.poll(async () => (await recordsOf(at.rpc, '7')).length).toBe(1)
+  await expect.poll(() => at.searches().length).toBe(21)
+  const again = await restartCore(at)
+  await clock.sleep(60_000)
+  expect(at.searches().length).toBe(21)
+  await again.stop()
+})
 
 describe('the offline copy', () => {
   const at = shareCore()
