@@ -32,6 +32,11 @@ export function isRowRefused(error: unknown): boolean {
   return startsWithOneOf(storageErrorCode(error), ['SQLITE_CONSTRAINT', 'SQLITE_MISMATCH'])
 }
 
+/** A file or its folder is missing. */
+export function isMissing(error: unknown): boolean {
+  return startsWithOneOf(storageErrorCode(error), ['ENOENT', 'ENOTDIR'])
+}
+
 /** The disk or the user's quota is full. */
 export function isDiskFull(error: unknown): boolean {
   return startsWithOneOf(storageErrorCode(error), ['SQLITE_FULL', 'ENOSPC', 'EDQUOT'])
@@ -57,8 +62,7 @@ export function mapSqliteError(error: unknown, { file }: { file: string }): AppE
     return new AppError('STORAGE_DAMAGED_IN_USE', { file, detail: (error as Error).message }, options)
   if (startsWithOneOf(code, ['SQLITE_READONLY', 'SQLITE_PERM', 'EACCES', 'EPERM', 'EROFS']))
     return new AppError('STORAGE_READ_ONLY', { path: file }, options)
-  if (startsWithOneOf(code, ['ENOENT', 'ENOTDIR']))
-    return new AppError('STORAGE_MISSING', { path: file }, options)
+  if (isMissing(error)) return new AppError('STORAGE_MISSING', { path: file }, options)
   const detail = error instanceof Error ? error.message : String(error)
   return new AppError('STORAGE_FAILED', { detail: code ? `${detail} (${code})` : detail }, options)
 }

@@ -1,3 +1,5 @@
+import { AppError } from '../../contract/errors.ts'
+import { isMissing } from '../../database/errors.ts'
 import { yieldToOthers } from '../../lib/yield-to-others.ts'
 import { connectCalls, ownersPort } from '../../threads/calls.ts'
 import type { ImportCalls, ImportFunctions } from '../contact-store/protocol.ts'
@@ -28,7 +30,7 @@ const { calls: core } = connectCalls<JobEvents, JobFunctions>(
         return { result: await (jobs[order.job] as Run)(order, control, importing) }
       } catch (error) {
         if (error instanceof JobCancelled) return null
-        throw error
+        throw isMissing(error) ? new AppError('FILE_GONE', {}, { cause: error }) : error
       }
     },
     hold,

@@ -226,7 +226,7 @@ describe('a check of a file', () => {
 
   test('fails and leaves nothing when its file is gone', async () => {
     const missing = prepare(join(tempFolder(), 'none.csv'))
-    await expect(runJob(missing)).rejects.toMatchObject({ code: 'STORAGE_MISSING' })
+    await expect(runJob(missing)).rejects.toMatchObject({ code: 'FILE_GONE' })
     expect(isThere(missing)).toBe(false)
   })
 })

@@ -314,7 +314,7 @@ test('ends when the contacts thread is gone or its own code fails', async () => 
   const target = `${order.file}.out`
   await expect(runJob({ ...faulty, target, header: null as never })).rejects.toThrow('Cannot read')
   await expect(runJob({ ...faulty, target: `${order.file}/x`, header: ['a', 'b'] })).rejects.toMatchObject({
-    code: 'STORAGE_MISSING',
+    code: 'FILE_GONE',
   })
 })
 
