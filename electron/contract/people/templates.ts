@@ -4,7 +4,7 @@ import { contactSelectionSchema } from './contacts.ts'
 import { consentChoiceSchema, consentColumnSchema } from './imports.ts'
 import { errorViewSchema, isoTime, procedure, saidSchema } from '../define.ts'
 import { countryColumn, numberReading, numberRegion, readableTwoWays } from '../number-reading.ts'
-import { localHoursSchema, outboxBatchSchema, outboxStatusSchema } from './outbox.ts'
+import { localHoursSchema, outboxBatchSchema, outboxDrainSchema, outboxStatusSchema } from './outbox.ts'
 import { sentMessageSchema } from './sent.ts'
 import { dncListSchema } from './dnc.ts'
 
@@ -154,7 +154,7 @@ export const planCountsSchema = z.object({
 export type PlanCounts = z.infer<typeof planCountsSchema>
 
 /**
- * `failed`, `stopped`: during the dry run. `queueing-stopped`: partly queued, nothing sent; you can continue or undo.
+ * `failed`, `stopped`: during the dry run, or another one of a confirmed send; nothing is queued. `queueing-stopped`: partly queued, nothing sent; you can continue or undo.
  * `scheduled`: all in the outbox, waiting for its start; `start-missed`: Switchboard was closed or asleep, or could not sync the DNC list, so some were not sent in time and a person decides.
  * `queued`: all in the outbox, some unsent. `finished`: all sent. `finished-in-part`: nothing left, some rejected or
  * unconfirmed.
@@ -354,7 +354,7 @@ export const templatesContract = {
       }),
     )
     .output(bulkSendSchema),
-  /** Repeats a dry run, with other choices. SEND_NOT_POSSIBLE once the send is queued. */
+  /** Repeats a dry run, with other choices if any. SEND_NOT_POSSIBLE once the send is queued. */
   recount: procedure
     .input(byId.extend({ skipReceived: z.boolean().optional(), sendUnplaced: z.boolean().optional() }))
     .output(bulkSendSchema),
@@ -380,8 +380,13 @@ export const templatesContract = {
       reading: z.object({ region: z.string(), ...numberReading }).nullable(),
       /** Items by outbox state; null when nothing is queued. */
       outcome: z.record(outboxStatusSchema, z.int()).nullable(),
-      /** Of the rejected ones, those that must not be contacted: another try would be rejected, too. */
-      blocked: z.int(),
+      /**
+       * Of the rejected ones, those on the DNC list or on hold: another try would be rejected, too. Of the cancelled ones, those of
+       * erased people.
+       */
+      notSent: z.object({ dnc: z.int(), held: z.int(), erased: z.int() }),
+      /** Whether the outbox sends now, and why it doesn't. */
+      drain: outboxDrainSchema.pick({ state: true, problem: true }),
       /** Of the last test send: this send's, and the number of any send's; null without one. */
       test: z.object({ batchId: z.string().nullable(), phone: z.string().nullable() }),
       dncList: dncListSchema,

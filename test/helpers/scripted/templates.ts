@@ -226,7 +226,8 @@ export function scriptedTemplates(tasks: ScriptedTasks): Script['templates'] {
         sendBy(id).batchId === null
           ? null
           : outboxCounts({ queued: 9_000, 'in-flight': 4, done: 3_001, rejected: 20, unknown: 6 }),
-      blocked: 2,
+      notSent: { dnc: 1, held: 1, erased: 0 },
+      drain: { state: 'sending', problem: null },
       test: { batchId: null, phone: null },
       dncList: { state: 'fresh', asOf: ago(2 * hourMs), teamReadAt: null },
       asOf: ago(0),

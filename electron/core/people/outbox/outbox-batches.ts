@@ -139,6 +139,17 @@ export function createOutboxBatches(db: Database) {
     )
     .pluck()
   const blockedIn = (batchId: string): number => blocked.get(batchId)!
+  const held = db
+    .prepare<[string], number>(
+      `SELECT count(*) FROM outbox WHERE batch_id = ? AND state = 'rejected' AND problem_code = 'ON_DNC'
+         AND json_extract(problem_json, '$.reason.key') IN ('dnc.held', 'phone.otherOnHold', 'phone.maybeOnHold')`,
+    )
+    .pluck()
+  const erased = db
+    .prepare<[string], number>(
+      `SELECT count(*) FROM outbox WHERE batch_id = ? AND state = 'cancelled' AND phone = ''`,
+    )
+    .pluck()
 
   // Batches of the same millisecond keep their insertion order.
   const behind = 'AND (created_ms, rowid) < (SELECT created_ms, rowid FROM outbox_batches WHERE id = ?)'
@@ -239,6 +250,11 @@ export function createOutboxBatches(db: Database) {
     countsOf,
     /** Items of a batch that Switchboard rejected, because their number must not be contacted. */
     blockedIn,
+    /** Of a batch: items that Switchboard rejected, by list, and those of erased people. */
+    notSentIn(batchId: string) {
+      const onHold = held.get(batchId)!
+      return { dnc: blockedIn(batchId) - onHold, held: onHold, erased: erased.get(batchId)! }
+    },
     /** Items of a batch that left or may have left. */
     leftOf(batchId: string): number {
       const { done, rejected, unknown, discarded, ...counts } = countsOf(batchId)

@@ -305,7 +305,7 @@ export function createOutboxService(parts: {
     batch: repository.batch,
     /** Items of a batch by state. */
     countsOf: repository.countsOf,
-    blockedIn: repository.blockedIn,
+    notSentIn: repository.notSentIn,
     leftOf: repository.leftOf,
     waitsFor: repository.waitsFor,
     missedStarts: repository.missedStarts,

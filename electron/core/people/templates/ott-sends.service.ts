@@ -36,6 +36,9 @@ type Output<Name extends keyof Contract> = OutputOf<Contract, Name>
 /** Dry runs not continued within this time are removed. */
 const preparedMaxAgeMs = 7 * 24 * 3_600_000
 
+/** States in which a dry run can be repeated. */
+const countable: readonly BulkSend['state'][] = ['prepared', 'failed', 'stopped']
+
 /** States of a fully queued send. */
 const queuedStates = { open: 'queued', done: 'finished', 'in-part': 'finished-in-part' } as const
 
@@ -79,8 +82,10 @@ export function createOttSendsService(parts: {
       return goesOn ? 'queueing' : 'queueing-stopped'
     }
     if (goesOn && task.kind === 'ott-queue') return 'queueing'
-    if (send.counts !== null && !goesOn) return 'prepared'
-    return goesOn ? 'preparing' : task?.state === 'failed' ? 'failed' : 'stopped'
+    if (goesOn) return 'preparing'
+    // Its counts, if any, no longer prove who gets it.
+    if (task?.state === 'failed') return 'failed'
+    return send.counts === null ? 'stopped' : 'prepared'
   }
 
   function view(send: StoredSend): BulkSend {
@@ -202,7 +207,7 @@ export function createOttSendsService(parts: {
     },
     recount({ id, skipReceived, sendUnplaced }: Input<'recount'>) {
       const send = stored(id)
-      if (stateOf(send) !== 'prepared') throw notPossible(send)
+      if (!countable.includes(stateOf(send))) throw notPossible(send)
       const change: RecountChange = {
         ...(skipReceived === undefined ? {} : { skipReceived }),
         ...(sendUnplaced === undefined ? {} : { sendUnplaced }),
@@ -223,7 +228,8 @@ export function createOttSendsService(parts: {
       const send = stored(id)
       const outcome = send.batchId === null ? null : outbox.countsOf(send.batchId)
       const toGo = outcome && send.isFullyQueued ? openItems(outcome) : (send.counts?.willSend ?? null)
-      const requestsAhead = send.batchId === null ? openItems(outbox.drain().counts) : 0
+      const drain = outbox.drain()
+      const requestsAhead = send.batchId === null ? openItems(drain.counts) : 0
       const waitsFor = send.batchId === null ? null : outbox.waitsFor(send.batchId)
       const { startAt, hours } = send.order
       const forecast =
@@ -251,7 +257,8 @@ export function createOttSendsService(parts: {
         requestsAhead,
         reading: 'file' in send.order.source ? readingOf(send.order.source.file) : null,
         outcome,
-        blocked: send.batchId === null ? 0 : outbox.blockedIn(send.batchId),
+        notSent: send.batchId === null ? { dnc: 0, held: 0, erased: 0 } : outbox.notSentIn(send.batchId),
+        drain: { state: drain.state, problem: drain.problem },
         test: { batchId: send.testBatchId, phone: parts.sent.testNumber() },
         dncList: parts.dncList(),
         asOf: isoTime(clock.now()),

@@ -1,6 +1,13 @@
 import type { BulkSend, KnownTemplate, LeftOut, PlanCounts } from '#contract/people/templates.ts'
-import type { StatusLook } from '../../shared/format/status.ts'
-import { formatForecast, formatTime, hoursText } from '../../shared/format/time.ts'
+import type { OutboxStatus } from '#contract/people/outbox.ts'
+import { statusLook, type StatusLook } from '../../shared/format/status.ts'
+import {
+  formatDuration,
+  formatForecast,
+  formatTime,
+  hoursText,
+  wholeSecondsUntil,
+} from '../../shared/format/time.ts'
 import { visibleText } from '../../shared/text/visible-controls.ts'
 import { t } from './templates.texts.ts'
 import type { ShownSend } from './use-templates.ts'
@@ -46,6 +53,52 @@ export const sendLook = (state: BulkSend['state']): StatusLook => ({
   ...sendLooks[state],
   label: t(`sendStates.${state}`),
 })
+
+const halts = {
+  paused: { tone: 'warn', icon: 'pause' },
+  offline: { tone: 'warn', icon: 'offline' },
+  'signed-out': { tone: 'warn', icon: 'lock' },
+  'rate-limited': { tone: 'warn', icon: 'clock' },
+  stopped: { tone: 'bad', icon: 'stop' },
+} as const
+
+type Progress = Pick<ShownSend, 'send' | 'outcome' | 'waitsFor' | 'drain'>
+
+/** Why the outbox sends nothing of a queued send with messages to send now; null if it does. */
+const haltOf = ({ send, drain: { state } }: Pick<Progress, 'send' | 'drain'>) =>
+  send.state !== 'queued' || state === 'sending' || state === 'idle' ? null : state
+
+/** How a send goes at `nowMs`: one that only waits isn't sending. */
+export function progressLook({ send, outcome, waitsFor, drain }: Progress, nowMs: number): StatusLook {
+  if (send.state !== 'queued' || outcome === null) return sendLook(send.state)
+  const undoMs = send.undoableUntil === null ? 0 : wholeSecondsUntil(send.undoableUntil, nowMs)
+  const waits = (label: string): StatusLook => ({ tone: 'info', icon: 'clock', label })
+  if (undoMs > 0) return waits(t('waits.undo', { duration: formatDuration(undoMs) }))
+  const isReady = outcome.undoable + outcome.queued + outcome['in-flight'] > 0
+  if (waitsFor && !isReady) return waits(t('waits.hours', { time: formatTime(waitsFor.nextAt, 'minute') }))
+  const halt = haltOf({ send, drain })
+  return halt === null
+    ? { ...sendLooks.queued, label: t('waits.sending') }
+    : { ...halts[halt], label: t(`waits.${halt}`) }
+}
+
+/** The outcome of a send in counts. What Switchboard held back was not rejected by the service. */
+export function outcomeFigures({ outcome, notSent }: Pick<ShownSend, 'outcome' | 'notSent'>) {
+  const { dnc, held, erased } = notSent
+  const less: Partial<Record<OutboxStatus, number>> = { rejected: dnc + held, cancelled: erased }
+  const byState = (Object.entries(outcome ?? {}) as [OutboxStatus, number][]).map(([state, count]) => ({
+    look: statusLook('outbox', state),
+    state,
+    count: count - (less[state] ?? 0),
+  }))
+  const own = (look: StatusLook, state: OutboxStatus, count: number) => ({ look, state, count })
+  return [
+    ...byState,
+    own({ tone: 'bad', icon: 'ban', label: skippedWord('dnc') }, 'rejected', dnc),
+    own({ tone: 'warn', icon: 'hand', label: skippedWord('held') }, 'rejected', held),
+    own({ tone: 'quiet', icon: 'trash', label: t('outcome.erased') }, 'cancelled', erased),
+  ].filter(({ count }) => count > 0)
+}
 
 /** Why a recipient is skipped. */
 export const skippedWord = (why: LeftOut): string => t(`skipped.${why}`)
@@ -105,16 +158,23 @@ export function mayHaveLeft({ send, outcome }: Pick<ShownSend, 'send' | 'outcome
   return outcome !== null && outcome.done + outcome.unknown + outcome['in-flight'] > 0
 }
 
-/** How many messages are left, and how long they take if known. */
+/** How many messages are left, and how long they take if known and the outbox sends. */
 export function leftText(
   n: number,
-  { etaMs, waitsFor, lastAt }: Pick<ShownSend, 'etaMs' | 'waitsFor' | 'lastAt'>,
+  {
+    send,
+    drain,
+    etaMs,
+    waitsFor,
+    lastAt,
+  }: Pick<ShownSend, 'send' | 'drain' | 'etaMs' | 'waitsFor' | 'lastAt'>,
 ): string {
   if (waitsFor && lastAt !== null) {
     const [next, last] = [waitsFor.nextAt, lastAt].map((iso) => formatTime(iso, 'minute')) as [string, string]
     return t('when.left', { n, hours: hoursText(waitsFor.hours), next, last })
   }
-  return etaMs === null ? t('bulk.left', { n }) : t('bulk.leftEta', { n, duration: formatForecast(etaMs) })
+  const isUnknown = etaMs === null || haltOf({ send, drain }) !== null
+  return isUnknown ? t('bulk.left', { n }) : t('bulk.leftEta', { n, duration: formatForecast(etaMs) })
 }
 
 const words = {

@@ -4,6 +4,7 @@ import type { Connection } from '#contract/connection/connections.ts'
 import { confirmSend, dryRun, peopleIn, sendTo } from '../../../../helpers/bulk-sends.ts'
 import { importFile, upload } from '../../../../helpers/contact-files.ts'
 import { changeFile } from '../../../../helpers/held-write.ts'
+import { syncDnc } from '../../../../helpers/dnc.ts'
 import { moBody } from '../../../../helpers/deliver-events.ts'
 import { openAtOttService } from '../../../../helpers/ott-service.ts'
 import type { RunningCore } from '../../../../helpers/start-core.ts'
@@ -177,7 +178,8 @@ test('empties a test send to someone else that has the person’s values', async
 test('stops a paused queueing, leaves the person out of its file, and sends to the others', async () => {
   const { rpc, service, running } = await openAtOttService()
   const { key } = await rpc.templates.create({ name: 'Hello', body: 'Hello', variables: [] })
-  const people = ['Name,Phone', 'Ada Lovelace,0171 234567-01', `Kim,${other.phone}`, 'Lee,+4917123456703', '']
+  const people = ['Name,Phone', 'Ada Lovelace,0171 234567-01', `Kim,${other.phone}`, 'Lee,+4917123456703']
+  people.push('Ann,+4917123456704', 'Bo,+4917123456705')
   const fileId = await upload(rpc, 'people.csv', people.join('\n'))
   const { id } = await dryRun(rpc, { key, source: peopleIn(fileId) })
   const { taskId } = await confirmSend(rpc, id)
@@ -188,10 +190,19 @@ test('stops a paused queueing, leaves the person out of its file, and sends to t
   await rpc.tasks.resume({ id: taskId! })
   await taskEnd(rpc, taskId!)
   const { send } = await rpc.templates.sendOf({ id })
-  expect(send).toMatchObject({ state: 'prepared', changedFrom: 3, counts: { recipients: 2, willSend: 2 } })
+  expect(send).toMatchObject({ state: 'prepared', changedFrom: 5, counts: { recipients: 4, willSend: 4 } })
+  await rpc.outbox.pause()
   await taskEnd(rpc, (await confirmSend(rpc, id)).taskId!)
+  expect((await rpc.templates.sendOf({ id })).drain).toEqual({ state: 'paused', problem: null })
+
+  await rpc.dnc.hold({ phone: other.phone, region: 'DE', evidence: 'Asked by phone' })
+  service.dnc = ['+4917123456703']
+  await syncDnc(rpc)
+  await erase(rpc, '+4917123456704')
+  await rpc.outbox.resume()
   await outboxOver(rpc)
-  expect(service.requests.map(({ to }) => to)).toEqual([other.phone, '+4917123456703'])
+  expect(service.requests.map(({ to }) => to)).toEqual(['+4917123456705'])
+  expect((await rpc.templates.sendOf({ id })).notSent).toEqual({ dnc: 1, held: 1, erased: 1 })
 })
 
 test('leaves no request that can be resent to the person, and every other one', async () => {

@@ -4,6 +4,8 @@ import {
   endText,
   leftText,
   mayHaveLeft,
+  outcomeFigures,
+  progressLook,
   templateWarning,
 } from '../../../../../renderer/src/features/templates/send-words.ts'
 
@@ -24,9 +26,49 @@ test('says when the last message leaves, not how long sending takes, if it waits
   expect(end({ startAt: null, hours }, at(9))).toBe('Last message: 05 Jan, 09:00')
   expect(end({ startAt: at(8), hours: null }, null)).toBe('')
   const waitsFor = { hours, nextAt: at(9), lastAt: at(10) }
-  expect(leftText(2, { etaMs: 10_000, waitsFor, lastAt: at(11) })).toBe(
+  const left = (more: object, state = 'sending') =>
+    leftText(2, {
+      send: { state: 'queued' },
+      drain: { state },
+      etaMs: 10_000,
+      waitsFor: null,
+      ...more,
+    } as never)
+  expect(left({ waitsFor, lastAt: at(11) })).toBe(
     '2 left, within local hours 09:00 – 20:00. Next: 05 Jan, 09:00. Last: about 05 Jan, 11:00.',
   )
+  expect([left({}), left({}, 'offline')]).toEqual(['2 left, about 10 s at the rate limit', '2 left'])
+})
+
+test.each([
+  ['Sending…', 'sending', {}],
+  ['Sending…', 'idle', {}],
+  ['Waits for the service', 'offline', {}],
+  ['Outbox paused', 'paused', {}],
+  ['Starts in 17 s', 'paused', { undoableUntil: 17_000 }],
+  ['Waits until 05 Jan, 09:00', 'offline', { queued: 0 }],
+  ['Queueing…', 'sending', { state: 'queueing' }],
+])(
+  'says of a send: %s (outbox %s, %o)',
+  (label, drain, { queued = 1, undoableUntil = 0, state = 'queued' }) => {
+    const nextAt = new Date(2036, 0, 5, 9).toISOString()
+    const send = { state, undoableUntil: new Date(undoableUntil).toISOString() }
+    const outcome = outboxCounts({ queued, scheduled: 1 })
+    const shown = { send, outcome, waitsFor: { nextAt }, drain: { state: drain } }
+    expect(progressLook(shown as never, 0).label).toBe(label)
+  },
+)
+
+test('counts what Switchboard held back apart from what the service rejected', () => {
+  const outcome = outboxCounts({ done: 9, rejected: 4, cancelled: 3 })
+  const figures = outcomeFigures({ outcome, notSent: { dnc: 1, held: 3, erased: 2 } })
+  expect(figures.map(({ look, count }) => `${look.label} ${count}`)).toEqual([
+    'Done 9',
+    'Cancelled 1',
+    'On DNC list 1',
+    'On hold 3',
+    'Erased 2',
+  ])
 })
 
 test.each([
