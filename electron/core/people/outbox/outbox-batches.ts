@@ -147,7 +147,7 @@ export function createOutboxBatches(db: Database) {
     .pluck()
   const erased = db
     .prepare<[string], number>(
-      `SELECT count(*) FROM outbox WHERE batch_id = ? AND state = 'cancelled' AND phone = ''`,
+      `SELECT count(*) FROM outbox WHERE batch_id = ? AND state = 'cancelled' AND resolution IS NULL AND phone = ''`,
     )
     .pluck()
 

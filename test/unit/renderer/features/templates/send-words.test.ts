@@ -40,7 +40,7 @@ test('says when the last message leaves, not how long sending takes, if it waits
   expect([left({}), left({}, 'offline')]).toEqual(['2 left, about 10 s at the rate limit', '2 left'])
 })
 
-test.each([
+test.each<[string, string, { queued?: number; undoableUntil?: number; state?: string }]>([
   ['Sending…', 'sending', {}],
   ['Sending…', 'idle', {}],
   ['Waits for the service', 'offline', {}],
