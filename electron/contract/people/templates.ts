@@ -203,6 +203,8 @@ export const bulkSendSchema = z.object({
   digest: z.string().nullable(),
   /** Recipients that were confirmed when another count found other ones, so nothing was queued; null otherwise. */
   changedFrom: z.int().nullable(),
+  /** When the recipients were counted. Null before that, and once all is queued. */
+  countedAt: isoTime.nullable(),
   /** Recipients in the outbox. */
   queued: z.int(),
   batchId: z.string().nullable(),

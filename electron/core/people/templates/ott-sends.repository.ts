@@ -21,6 +21,8 @@ export interface Prepared extends PlanResult {
   from: PlanOrder['source']
   /** Recipients that were confirmed before, when they changed. */
   changedFrom: number | null
+  /** When it was counted. */
+  countedMs: number
 }
 
 /** A send to many recipients, as stored. */
@@ -36,7 +38,7 @@ export interface StoredSend {
   taskId: string | null
   counts: PlanResult['counts'] | null
   samples: Pick<Prepared, 'first' | 'leftOut' | 'header'> | null
-  plan: Pick<Prepared, 'from' | 'digest' | 'byCountry' | 'changedFrom'> | null
+  plan: Pick<Prepared, 'from' | 'digest' | 'byCountry' | 'changedFrom' | 'countedMs'> | null
   batchId: string | null
   queued: number
   isFullyQueued: boolean

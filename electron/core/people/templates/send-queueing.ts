@@ -58,6 +58,8 @@ export function defineSendTasks(parts: {
     keepsRows = false,
   ): Promise<Prepared> {
     const { skipReceived, startAt, hours, sendUnplaced } = order
+    // Holds and DNC entries that come meanwhile may be missed.
+    const countedMs = clock.now()
     const result = await runTaskJob(
       {
         ...jobFiles,
@@ -80,7 +82,7 @@ export function defineSendTasks(parts: {
     )
     const { counts } = result
     context.report({ done: counts.recipients, total: counts.recipients, counts: { ...counts } })
-    return { ...result, from, header, changedFrom: null }
+    return { ...result, from, header, changedFrom: null, countedMs }
   }
 
   /** Plans a prepared send again. */
