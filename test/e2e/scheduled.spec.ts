@@ -30,7 +30,7 @@ test('counts down to the next message and filters overdue ones', async ({ page, 
     outbox: { batches: () => ({ items: [waiting], nextCursor: null, counts }) },
   })
   await core.open('/scheduled')
-  const later = page.getByRole('link', { name: '1 bulk send waits for its start in the Outbox' })
+  const later = page.getByRole('link', { name: '1 bulk send waits for its time in the Outbox' })
   await expect(later).toHaveAttribute('href', /outbox\?state=scheduled/)
   const rows = table(page).getByRole('row')
   await expect(rows).toHaveCount(4)

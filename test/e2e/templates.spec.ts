@@ -298,6 +298,8 @@ test('sends to selected contacts, or to a saved filter of them, within local hou
     await page.getByRole('option', { name: 'First name' }).click()
   }
   await form.getByRole('button', { name: 'Later' }).click()
+  await expect(form.getByLabel('Start time')).toHaveValue(/:00$/)
+  await form.getByLabel('Start time').fill('2020-03-01T09:30')
   await expect(page.getByText('Choose a time in the future.')).toBeVisible()
   await form.getByLabel('Start time').fill('2199-03-01T09:30')
   await form.getByText('Only within recipients’ local hours').click()
