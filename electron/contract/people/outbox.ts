@@ -212,6 +212,8 @@ export const outboxContract = {
     ),
   pause: procedure.output(outboxDrainSchema),
   resume: procedure.output(outboxDrainSchema),
+  /** Sends the messages that wait for a fresh DNC copy without it; `confirmName` on production. */
+  sendUnchecked: procedure.input(z.object({ confirmName: z.string().optional() })).output(outboxDrainSchema),
   /** Undoes a batch within its undo window; OUTBOX_TOO_LATE after it. */
   undo: procedure.input(z.object({ batchId: z.string() })).output(
     z.object({

@@ -35,6 +35,7 @@ export const outboxHandlers = {
   batches: os.batches.handler(({ context, input }) => context.outbox.batches(input)),
   pause: os.pause.handler(({ context }) => context.outbox.pause()),
   resume: os.resume.handler(({ context }) => context.outbox.resume()),
+  sendUnchecked: os.sendUnchecked.handler(({ context, input }) => context.outbox.sendUnchecked(input)),
   undo: os.undo.handler(({ context, input }) => context.outbox.undo(input.batchId)),
   setStart: os.setStart.handler(async ({ context, input }) => {
     await context.outbox.setStart(input)

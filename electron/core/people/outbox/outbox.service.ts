@@ -8,6 +8,7 @@ import { isoTime } from '../../../lib/iso-time.ts'
 import type { Log } from '../../../lib/log.ts'
 import { beats, changes, createPulse } from '../../../lib/pulse.ts'
 import { viewOf } from '../../platform/rpc/errors.ts'
+import { checkConfirmed } from '../../platform/confirm.ts'
 import type { ServiceClient } from '../../service/client/create-service-client.ts'
 import type { NetworkWatch } from '../../service/client/network-watch.ts'
 import { createSendRate } from './send-rate.ts'
@@ -184,6 +185,12 @@ export function createOutboxService(parts: {
       deletions: repository.undoableDeletions(clock.now()),
       asOf: isoTime(clock.now()),
     }
+  }
+
+  function resume(): OutboxDrain {
+    repository.setPaused(false)
+    drain.retry()
+    return view()
   }
 
   /** Contacts a deletion had not marked when it was undone. */
@@ -374,10 +381,12 @@ export function createOutboxService(parts: {
       pulse.fire()
       return view()
     },
-    resume(): OutboxDrain {
-      repository.setPaused(false)
-      drain.retry()
-      return view()
+    resume,
+    /** Sends queued messages although the DNC copy proves nothing. */
+    sendUnchecked({ confirmName }: { confirmName?: string | undefined }): OutboxDrain {
+      checkConfirmed(parts.connection(), confirmName)
+      repository.setUnchecked()
+      return resume()
     },
     /** Calls during an undo share its result. */
     async undo(batchId: string): Promise<Undone> {

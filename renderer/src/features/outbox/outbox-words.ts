@@ -36,9 +36,20 @@ const drainLooks: Record<
   blocked: { tone: 'warn', icon: 'hand' },
 }
 
+/** Whether messages wait for a fresh DNC copy. */
+export const waitsForDnc = ({ problem }: Pick<OutboxDrain, 'problem'>): boolean =>
+  problem?.code === 'SENDS_WAIT_FOR_DNC'
+
 /** How the sending state is shown at `nowMs`, and why nothing is sent. */
 export function drainLook(
-  { state, counts, heldUntil, nextStart }: Pick<OutboxDrain, 'state' | 'counts' | 'heldUntil' | 'nextStart'>,
+  {
+    state,
+    counts,
+    heldUntil,
+    nextStart,
+    problem = null,
+  }: Pick<OutboxDrain, 'state' | 'counts' | 'heldUntil' | 'nextStart'> &
+    Partial<Pick<OutboxDrain, 'problem'>>,
   nowMs: number,
 ): StatusLook & { reason: string } {
   const held = countIn(counts, ['undoable'])
@@ -57,6 +68,8 @@ export function drainLook(
     return { ...look, reason }
   }
   if (shown === 'blocked') return { ...look, reason: t('drainReasons.blocked', { n: blocked }) }
+  // Its problem says all.
+  if (waitsForDnc({ problem })) return { ...look, label: t('drainStates.waiting'), reason: '' }
   if (shown !== 'idle') return { ...look, reason: t(`drainReasons.${shown}`) }
   const unknown = countIn(counts, ['unknown'])
   if (unknown > 0) return { ...look, reason: t('drainReasons.unconfirmed', { n: unknown }) }

@@ -157,6 +157,12 @@ test('queued messages wait while the DNC copy is outdated, unless a person accep
   queue(1, true)
   await clock.advance(minuteMs)
   expect(sent).toHaveLength(2)
+  queue(2, false)
+  await clock.advance(minuteMs)
+  expect(() => outbox.sendUnchecked({})).toThrow(expect.objectContaining({ code: 'CONFIRMATION_MISMATCH' }))
+  outbox.sendUnchecked({ confirmName: 'Live' })
+  await clock.advance(minuteMs)
+  expect(sent).toHaveLength(3)
 })
 
 test('keeps each recipient to the hours of their country, at the start and when it is their turn', async () => {
