@@ -103,7 +103,7 @@ test('sets up a relay by keyboard, tests it, shares holds over it, and says when
     const key = await team.getByLabel('Team key', { exact: true }).inputValue()
     await team.getByRole('button', { name: 'Join' }).click()
     await expect(team).toContainText('Up to date')
-    await expect(team.getByLabel('Team key')).toHaveCount(0)
+    await expect(team.getByLabel('Team key', { exact: true })).toHaveCount(0)
     const hold = {
       id: 'h-1',
       number: '+14155550123',
@@ -124,6 +124,7 @@ test('sets up a relay by keyboard, tests it, shares holds over it, and says when
     const row = page.getByRole('row', { name: /415 555-0123|4155550123/ })
     await expect(row).toContainText('Manual (Ben): By phone')
     await row.getByRole('button', { name: 'Remove hold on' }).click()
+    await expect(shell.dialog).toContainText('Your whole team can contact it again')
     await shell.dialog.getByRole('button', { name: 'Remove hold' }).click()
     await expect(row).toHaveCount(0)
     await page.goto(`${console.origin}/#/settings?section=team`)
