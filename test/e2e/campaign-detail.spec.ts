@@ -178,6 +178,7 @@ test('names the campaigns before Pause all, then shows each result', async ({ pa
   await expect(dialog).toContainText('Pause 3 running campaigns?')
   for (const { name } of running) await expect(dialog).toContainText(name!)
   await expect(dialog).toContainText('can’t resume them')
+  await expect(dialog).toContainText('Updated')
   await expect(dialog.getByRole('textbox')).toBeFocused()
   await page.keyboard.type(production)
   await page.keyboard.press('Enter')

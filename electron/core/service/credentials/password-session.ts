@@ -159,6 +159,15 @@ export function createPasswordSession(options: {
     return running
   }
 
+  /** For all calls that would: one tries, and says why it failed. */
+  function renewEarly(): void {
+    if (refreshToken === null || running || (failed && clock.monotonic() < failed.untilMs)) return
+    shareRefresh().catch((error: unknown) => {
+      const isOfNetwork = isAppError(error) && error.scope === 'network'
+      log.warn('Could not renew the access token early', { error: isOfNetwork ? error.message : error })
+    })
+  }
+
   const notSignedIn = () => new AppError(cell.get().status === 'expired' ? 'SESSION_EXPIRED' : 'SIGNED_OUT')
 
   const ageMs = (token: AccessToken) => clock.monotonic() - token.issuedAtMs
@@ -179,10 +188,7 @@ export function createPasswordSession(options: {
       if (token) {
         const leftMs = token.isStale ? 0 : token.lifetimeMs - ageMs(token)
         if (leftMs > 0) {
-          if (leftMs <= Math.min(refreshAheadMs, token.lifetimeMs / 5))
-            void shareRefresh().catch((error: unknown) =>
-              log.warn('Could not renew the access token early', { error }),
-            )
+          if (leftMs <= Math.min(refreshAheadMs, token.lifetimeMs / 5)) renewEarly()
           return authorizationOf(token)
         }
       }

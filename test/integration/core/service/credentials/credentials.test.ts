@@ -81,6 +81,19 @@ describe('one shared refresh', () => {
     expect(tokensSent().filter((token) => token === 'access-2')).toHaveLength(200)
   })
 
+  test('that fails before the token ends is logged once, without a stack if it got no answer', async () => {
+    await signedIn()
+    under.fixture.on('GET /dashboard', accepting('access-SECRET-1'))
+    under.fixture.on('POST /auth/refresh', hangUp)
+    await under.clock.advance(850_000)
+    await Promise.all(Array.from({ length: 4 }, () => under.read()))
+    const logged = () => under.logged.filter(({ message }) => message.includes('renew the access token'))
+    await under.settled((async () => expect.poll(logged).toHaveLength(1))())
+    await under.read()
+    expect(logged()).toHaveLength(1)
+    expect(JSON.stringify(logged())).not.toContain('stack')
+  })
+
   test('ends the session when its token is refused too', async () => {
     await signedIn()
     under.fixture.on('GET /dashboard', refused)
