@@ -71,10 +71,9 @@ export function drainLook(
   // Its problem says all.
   if (waitsForDnc({ problem })) return { ...look, label: t('drainStates.waiting'), reason: '' }
   if (shown !== 'idle') return { ...look, reason: t(`drainReasons.${shown}`) }
-  const unknown = countIn(counts, ['unknown'])
-  if (unknown > 0) return { ...look, reason: t('drainReasons.unconfirmed', { n: unknown }) }
-  const hasEnded = countIn(counts, ['done', 'rejected']) > 0
-  return { ...look, reason: t(hasEnded ? 'drainReasons.completed' : 'drainReasons.idle') }
+  // Unconfirmed requests have their own notice below.
+  const isCompleted = countIn(counts, ['unknown']) === 0 && countIn(counts, ['done', 'rejected']) > 0
+  return { ...look, reason: t(isCompleted ? 'drainReasons.completed' : 'drainReasons.idle') }
 }
 
 function heldReason(n: number, heldUntil: string | null, nowMs: number): string {
@@ -197,6 +196,7 @@ export function outcomeText(item: OutboxItem, blocked: Blocked = null): string {
 function ownOutcome({ problem, resolution, serviceId, state, notBefore }: OutboxItem): string {
   if (resolution !== null) return t(`resolvedManually.${resolution}`)
   if (problem === null) {
+    if (state === 'queued') return t('results.queued')
     if (state === 'blocked') return t('results.waits')
     if (state === 'scheduled')
       return notBefore === null

@@ -247,6 +247,7 @@ describe('the result of a request', () => {
   it('is the service’s own words, or how it was resolved', () => {
     expect(outcomeText(mixed[2]!)).toBe('“phone is not a mobile number”')
     expect(outcomeText({ ...mixed[0]!, resolution: 'sent-again' })).toBe('Resent manually')
+    expect(outcomeText(mixed[4]!)).toBe('Not sent yet')
     expect(outcomeText(mixed[4]!, 'hold')).toBe('On hold: won’t be sent')
     expect(outcomeText(mixed[0]!, 'dnc')).toMatch(/^On the DNC list\. .*may have been done$/)
   })

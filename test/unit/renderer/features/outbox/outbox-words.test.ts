@@ -43,7 +43,7 @@ describe('the text of a batch', () => {
 describe('the text of the sending state', () => {
   it.each([
     ['paused', 'Nothing is sent until you resume.'],
-    ['offline', 'Service unreachable.'],
+    ['offline', 'Queued requests continue automatically.'],
     ['signed-out', 'Sign in to continue.'],
     ['rate-limited', 'Rate limit reached.'],
   ] as const)('says why nothing is sent while %s', (state, reason) => {
@@ -60,7 +60,7 @@ describe('the text of the sending state', () => {
       0,
     )
     expect(label).toBe('Idle')
-    expect(reason).toBe('11 unconfirmed requests need your decision.')
+    expect(reason).toBe('Nothing queued.')
   })
 
   it('is never “Idle” while a request waits', () => {
