@@ -258,6 +258,25 @@ test('finds a recipient in a dry run, asks for the name, and syncs an outdated D
   await expect(page.getByRole('heading', { name: 'Result' })).toBeVisible()
 })
 
+test('shows why a count failed instead of its old figures, and counts again', async ({ page, core }) => {
+  const { sendOf } = core.day.script.templates
+  core.change({
+    templates: {
+      async sendOf(...asked) {
+        const shown = await sendOf(...asked)
+        const problem = { code: 'SEND_PLAN_GONE' as const, acted: 'no' as const, data: {} }
+        return { ...shown, send: { ...shown.send, state: 'failed', problem } }
+      },
+    },
+  })
+  await core.open('/templates?send=send-2')
+  await expect(page.getByText('This dry run has expired.')).toBeVisible()
+  await expect(page.getByText('will get it')).toHaveCount(0)
+  await expect(page.getByRole('button', { name: /^Send to/ })).toHaveCount(0)
+  await page.getByRole('button', { name: 'Check again' }).click()
+  await expect.poll(() => inputsOf(core, 'templates.recount')).toEqual([{ id: 'send-2' }])
+})
+
 test('shows the delivery reports of a send, and retries what certainly failed', async ({ page, core }) => {
   await core.open('/templates?tab=many&send=send-1')
   const reports = page.getByRole('region', { name: 'Delivery reports' })
