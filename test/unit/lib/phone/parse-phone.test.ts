@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest'
 import { parsePhone } from '#electron/lib/phone/parse-phone.ts'
 import { readDigits } from '#electron/lib/phone/read-digits.ts'
 
-const numbersPerKind = 600
+const numbersPerKind = 4_000
 
 /** The library's reading of a text, in the form of `readDigits`. */
 function byLibrary(text: string, region: string): string {
