@@ -20,7 +20,7 @@ test('assumes no country, and saves the chosen one', async ({ page, core }) => {
   await expect.poll(() => inputOf(core, 'connections.update')).toMatchObject({ id: 'c-prod', country: 'GB' })
 })
 
-test('saves the address of the service’s dashboard, and no other kind of address', async ({ page, core }) => {
+test('edits a connection, backs it up, and asks for a file to restore', async ({ page, core }) => {
   const settings = settingsPage(page)
   await core.open('/settings?section=connections')
   await settings.button('Edit Acme staging').click()
@@ -32,11 +32,7 @@ test('saves the address of the service’s dashboard, and no other kind of addre
   await expect
     .poll(() => inputOf(core, 'connections.update'))
     .toMatchObject({ id: 'c-stage', dashboardUrl: 'https://dashboard.example/login' })
-})
 
-test('backs up the open connection, and asks for a file to restore', async ({ page, core }) => {
-  const settings = settingsPage(page)
-  await core.open('/settings?section=connections')
   await settings.button('More for Sandbox').click()
   await expect(settings.button('Remove Sandbox')).toBeVisible()
   await expect(settings.button('Back up Sandbox')).toHaveCount(0)
@@ -50,11 +46,10 @@ test('backs up the open connection, and asks for a file to restore', async ({ pa
   await settings.button('Restore from backup…').click()
   await expect(settings.dialog.getByRole('button', { name: 'Restore', exact: true })).toBeDisabled()
   await expect(settings.dialog).toContainText('The outbox stays paused until you resume it.')
-})
+  await page.keyboard.press('Escape')
+  await expect(settings.dialog).toHaveCount(0)
 
-test('opens a menu inside the window, above its button near the bottom edge', async ({ page, core }) => {
-  const settings = settingsPage(page)
-  await core.open('/settings?section=connections')
+  // Near the bottom edge, a menu opens above its button.
   const more = settings.button('More for Acme production')
   const { y, height } = (await more.boundingBox())!
   await page.setViewportSize({ width: 1_000, height: Math.round(y + height + 20) })
@@ -89,9 +84,26 @@ test('suggests a free port for a taken one, and applies it with one click', asyn
     .toMatchObject({ port: 8788, address: '127.0.0.1' })
 })
 
-test('counts the subscriptions that fail before it moves the listener', async ({ page, core }) => {
+test('counts the subscriptions that fail before it moves, and takes a public address over https only', async ({
+  page,
+  core,
+}) => {
   const settings = settingsPage(page)
   await core.open('/settings?section=listener')
+  const block = settings.block('Public address')
+  await block.getByLabel('URL').fill('http://events.example.com')
+  await block.getByLabel('URL').blur()
+  await expect(block.getByRole('alert')).toContainText('Use https')
+  await expect(block.getByRole('button', { name: 'Apply' })).toBeDisabled()
+  await block.getByLabel('URL').fill('https://events.example.com/?a=1')
+  await expect(block.getByRole('alert')).toContainText('Remove the user name')
+  await block.getByLabel('URL').fill('https://events.example.com/')
+  await expect(block).toContainText('use https://events.example.com/webhooks')
+  await block.getByRole('button', { name: 'Apply' }).click()
+  await expect
+    .poll(() => inputsOf(core, 'listener.setPublicBase'))
+    .toEqual([{ publicBase: 'https://events.example.com' }])
+
   await expect(settings.place('Apply')).toBeDisabled()
   await page.getByLabel('Path').fill('/hooks')
   await page.getByRole('switch', { name: 'Accept unsigned deliveries' }).click()
@@ -122,17 +134,6 @@ test('refreshes the rejected deliveries at most once every few seconds', async (
   await expect.poll(readings).toBe(3)
 })
 
-test('says that the secret of the start counts while none is stored', async ({ page, core }) => {
-  core.extend('listener.get', { secrets: [] })
-  const settings = settingsPage(page)
-  await core.open('/settings?section=listener')
-  const block = settings.block('Signing secrets')
-  await expect(block).toContainText('the secret that Switchboard was started with are accepted')
-  const { listener } = ordinaryStatus()
-  core.setStatus({ listener: { ...listener, withoutSecret: true } })
-  await expect(block).toContainText('Signed deliveries are rejected')
-})
-
 test('adds a secret beside the old one, and leaves no trace of it in the page', async ({ page, core }) => {
   const settings = settingsPage(page)
   await core.open('/settings?section=listener')
@@ -157,6 +158,15 @@ test('adds a secret beside the old one, and leaves no trace of it in the page', 
   core.setStatus({ listener: { ...ordinaryStatus().listener, acknowledged: 50_000 } })
   await expect(page.getByLabel('Path')).toHaveValue('/typed')
   await expect(settings.place('Apply')).toBeEnabled()
+
+  // While none is stored, the secret of the start counts.
+  await settings.place('Discard changes').click()
+  core.extend('listener.get', { secrets: [] })
+  await page.reload()
+  const block = settings.block('Signing secrets')
+  await expect(block).toContainText('the secret that Switchboard was started with are accepted')
+  core.setStatus({ listener: { ...ordinaryStatus().listener, withoutSecret: true } })
+  await expect(block).toContainText('Signed deliveries are rejected')
 })
 
 test('says what could not be read, saved or done, beside what could', async ({ page, core }) => {
@@ -339,24 +349,6 @@ test('shows what detection found beside each field name, and starts it there', a
   await expect.poll(detections).toEqual([{ names: ['analyticsDates'] }, {}])
   await page.getByRole('link', { name: 'Opt-out keywords' }).click()
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Do not contact')
-})
-
-test('sets the public address for new subscriptions, over https only', async ({ page, core }) => {
-  const settings = settingsPage(page)
-  await core.open('/settings?section=listener')
-  const block = settings.block('Public address')
-  await block.getByLabel('URL').fill('http://events.example.com')
-  await block.getByLabel('URL').blur()
-  await expect(block.getByRole('alert')).toContainText('Use https')
-  await expect(block.getByRole('button', { name: 'Apply' })).toBeDisabled()
-  await block.getByLabel('URL').fill('https://events.example.com/?a=1')
-  await expect(block.getByRole('alert')).toContainText('Remove the user name')
-  await block.getByLabel('URL').fill('https://events.example.com/')
-  await expect(block).toContainText('use https://events.example.com/webhooks')
-  await block.getByRole('button', { name: 'Apply' }).click()
-  await expect
-    .poll(() => inputsOf(core, 'listener.setPublicBase'))
-    .toEqual([{ publicBase: 'https://events.example.com' }])
 })
 
 test('asks before you leave a section with unsaved text', async ({ page, core }) => {

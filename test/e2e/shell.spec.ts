@@ -25,7 +25,7 @@ async function openShell(page: Page, core: OpenCore) {
   return shellPage(page)
 }
 
-test('lists the existing pages by name in the navigation, and nothing else', async ({ page, core }) => {
+test('lists the existing pages, and names the active connection at every width', async ({ page, core }) => {
   core.setStatus({ unreadConversations: 0 })
   const shell = await openShell(page, core)
   const names =
@@ -34,18 +34,22 @@ test('lists the existing pages by name in the navigation, and nothing else', asy
   await shell.navigation.getByRole('link', { name: 'Settings' }).click()
   await expect(shell.heading).toHaveText('Settings')
   await expect(page).toHaveTitle('Settings · Acme production · Switchboard')
-})
-
-test('names the active connection at every width', async ({ page, core }) => {
   for (const width of [1440, 900, 560]) {
     await page.setViewportSize({ width, height: 700 })
-    await core.open('/overview')
     await expect(page.getByText('Acme production').filter({ visible: true }).first()).toBeVisible()
     const overflow = await page.evaluate(
       () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
     )
     expect(overflow).toBe(0)
   }
+  await page.setViewportSize({ width: 1440, height: 900 })
+  await shell.openConnectionMenu()
+  // The saved connections arrive after the first paint; before that, the first entry is another.
+  await expect(page.locator('[popover]').getByRole('button', { name: 'Acme staging' })).toBeVisible()
+  await page.keyboard.press('ArrowDown')
+  await expect(page.locator('[popover] button').first()).toBeFocused()
+  await shell.chooseConnection('Acme staging')
+  await expect(page.getByRole('button', { name: /^Connection.*Acme staging/ })).toBeVisible()
 })
 
 test('shows the state of everything in the status bar', async ({ page, core }) => {
@@ -85,24 +89,6 @@ test('shows the state of everything in the status bar', async ({ page, core }) =
   await expect(shell.status).toContainText('Not listening')
 })
 
-test('says when a page that loads waits for the rate limit', async ({ page, core }) => {
-  core.change({ campaigns: { list: () => new Promise(() => {}) } })
-  const budget = {
-    ...ordinaryStatus().budget!,
-    pausedUntil: new Date(Date.now() + 42_000).toISOString(),
-    queued: { operator: 0, live: 0, bulk: 3 },
-  }
-  core.setStatus({ budget })
-  const shell = shellPage(page)
-  await core.open('/campaigns')
-  const loading = page.getByRole('status', { name: 'Loading campaigns' })
-  await expect(loading).toBeVisible()
-  await expect(shell.status).toContainText('3 waiting')
-  await expect(loading).not.toContainText('rate limit')
-  core.setStatus({ budget: { ...budget, queued: { operator: 0, live: 1, bulk: 3 } } })
-  await expect(loading).toContainText(/Waiting for the rate limit: [34]\d s left/)
-})
-
 test('shows an expired sign-in on every page, and leads to signing in again', async ({ page, core }) => {
   core.setStatus({ session: { state: 'expired', problem: null, endsAt: null } })
   const shell = shellPage(page)
@@ -117,7 +103,10 @@ test('shows an expired sign-in on every page, and leads to signing in again', as
   await expect(shell.heading).toHaveText('Settings')
 })
 
-test('shows an unreachable service until it responds again', async ({ page, core }) => {
+test('shows an unreachable service until it responds again, then a page that waits for the rate limit', async ({
+  page,
+  core,
+}) => {
   core.setStatus({
     network: {
       reachable: false,
@@ -135,6 +124,21 @@ test('shows an unreachable service until it responds again', async ({ page, core
   await expect(shell.notice('SERVICE_UNREACHABLE')).toBeHidden()
   // The content did not move under the pointer.
   expect(await placeOf()).toBe(withNotice)
+
+  core.change({ campaigns: { list: () => new Promise(() => {}) } })
+  const budget = {
+    ...ordinaryStatus().budget!,
+    pausedUntil: new Date(Date.now() + 42_000).toISOString(),
+    queued: { operator: 0, live: 0, bulk: 3 },
+  }
+  core.setStatus({ budget })
+  await core.open('/campaigns')
+  const loading = page.getByRole('status', { name: 'Loading campaigns' })
+  await expect(loading).toBeVisible()
+  await expect(shell.status).toContainText('3 waiting')
+  await expect(loading).not.toContainText('rate limit')
+  core.setStatus({ budget: { ...budget, queued: { operator: 0, live: 1, bulk: 3 } } })
+  await expect(loading).toContainText(/Waiting for the rate limit: [34]\d s left/)
 })
 
 test('shows a lost connection to the core, and recovers automatically', async ({ page, core }) => {
@@ -231,35 +235,33 @@ test('saves no page that you decided not to leave for', async ({ page, core }) =
   expect(saved()).not.toContainEqual({ path: '/outbox' })
 })
 
-test('stays on a page opened while the saved one is still loading', async ({ page, core }) => {
+test('keeps the focus and the page opened while the first or the saved one still loads', async ({
+  page,
+  core,
+}) => {
   const saved = Promise.withResolvers<{ path: string }>()
   const code = Promise.withResolvers<unknown>()
   core.change({ settings: { getPlace: () => saved.promise } })
-  await page.route(/ErrorCodesView.*\.js/, async (route) => {
-    await code.promise
-    await route.continue()
-  })
+  const first = Promise.withResolvers<unknown>()
+  for (const [view, { promise }] of [
+    [/OverviewView.*\.js/, first],
+    [/ErrorCodesView.*\.js/, code],
+  ] as const)
+    await page.route(view, async (route) => {
+      await promise
+      await route.continue()
+    })
   await page.goto(core.url)
+  const menu = page.getByRole('button', { name: /^Connection/ })
+  await menu.focus()
+  first.resolve(null)
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Overview')
+  await expect(menu).toBeFocused()
   await page.getByRole('link', { name: 'Error codes' }).click()
   saved.resolve({ path: '/outbox' })
   code.resolve(null)
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Error codes')
   await expect(page).toHaveURL(/#\/error-codes$/)
-})
-
-test('keeps the focus when the first page arrives late', async ({ page, core }) => {
-  const code = Promise.withResolvers<unknown>()
-  await page.route(/OverviewView.*\.js/, async (route) => {
-    await code.promise
-    await route.continue()
-  })
-  await page.goto(core.url)
-  const menu = page.getByRole('button', { name: /^Connection/ })
-  await menu.focus()
-  code.resolve(null)
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Overview')
-  await expect(menu).toBeFocused()
 })
 
 test('shows a dialog at once, and takes keys at once after Escape', async ({ page, core }) => {
@@ -290,17 +292,6 @@ test('shows a dialog at once, and takes keys at once after Escape', async ({ pag
   await expect(contactsPage(page).search).toHaveValue('jo')
   // The Escape belonged to the dialog alone.
   await expect(details).toBeVisible()
-})
-
-test('opens another connection from the menu', async ({ page, core }) => {
-  const shell = await openShell(page, core)
-  await shell.openConnectionMenu()
-  // The saved connections arrive after the first paint; before that, the first entry is another.
-  await expect(page.locator('[popover]').getByRole('button', { name: 'Acme staging' })).toBeVisible()
-  await page.keyboard.press('ArrowDown')
-  await expect(page.locator('[popover] button').first()).toBeFocused()
-  await shell.chooseConnection('Acme staging')
-  await expect(page.getByRole('button', { name: /^Connection.*Acme staging/ })).toBeVisible()
 })
 
 test('is accessible with every problem, in the palette and the shortcuts', async ({ page, core }) => {
