@@ -3,6 +3,7 @@ import type { Notice } from '#contract/connection/status.ts'
 import { teamNote } from '../../shared/format/dnc-list.ts'
 import { formatDuration, wholeSecondsUntil } from '../../shared/format/time.ts'
 import { failedStill, taskTitle } from '../../shared/tasks/task-words.ts'
+import { isFailing } from '../../shared/status/service-words.ts'
 import { signInError } from '../../shared/status/sign-in-error.ts'
 import {
   type AttentionInput,
@@ -70,7 +71,7 @@ function serviceItems({ status, nowMs }: AttentionInput): AttentionItem[] {
         id: 'network',
         icon: 'offline',
         since: network.lastAnswerAt,
-        text: t('attention.unreachable'),
+        text: t(isFailing(network) ? 'attention.failing' : 'attention.unreachable'),
         detail: network.problem ? errorText(network.problem) : '',
         action: { label: t('retry'), command: 'overview.refresh' },
       }),

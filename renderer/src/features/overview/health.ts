@@ -12,6 +12,7 @@ import {
   wholeSecondsUntil,
 } from '../../shared/format/time.ts'
 import { ownListenerLook } from '../../shared/status/listener-look.ts'
+import { isFailing } from '../../shared/status/service-words.ts'
 import { isRelayOnly, relayLook } from '../../shared/status/relay-look.ts'
 import { dayMs, endsSoonInMs } from './attention-item.ts'
 import { t } from './overview.texts.ts'
@@ -63,9 +64,10 @@ const drainLook = (state: OutboxDrain['state']) => drainTones[state](t(`health.d
 const facts = (...parts: (string | false)[]) =>
   parts.filter((part) => part !== false && part !== '').join(' · ')
 
-function serviceLook(reachable: boolean | null): StatusLook {
-  if (reachable === null) return quiet(t('health.notContacted'))
-  return reachable ? ok(t('health.reachable')) : bad(t('health.unreachable'))
+function serviceLook(network: Status['network']): StatusLook {
+  if (network.reachable === null) return quiet(t('health.notContacted'))
+  if (network.reachable) return ok(t('health.reachable'))
+  return bad(t(isFailing(network) ? 'health.failing' : 'health.unreachable'))
 }
 
 /** The sign-in. A password session warns on its last day; a new API key is not verified until the service responds. */
@@ -161,7 +163,7 @@ export function serviceRows(status: Status, nowMs: number): HealthRow[] {
     ...(listener.relay ? [relayRow(listener.relay, listener, nowMs)] : []),
     {
       name: t('health.service'),
-      look: serviceLook(network.reachable),
+      look: serviceLook(network),
       text: age ? t('health.lastResponse', { age }) : '',
       at: network.lastAnswerAt,
       to: null,
