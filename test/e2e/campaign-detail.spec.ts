@@ -114,7 +114,7 @@ test('sets a rule to auto-pause in production, and logs what it did', async ({ p
   const dialog = page.getByRole('dialog')
   await expect(dialog).toContainText('can’t resume')
   await expect(dialog.getByRole('heading')).toContainText(name!)
-  await expect(dialog).toContainText('at least 12.5% of 100 or more messages failed')
+  await expect(dialog).toContainText('At least 12.5% failed, in total or in the last 15 min. Needs 100 sent')
   await expect(dialog.getByTestId('trial')).toContainText('It would not trigger now')
   const readings = ['17.6% failed (1,430 of 8,120 sent).']
   core.extend('campaigns.tryAlertRule', { tripped: 1, trips: [{ campaignId: id, title: 'It', readings }] })

@@ -117,7 +117,7 @@ test('shows an unreachable service until it responds again, then a page that wai
   await core.open('/contacts')
   const shell = shellPage(page)
   const placeOf = async () => (await shell.heading.boundingBox())?.y
-  await expect(shell.notice('SERVICE_UNREACHABLE')).toContainText('Nothing was lost')
+  await expect(shell.notice('SERVICE_UNREACHABLE')).toContainText('Local data isn’t affected')
   const withNotice = await placeOf()
   await expect(shell.status).toContainText('Service unreachable · last response 6 min ago')
   core.setStatus({ network: ordinaryStatus().network })

@@ -31,7 +31,7 @@ export function openTeamConsole(
       connectionId: name,
       repository,
       dnc: {
-        takeTeam: (found, seq, last) => holds.takeTeam(found, seq, last, clock.now()).leftOut,
+        takeTeam: (found, seq, last) => holds.takeTeam(found, seq, last, clock.now()).skipped,
         shareEarlier(afterId, limit) {
           beforeSharing()
           return holds.shareEarlier(afterId, limit)

@@ -32,7 +32,7 @@ function createRowParsing({ columns, defaultRegion: region, hasCountryCodes }: R
 }
 
 /**
- * The columns of a row's number, in order. Where a cell beside each says the kind, a fax is left out, and a mobile comes first unless the
+ * The columns of a row's number, in order. Where a cell beside each says the kind, a fax is skipped, and a mobile comes first unless the
  * mapping has another order than the file.
  */
 function createColumnOrder(columns: readonly number[], header: readonly string[]) {

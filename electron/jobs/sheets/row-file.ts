@@ -63,7 +63,7 @@ export function createRowFile(file: string, bytesMax: number) {
   }
 
   return {
-    /** A row at its number in the sheet; numbers grow. Empty rows may be left out. */
+    /** A row at its number in the sheet; numbers grow. Empty rows may be missing. */
     row(rowNumber: number, cells: string[]): void {
       let length = cells.length
       while (length > 0 && cells[length - 1] === '') length--

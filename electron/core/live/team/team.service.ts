@@ -137,8 +137,8 @@ export function createTeamService(parts: {
       const found = some.map((entry) => readPosted(entry, known)).filter((entry) => entry !== null)
       const isEnd = at + some.length === entries.length
       const seq = isEnd ? upTo : after + at + some.length
-      const leftOut = dnc.takeTeam(found, seq, digestOf(some.at(-1)!))
-      skipped += some.length - found.length + leftOut
+      const unproven = dnc.takeTeam(found, seq, digestOf(some.at(-1)!))
+      skipped += some.length - found.length + unproven
       for (const { entry } of found) if (entry.kind === 'turn') turns.read(entry)
       await nextTurn()
     }

@@ -264,13 +264,13 @@ export function createDncService(parts: {
       holdsChanged()
       return released
     },
-    /** Takes entries of the team's log, up to `seq`; see the repository. Returns how many it left out. */
+    /** Takes entries of the team's log, up to `seq`; see the repository. Returns how many it skipped. */
     takeTeam(found: readonly FoundEntry[], seq: number, last: string): number {
-      const { numbers, hasEnded, leftOut } = holds.takeTeam(found, seq, last, clock.now())
+      const { numbers, hasEnded, skipped } = holds.takeTeam(found, seq, last, clock.now())
       if (hasEnded) mark(contactStore.replaceMarks('held', sources.held))
       else if (numbers.length > 0) mark(contactStore.setMarks({ mark: 'held', add: numbers, remove: [] }))
       holdsChanged()
-      return leftOut
+      return skipped
     },
     /** See the repository. */
     shareEarlier: (afterId: number, limit: number): number | null => holds.shareEarlier(afterId, limit),

@@ -369,12 +369,12 @@ export function createHoldsRepository(db: Database, country: () => string | null
     }),
     /**
      * Takes entries of the team's log, and the position after them with a digest of the entry there. Returns the numbers newly blocked, and
-     * whether holds ended, and how many were left out because too many lack proof.
+     * whether holds ended, and how many were skipped because too many lack proof.
      */
     takeTeam: db.transaction((found: readonly FoundEntry[], seq: number, last: string, nowMs: number) => {
       const numbers: number[] = []
       let hasEnded = false
-      let leftOut = 0
+      let skipped = 0
       let room = unverifiedMax - team.countUnverified()
       // First: holds that end at once aren't stored.
       for (const { entry, text } of found) {
@@ -390,7 +390,7 @@ export function createHoldsRepository(db: Database, country: () => string | null
         const isNew = marks.every(({ kind }) => kind !== 'hold')
         const isHeld = heldIn([...marks, { kind: 'hold', holdId: entry.id }]).has(entry.id)
         if (!one.isProven && isNew && room-- <= 0) {
-          leftOut++
+          skipped++
           continue
         }
         const taken = isHeld ? takeHold({ ...one, entry }, isNew) : { numbers: [], text: '' }
@@ -400,7 +400,7 @@ export function createHoldsRepository(db: Database, country: () => string | null
         numbers.push(...taken.numbers)
       }
       team.setPosition(seq, last)
-      return { numbers, hasEnded, leftOut }
+      return { numbers, hasEnded, skipped }
     }),
     /** Queues those of the next own holds that the team doesn't know. Returns the last one's id; null at the end. */
     shareEarlier: db.transaction((afterId: number, limit: number): number | null => {

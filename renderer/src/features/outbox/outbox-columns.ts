@@ -20,7 +20,7 @@ const resultOf =
   (item: OutboxItem) =>
     outcomeText(item, blockedOf(item.phone))
 
-/** `nameOf`: a contact's name, for items queued without one. */
+/** `known`: a contact's name, for items queued without one, and whether its number is blocked. */
 export const outboxColumns = (nowMs: number, known: Known): Column<OutboxItem>[] => [
   { id: 'selected', title: t('columns.selected'), width: 20, untitled: true },
   { id: 'status', title: t('columns.status'), width: 138, status: itemLook },

@@ -65,7 +65,10 @@ export function useCommands(commands: MaybeRefOrGetter<readonly Command[]>): voi
 export function useRunCommand(): (id: string) => void {
   const commands = useCommandRegistry().all
   const router = useRouter()
-  return (id) => void commands.value.findLast((one) => one.id === id)?.run({ router, commands })
+  return (id) => {
+    const isOffered = (one: Command) => one.id === id && (one.enabled?.() ?? true)
+    void commands.value.findLast(isOffered)?.run({ router, commands })
+  }
 }
 
 /** Time for a page to load and offer a command, milliseconds. Later it would surprise. */

@@ -48,8 +48,8 @@ test('turns a rule into a draft and back, and its conditions into words', () => 
   const alertRule = { campaignId: null, mode: 'armed' as const, rules, disarmedAt: null }
   expect(rulesOf(draftOf(alertRule))).toEqual(rules)
   expect(conditionTexts(rules)).toEqual([
-    'at least 6.5% of 1,000 or more messages failed, or of 2,000 or more in 15 min',
-    'no progress for 5 min with recipients left',
+    'At least 6.5% failed, in total or in the last 15 min. Needs 1,000 sent in total, or 2,000 in 15 min.',
+    'No progress for 5 min with recipients left',
     '≥ 20% of delivery reports in 10 min have error code 3 (all traffic, at least 200)',
   ])
 })

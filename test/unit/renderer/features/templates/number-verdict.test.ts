@@ -42,7 +42,7 @@ test.each<[change: Partial<OfflineVerdict>, may: string, text: string, tone: str
   [
     { verdict: 'blocked', source: 'hold', author: 'Ben', reason: 'STOP' },
     'no',
-    '+12015550123 is on hold by Ben (STOP). You can’t send to it.',
+    'Ben put +12015550123 on hold (STOP). You can’t send to it.',
     'bad',
   ],
   [
