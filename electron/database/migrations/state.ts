@@ -123,7 +123,7 @@ export const migrations: readonly Migration[] = [
           -- A chosen start until it comes, and after it came.
           start_ms INTEGER,
           started_ms INTEGER,
-          -- 1: its messages leave although the DNC copy proves nothing, as the operator chose.
+          -- 1: its messages leave although the DNC copy proves nothing, as the operator chose. Items get it when they are queued.
           unchecked INTEGER NOT NULL DEFAULT 0 CHECK (unchecked IN (0, 1))
         ) STRICT;
         CREATE INDEX outbox_batches_by_time ON outbox_batches (created_ms);
@@ -163,8 +163,10 @@ export const migrations: readonly Migration[] = [
           values_of TEXT,
           -- The recipient's hours (LocalHours), and when they begin.
           hours_json TEXT,
-          not_before_ms INTEGER
+          not_before_ms INTEGER,
+          unchecked INTEGER NOT NULL DEFAULT 0 CHECK (unchecked IN (0, 1))
         ) STRICT;
+        CREATE INDEX outbox_without_check ON outbox (id) WHERE state = 'queued' AND (operation <> 'send-ott' OR unchecked = 1);
         CREATE INDEX outbox_scheduled ON outbox (not_before_ms) WHERE state = 'scheduled';
         CREATE INDEX outbox_outside_hours ON outbox (batch_id, not_before_ms) WHERE state = 'scheduled';
         CREATE INDEX outbox_by_state ON outbox (state, id);

@@ -185,7 +185,7 @@ export function createTeamService(parts: {
         stopped.throwIfAborted()
         // There is something to post.
         if (!page) continue
-        if (page.entries.length === 0 && page.after < Math.max(page.upTo, page.lastSeq))
+        if (page.entries.length === 0 && (page.upTo !== page.after || page.after < page.lastSeq))
           throw new TeamProblem({ key: 'relay.protocol', reason: 'Entries are missing' })
         const isTaken = await take(page, asked, key)
         stopped.throwIfAborted()

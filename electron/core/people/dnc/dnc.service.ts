@@ -269,7 +269,8 @@ export function createDncService(parts: {
       const { numbers, hasEnded, skipped } = holds.takeTeam(found, seq, last, clock.now())
       if (hasEnded) mark(contactStore.replaceMarks('held', sources.held))
       else if (numbers.length > 0) mark(contactStore.setMarks({ mark: 'held', add: numbers, remove: [] }))
-      holdsChanged()
+      if (hasEnded || numbers.length > 0) holdsChanged()
+      else pulse.fire()
       return skipped
     },
     /** See the repository. */

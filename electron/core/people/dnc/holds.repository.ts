@@ -4,7 +4,7 @@ import type { Database } from '../../../database/open.ts'
 import { isoTime } from '../../../lib/iso-time.ts'
 import { createHashedHolds } from '../../../jobs/table/hashed-holds.ts'
 import { createEntryReadings } from '../../../jobs/table/entry-readings.ts'
-import { type EntryReadings, readEntry } from '../../../lib/phone/entry-readings.ts'
+import { endingModulus, type EntryReadings, readEntry } from '../../../lib/phone/entry-readings.ts'
 import { heldIn } from './held-in.ts'
 import { type FoundEntry, optOutId, type TeamHold } from './team-entries.ts'
 import { createTeamRepository } from './team.repository.ts'
@@ -100,9 +100,6 @@ interface NewHold {
   verified: 0 | 1
 }
 
-/** Between two numbers of a text. */
-const separator = /[\n\t,;|]|\s\/\s|\/(?=\+)/
-
 /** Evidence shown for a number on hold as a hash. */
 const erasedEvidence = 'Erased on request, kept on hold'
 
@@ -153,13 +150,16 @@ export function createHoldsRepository(db: Database, country: () => string | null
     .pluck()
   const teamIdOf = db.prepare<[number], string | null>('SELECT team_id FROM holds WHERE id = ?').pluck()
   const remove = db.prepare<[number]>('DELETE FROM holds WHERE id = ?')
+  const setNumber = db.prepare<[string, number | null, number]>(
+    'UPDATE holds SET phone = ?, digits = ? WHERE id = ?',
+  )
   const setDigits = db.prepare<[number | null, number]>('UPDATE holds SET digits = ? WHERE id = ?')
 
   const sameImport = db.prepare<[number, string, number]>(
     "SELECT 1 FROM holds WHERE digits = ? AND source = 'import' AND author IS NULL AND evidence = ? AND ended_ms IS NULL AND own_only <= ?",
   )
-  const byTeamId = db.prepare<[string], Pick<Row, 'id' | 'endReason' | 'eventSeq'>>(
-    'SELECT id, end_reason AS endReason, event_seq AS eventSeq FROM holds WHERE team_id = ?',
+  const byTeamId = db.prepare<[string], Pick<Row, 'id' | 'phone' | 'author' | 'endReason' | 'eventSeq'>>(
+    'SELECT id, phone, author, end_reason AS endReason, event_seq AS eventSeq FROM holds WHERE team_id = ?',
   )
   const resume = db.prepare<[number]>('UPDATE holds SET ended_ms = NULL, end_reason = NULL WHERE id = ?')
   const notShared = db.prepare<
@@ -256,13 +256,14 @@ export function createHoldsRepository(db: Database, country: () => string | null
       atMs: sinceMs,
     })
 
-  /** A text without the numbers that are on hold as a hash; null when it has no others. */
-  function withoutErased(phone: string, country: string | null): string | null {
-    const isErased = (piece: string) =>
-      numbersOf(readEntry(piece, country)).some((number) => hashed.sinceMs(number) !== null)
-    if (!isErased(phone)) return phone
-    const others = phone.split(separator).filter((piece) => /\d/.test(piece) && !isErased(piece))
-    return others.length === 0 ? null : others.join(' / ')
+  /** A text without the numbers that are on hold as a hash, and other readings of these; null when it has no others. */
+  function withoutErased(phone: string, read: EntryReadings): string | null {
+    const numbers = numbersOf(read)
+    const erased = numbers.filter((number) => hashed.sinceMs(number) !== null)
+    if (erased.length === 0) return phone
+    const endings = new Set(erased.map((number) => number % endingModulus))
+    const others = numbers.filter((number) => !endings.has(number % endingModulus))
+    return others.length === 0 ? null : others.map((number) => `+${number}`).join(' / ')
   }
 
   /**
@@ -270,18 +271,26 @@ export function createHoldsRepository(db: Database, country: () => string | null
    * hash holds the number instead.
    */
   function takeHold({ entry, isProven, text, read }: FoundEntry & { entry: TeamHold }, isNew: boolean) {
-    const { id: teamId, number: phone, country, evidence, source, author, atMs: sinceMs } = entry
+    const { id: teamId, number: phone, evidence, source, author, atMs: sinceMs } = entry
     const row = byTeamId.get(teamId)
-    if (row) {
-      // Ended here while this computer wasn't in the team.
-      if (row.endReason !== 'by-hand') return { numbers: [], text }
-      resume.run(row.id)
-      return { numbers: numbersOf(read), text }
-    }
     // Its person was erased.
-    if (!isNew) return { numbers: [], text: '' }
-    const kept = withoutErased(phone, country)
+    if (!row && !isNew) return { numbers: [], text: '' }
+    const kept = withoutErased(phone, read)
     if (kept === null) return null
+    const keptText = kept === phone ? text : ''
+    const keptRead = kept === phone ? read : readEntry(kept, null)
+    if (row) {
+      // A hash that stood for one of its numbers is gone.
+      const isOther = row.author !== null && row.phone !== kept
+      if (isOther) {
+        setNumber.run(kept, keptRead.digits, row.id)
+        readings.put(row.id, keptRead.readings)
+      }
+      // Ended here while this computer wasn't in the team.
+      const isEnded = row.endReason === 'by-hand'
+      if (isEnded) resume.run(row.id)
+      return { numbers: isOther || isEnded ? numbersOf(keptRead) : [], text: keptText }
+    }
     const ownOnly = entry.ownOnly ? 1 : 0
     const verified = isProven ? 1 : 0
     const held = {
@@ -295,8 +304,7 @@ export function createHoldsRepository(db: Database, country: () => string | null
       teamId,
       verified,
     } as const
-    if (kept === phone) return { numbers: store(held, read)!.numbers, text }
-    return { numbers: store(held, readEntry(kept, country))!.numbers, text: '' }
+    return { numbers: store(held, keptRead)!.numbers, text: keptText }
   }
 
   const ofImport = db.prepare<[number, number], { id: number }>(

@@ -48,7 +48,7 @@ export function createTeamRepository(db: Database) {
 
   const blank = db.prepare<[string]>("UPDATE team_entries SET text = '' WHERE hold_id = ? AND kind = 'hold'")
   const forgetTexts = db.prepare(
-    `UPDATE team_entries SET text = '' WHERE on_relay = 1
+    `UPDATE team_entries SET text = '' WHERE (on_relay = 1 OR kind = 'hold')
      AND NOT EXISTS (SELECT 1 FROM holds WHERE team_id = hold_id AND author IS NULL)`,
   )
   /** The log may lack what is known here. */

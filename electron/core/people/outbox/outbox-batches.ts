@@ -91,10 +91,6 @@ export function createOutboxBatches(db: Database) {
   const started = db.prepare<[0 | 1, string]>(
     'UPDATE outbox_batches SET started_ms = start_ms, start_ms = NULL, unchecked = max(unchecked, ?) WHERE id = ?',
   )
-  const setUnchecked = db.prepare(
-    `UPDATE outbox_batches SET unchecked = 1 WHERE EXISTS (
-       SELECT 1 FROM outbox INDEXED BY outbox_by_batch WHERE batch_id = outbox_batches.id AND state = 'queued')`,
-  )
   const missStarted = db.prepare<[number, string]>(
     'UPDATE outbox_batches SET start_ms = coalesce(start_ms, started_ms), started_ms = NULL, hold_until_ms = ? WHERE id = ?',
   )
@@ -275,8 +271,6 @@ export function createOutboxBatches(db: Database) {
       return holdUntilMs > nowMs ? 'undoable' : 'queued'
     },
     setStart: (id: string, startMs: number): void => void setStart.run(startMs, id),
-    /** For batches with queued items. */
-    setUnchecked: (): void => void setUnchecked.run(),
     /** The start of a batch has come. `isUnchecked`: by a person, with the DNC copy as it is. */
     started: (id: string, isUnchecked = false): void => void started.run(isUnchecked ? 1 : 0, id),
     /** Batches whose start has come, with items that should have been sent by `dueMs`. */

@@ -91,11 +91,24 @@ export function createOutboxDecisions({
   }
 
   const again = (batchId: string, item: StoredItem, afterId: number | null = null): number => {
-    const { operation, name, phone, others, contactId, oldOf, serviceId, body, hours } = item
+    const { operation, name, phone, others, contactId, oldOf, serviceId, body, hours, unchecked } = item
     const state = afterId === null ? 'queued' : 'blocked'
     return repository.add(
       batchId,
-      { operation, name, phone, others, contactId, oldOf, againOf: item.id, serviceId, body, afterId, hours },
+      {
+        operation,
+        name,
+        phone,
+        others,
+        contactId,
+        oldOf,
+        againOf: item.id,
+        serviceId,
+        body,
+        afterId,
+        hours,
+        unchecked,
+      },
       state,
       clock.now(),
     )

@@ -45,8 +45,8 @@ export function createDrain(parts: {
   blockedBecause: (item: StoredItem) => AppError | null
   /** Whether the item waits: an edit of its contact is being stored, or the outbox is starting. */
   mustWait: (item: StoredItem) => boolean
-  /** Why a message waits for a fresh DNC copy; null if it doesn't. */
-  dncProblem: (item: StoredItem) => AppError | null
+  /** Why messages wait for a fresh DNC copy, unless the operator chose to send them anyway; null while it is fresh. */
+  dncProblem: () => AppError | null
   /** Whether the item's recipient has other hours now. Such items are reported and stay queued. */
   isOutsideHours: (item: StoredItem) => boolean
   onOutsideHours: () => void
@@ -63,6 +63,8 @@ export function createDrain(parts: {
   /** Outcomes the database could not store yet. */
   const unsettled: (() => void)[] = []
   let stopped = false
+  /** Messages wait for a fresh DNC copy. Looked at again soon. */
+  let dncWait: { problem: AppError; cancel: () => void } | null = null
   let pauses = 0
   /** When the service last answered clearly, on the monotonic clock. */
   let answeredMs = -Infinity
@@ -205,7 +207,7 @@ export function createDrain(parts: {
           const isItsTurn = state === 'queued' || (state === 'in-flight' && one.left)
           // It went back into its undo window just as its turn came.
           if (!isItsTurn || one.controller.signal.aborted) throw new Withdrawn()
-          if (mustWait(item) || parts.isOutsideHours(item) || parts.dncProblem(item)) throw new Withdrawn()
+          if (mustWait(item) || parts.isOutsideHours(item) || needsDnc(item)) throw new Withdrawn()
           // The number may have been blocked while the item waited.
           const blocked = parts.blockedBecause(item)
           if (blocked) throw blocked
@@ -248,22 +250,27 @@ export function createDrain(parts: {
     operations[operation].once && repository.batch(batchId)?.isUndone === true
 
   const mustWait = (item: StoredItem) => isUndone(item) || parts.mustWait(item)
+  const needsDnc = ({ operation, unchecked }: StoredItem) =>
+    operation === 'send-ott' && !unchecked && parts.dncProblem() !== null
 
   /** Starts as many requests as may run together. */
   function fill(): void {
+    dncWait?.cancel()
+    dncWait = null
     if (repository.paused()) return
     // After trouble, or without a recent answer, one request goes alone.
     const isProven = pauses === 0 && clock.monotonic() - answeredMs < provenForMs
     const free = (isProven ? slots : 1) - active.size
     if (free <= 0) return
-    const queued = repository
-      .inState('queued', slots + active.size)
-      .filter((item) => !active.has(item.id) && !mustWait(item))
+    const problem = parts.dncProblem()
+    if (problem && repository.waitsForDnc()) dncWait = { problem, cancel: clock.after(pauseMs, wake) }
+    const most = slots + active.size
+    const queued = (
+      problem ? repository.queuedWithoutCheck(most) : repository.inState('queued', most)
+    ).filter((item) => !active.has(item.id) && !mustWait(item))
     const within = queued.filter((item) => !parts.isOutsideHours(item))
     if (within.length < queued.length) parts.onOutsideHours()
     for (const item of within.slice(0, free)) {
-      const problem = parts.dncProblem(item)
-      if (problem) return pauseFor('stopped', problem)
       const one = { controller: new AbortController(), left: false, done: Promise.resolve() }
       active.set(item.id, one)
       one.done = send(item, one).finally(() => {
@@ -294,7 +301,8 @@ export function createDrain(parts: {
     state(): { state: OutboxDrain['state']; problem: AppError | null } {
       if (repository.paused()) return { state: 'paused', problem: null }
       if (halt) return { state: halt.kind, problem: halt.problem }
-      if (active.size === 0) return { state: 'idle', problem: null }
+      if (active.size === 0)
+        return dncWait ? { state: 'stopped', problem: dncWait.problem } : { state: 'idle', problem: null }
       return { state: parts.pausedForMs() > 0 ? 'rate-limited' : 'sending', problem: null }
     },
     /** Resolves when nothing is in flight. Call after `stop` and the end of the client. */
@@ -303,6 +311,7 @@ export function createDrain(parts: {
     async stop(): Promise<void> {
       stopped = true
       halt?.cancel()
+      dncWait?.cancel()
       holdBack()
       await Promise.race([settled(), clock.sleep(stopWaitMs)])
     },

@@ -126,10 +126,12 @@ export function createOutboxRelease(parts: {
     const nowMs = clock.now()
     repository.transaction(() => {
       for (const item of items) {
-        const isHeld = (repository.batch(item.batchId)?.holdUntilMs ?? 0) > nowMs
+        const batch = repository.batch(item.batchId)
+        const isHeld = (batch?.holdUntilMs ?? 0) > nowMs
         const notBeforeMs = isHeld ? null : waitsForHours(item, nowMs)
         const waits = isHeld || notBeforeMs !== null
-        repository.update(item.id, { state: waits ? 'scheduled' : 'queued', notBeforeMs })
+        const unchecked = item.unchecked || batch?.unchecked === true
+        repository.update(item.id, { state: waits ? 'scheduled' : 'queued', notBeforeMs, unchecked })
       }
     })
   }
@@ -203,7 +205,7 @@ export function createOutboxRelease(parts: {
       const startMs = at === null ? soonestMs : Math.max(soonestMs, Date.parse(at))
       repository.transaction(() => {
         repository.setStart(batchId, startMs)
-        if (at === null) repository.started(batchId, true)
+        if (at === null) repository.started(batchId, parts.dncProblem() !== null)
         repository.hold(batchId, startMs)
       })
       if (waitsForHours)

@@ -56,7 +56,7 @@ export interface OutboxSends {
 
 const newestMax = 50
 /** Between syncs before a send's start: each fails while the service can't be reached. */
-const syncEveryMs = 5 * 60_000
+const syncEveryMs = 60_000
 
 /** Requests to the service that survive a crash, and their outcomes. */
 export function createOutboxFeature(parts: {

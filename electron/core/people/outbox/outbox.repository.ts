@@ -69,18 +69,28 @@ export function createOutboxRepository(db: Database) {
   const all = (sql: string, ...params: unknown[]) =>
     (db.prepare(sql).all(...params) as StoredRow[]).map(toStored)
   const add = db.prepare(`
-    INSERT INTO outbox (batch_id, operation, state, name, phone, others_json, contact_id, old_of, again_of, service_id, body_json, after_id, queued_ms, effect, values_of, hours_json)
+    INSERT INTO outbox (batch_id, operation, state, name, phone, others_json, contact_id, old_of, again_of, service_id, body_json, after_id, queued_ms, effect, values_of, hours_json, unchecked)
     VALUES (@batchId, @operation, @state, @name, @phone, @othersJson, @contactId, @oldOf, @againOf, @serviceId, @bodyJson, @afterId, @nowMs, @operation <> 'send-ott' AND coalesce(@contactId, @oldOf) IS NOT NULL,
-      coalesce(@valuesOf, (SELECT values_of FROM outbox WHERE id = @againOf)), @hoursJson)`)
+      coalesce(@valuesOf, (SELECT values_of FROM outbox WHERE id = @againOf)), @hoursJson,
+      max(@unchecked, coalesce((SELECT unchecked FROM outbox_batches WHERE id = @batchId), 0)))`)
   const get = db.prepare<[number], StoredRow>(`SELECT ${columns} FROM outbox WHERE id = ?`)
   const update = db.prepare(`
     UPDATE outbox SET state = @state, service_id = @serviceId, service_status = @serviceStatus, answer_json = @answerJson, problem_code = @problemCode, problem_json = @problemJson,
-      sent_ms = @sentMs, ended_ms = @endedMs, resolution = @resolution, attempts = @attempts, after_id = @afterId, not_before_ms = @notBeforeMs,
+      sent_ms = @sentMs, ended_ms = @endedMs, resolution = @resolution, attempts = @attempts, after_id = @afterId, not_before_ms = @notBeforeMs, unchecked = @unchecked,
       effect = operation <> 'send-ott' AND coalesce(contact_id, old_of) IS NOT NULL
     WHERE id = @id`)
   const inState = db.prepare<[string, number], StoredRow>(
     `SELECT ${columns} FROM outbox WHERE state = ? ORDER BY id LIMIT ?`,
   )
+  const withoutCheck = db.prepare<[number], StoredRow>(
+    `SELECT ${columns} FROM outbox INDEXED BY outbox_without_check
+     WHERE state = 'queued' AND (operation <> 'send-ott' OR unchecked = 1) ORDER BY id LIMIT ?`,
+  )
+  const waitsForDnc = db
+    .prepare<[], 0 | 1>(
+      "SELECT EXISTS (SELECT 1 FROM outbox WHERE state = 'queued' AND operation = 'send-ott' AND unchecked = 0)",
+    )
+    .pluck()
   const unapplied = db.prepare<[number], StoredRow>(
     `SELECT ${columns} FROM outbox WHERE contact_id = ? AND effect = 1 AND state = 'done' AND operation <> 'send-ott' ORDER BY id DESC LIMIT 1`,
   )
@@ -156,7 +166,16 @@ export function createOutboxRepository(db: Database) {
     ...createOutboxBatches(db),
     add(
       batchId: string,
-      { body, others = [], oldOf = null, againOf = null, valuesOf = null, hours = null, ...item }: NewItem,
+      {
+        body,
+        others = [],
+        oldOf = null,
+        againOf = null,
+        valuesOf = null,
+        hours = null,
+        unchecked = false,
+        ...item
+      }: NewItem,
       state: OutboxState,
       nowMs: number,
     ): number {
@@ -170,6 +189,7 @@ export function createOutboxRepository(db: Database) {
         nowMs,
         othersJson: JSON.stringify(others),
         hoursJson: hours && JSON.stringify(hours),
+        unchecked: unchecked ? 1 : 0,
         bodyJson: JSON.stringify(body),
       }
       const id = Number(add.run(row).lastInsertRowid)
@@ -194,6 +214,7 @@ export function createOutboxRepository(db: Database) {
           | 'resolution'
           | 'attempts'
           | 'notBeforeMs'
+          | 'unchecked'
         >
       >,
     ): void {
@@ -215,6 +236,7 @@ export function createOutboxRepository(db: Database) {
         afterId: next.afterId,
         // Only a scheduled item waits for a time.
         notBeforeMs: next.state === 'scheduled' ? next.notBeforeMs : null,
+        unchecked: next.unchecked ? 1 : 0,
       })
       if (known) {
         known[statusOf(item)]--
@@ -224,6 +246,10 @@ export function createOutboxRepository(db: Database) {
     /** Items in a state, oldest first. */
     inState: (state: OutboxState, limit = Number.MAX_SAFE_INTEGER): StoredItem[] =>
       inState.all(state, limit).map(toStored),
+    /** Queued items that need no fresh DNC copy, oldest first. */
+    queuedWithoutCheck: (limit: number): StoredItem[] => withoutCheck.all(limit).map(toStored),
+    /** Whether a queued message needs a fresh DNC copy. */
+    waitsForDnc: (): boolean => waitsForDnc.get() === 1,
     followers: (afterId: number): StoredItem[] => followers.all(afterId).map(toStored),
     /** Items that wait for the end of their batch's undo window or for its start, above an id. The index has them in order. */
     heldOf: (

@@ -80,16 +80,9 @@ export function createOutboxService(parts: {
   }
   const blockedBecause = (item: StoredItem) =>
     parts.operations[item.operation].gated ? parts.blockedBecause(item) : null
-  /** Whether the operator chose to send it although the DNC copy proved nothing, or the message that it resends. */
-  function isUnchecked({ batchId, againOf }: StoredItem): boolean {
-    if (repository.batch(batchId)?.unchecked) return true
-    const first = againOf === null ? null : repository.get(againOf)
-    return first !== null && isUnchecked(first)
-  }
-  function dncProblem(item: StoredItem): AppError | null {
-    if (item.operation !== 'send-ott') return null
+  function dncProblem(): AppError | null {
     const state = parts.dncProblem()
-    return state === null || isUnchecked(item) ? null : new AppError('SENDS_WAIT_FOR_DNC', { state })
+    return state && new AppError('SENDS_WAIT_FOR_DNC', { state })
   }
   const drain = createDrain({
     ...parts,
@@ -185,12 +178,6 @@ export function createOutboxService(parts: {
       deletions: repository.undoableDeletions(clock.now()),
       asOf: isoTime(clock.now()),
     }
-  }
-
-  function resume(): OutboxDrain {
-    repository.setPaused(false)
-    drain.retry()
-    return view()
   }
 
   /** Contacts a deletion had not marked when it was undone. */
@@ -381,12 +368,21 @@ export function createOutboxService(parts: {
       pulse.fire()
       return view()
     },
-    resume,
-    /** Sends queued messages although the DNC copy proves nothing. */
-    sendUnchecked({ confirmName }: { confirmName?: string | undefined }): OutboxDrain {
+    resume(): OutboxDrain {
+      repository.setPaused(false)
+      drain.retry()
+      return view()
+    },
+    /** Sends the messages that could leave now, although the DNC copy proves nothing. */
+    async sendUnchecked({ confirmName }: { confirmName?: string | undefined }): Promise<OutboxDrain> {
       checkConfirmed(parts.connection(), confirmName)
-      repository.setUnchecked()
-      return resume()
+      await each({ filter: { states: ['queued'] } }, ['queued'], (item) => {
+        const leaves = item.operation === 'send-ott' && waitsForHours(item, clock.now()) === null
+        if (leaves) repository.update(item.id, { unchecked: true })
+        return leaves
+      })
+      drain.wake()
+      return view()
     },
     /** Calls during an undo share its result. */
     async undo(batchId: string): Promise<Undone> {

@@ -40,6 +40,8 @@ export interface StoredItem {
   hours: LocalHours | null
   /** When they begin; null when it doesn't wait for them. */
   notBeforeMs: number | null
+  /** It leaves although the DNC copy proves nothing, as the operator chose. */
+  unchecked: boolean
 }
 
 /** An item to queue. */
@@ -54,12 +56,17 @@ export type NewItem = Pick<
   valuesOf?: string | null
   /** The item that this one resends. */
   againOf?: number | null
+  unchecked?: boolean
 }
 
 /** The deletion of a contact's old record. */
 export type OldRecord = Pick<StoredItem, 'state' | 'serviceId'>
 
-export interface StoredRow extends Omit<StoredItem, 'body' | 'problem' | 'answer' | 'others' | 'hours'> {
+export interface StoredRow extends Omit<
+  StoredItem,
+  'body' | 'problem' | 'answer' | 'others' | 'hours' | 'unchecked'
+> {
+  unchecked: 0 | 1
   hoursJson: string | null
   othersJson: string
   bodyJson: string
@@ -70,7 +77,7 @@ export interface StoredRow extends Omit<StoredItem, 'body' | 'problem' | 'answer
 
 export const itemColumns = `id, batch_id AS batchId, operation, state, name, phone, others_json AS othersJson, contact_id AS contactId, old_of AS oldOf, again_of AS againOf, service_id AS serviceId,
   service_status AS serviceStatus, answer_json AS answerJson, body_json AS bodyJson, after_id AS afterId, attempts, problem_code AS problemCode, problem_json AS problemJson,
-  queued_ms AS queuedMs, sent_ms AS sentMs, ended_ms AS endedMs, resolution, hours_json AS hoursJson, not_before_ms AS notBeforeMs`
+  queued_ms AS queuedMs, sent_ms AS sentMs, ended_ms AS endedMs, resolution, hours_json AS hoursJson, not_before_ms AS notBeforeMs, unchecked`
 
 export function toItem(item: StoredItem): OutboxItem {
   return {
@@ -105,6 +112,7 @@ export function toStored({
 }: StoredRow): StoredItem {
   return {
     ...row,
+    unchecked: row.unchecked === 1,
     hours: hoursJson === null ? null : (JSON.parse(hoursJson) as LocalHours),
     others: JSON.parse(othersJson) as number[],
     body: JSON.parse(bodyJson) as unknown,

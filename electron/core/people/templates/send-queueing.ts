@@ -142,7 +142,7 @@ export function defineSendTasks(parts: {
         title,
         open: true,
         startMs: isAhead ? startMs : null,
-        unchecked: parts.dncList().state !== 'fresh',
+        unchecked: context.payload.uncheckedKnowingly && parts.dncList().state !== 'fresh',
       })
       repository.setBatch(send.id, batchId)
     })

@@ -15,8 +15,8 @@ export function createNetworkWatch(clock: Clock, onChange: () => void) {
   let lastAnswerAtMs: number | null = null
   let problem: ErrorView | null = null
   let failures: { firstMs: number; lastMs: number } | null = null
-  /** Since when it answers with 5xx only. Monotonic. */
-  let onlyErrorsSinceMs: number | null = null
+  /** Since when it answers with 5xx only, and its newest such answer. Monotonic. */
+  let onlyErrors: { sinceMs: number; lastMs: number } | null = null
   const reachedCallbacks = new Set<() => void>()
   return {
     state: () => ({
@@ -39,18 +39,21 @@ export function createNetworkWatch(clock: Clock, onChange: () => void) {
       reachable = true
       problem = null
       failures = null
-      onlyErrorsSinceMs = null
+      onlyErrors = null
       onChange()
       if (isBack) for (const callback of reachedCallbacks) callback()
     },
     /** It answered with 5xx. */
     serverFailed(error: AppError): void {
       const lastMs = clock.monotonic()
-      onlyErrorsSinceMs ??= lastMs
-      if (lastMs - onlyErrorsSinceMs < onlyErrorsMs) return
+      // Two failures far apart say nothing about the time between them.
+      const isInRow = onlyErrors !== null && lastMs - onlyErrors.lastMs <= onlyErrorsMs
+      const sinceMs = isInRow ? onlyErrors!.sinceMs : lastMs
+      onlyErrors = { sinceMs, lastMs }
+      if (lastMs - sinceMs < onlyErrorsMs) return
       reachable = false
       problem = viewOf(error)
-      failures = { firstMs: failures?.firstMs ?? onlyErrorsSinceMs, lastMs }
+      failures = { firstMs: failures?.firstMs ?? sinceMs, lastMs }
       onChange()
     },
     failed(error: AppError): void {

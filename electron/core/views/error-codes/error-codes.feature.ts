@@ -39,7 +39,7 @@ export function createErrorCodesFeature(parts: {
   let cancel = () => {}
   let unwatch = () => {}
 
-  /** Fetches the codes once. A failure is tried again after the next sign-in or start. */
+  /** Fetches the codes once. Without any answer, it is tried again after the next sign-in or start. */
   function fillLater(): void {
     cancel()
     if (credentials.state().status !== 'signed-in' || !service.isEmpty()) return

@@ -86,7 +86,7 @@ export function createSendReportsFeature(parts: {
       const queued = await outbox.sendAgain(
         retryable,
         { key: 'batch.retryFailed', template: templateName },
-        dnc.listState().state !== 'fresh',
+        uncheckedKnowingly && dnc.listState().state !== 'fresh',
         (item) => {
           // Judged again in the transaction that queues it, so that two calls queue it once.
           if (!isRetryable(item.id)) return false

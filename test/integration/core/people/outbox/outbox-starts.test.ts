@@ -142,6 +142,12 @@ test('queued messages wait while the DNC copy is outdated, unless a person accep
     outbox.add(batchId, [message(phoneOf(at), null)])
     outbox.go()
   }
+  /** To a recipient whose hours begin in the afternoon. */
+  const queueLater = () => {
+    const { batchId } = outbox.begin({ kind: 'ott', title: 'Send' })
+    outbox.add(batchId, [message(phoneOf(9), { fromMinute: 15 * 60, toMinute: 20 * 60 })])
+    outbox.go()
+  }
   outbox.pause()
   queue(0, false)
   dnc.isFresh = false
@@ -153,16 +159,33 @@ test('queued messages wait while the DNC copy is outdated, unless a person accep
   await clock.advance(minuteMs)
   expect(sent).toHaveLength(1)
 
+  // Also behind one that waits.
   dnc.isFresh = false
+  queue(3, false)
   queue(1, true)
   await clock.advance(minuteMs)
   expect(sent).toHaveLength(2)
-  queue(2, false)
-  await clock.advance(minuteMs)
-  expect(() => outbox.sendUnchecked({})).toThrow(expect.objectContaining({ code: 'CONFIRMATION_MISMATCH' }))
-  outbox.sendUnchecked({ confirmName: 'Live' })
+  await expect(outbox.sendUnchecked({})).rejects.toMatchObject({ code: 'CONFIRMATION_MISMATCH' })
+  queueLater()
+  await outbox.sendUnchecked({ confirmName: 'Live' })
   await clock.advance(minuteMs)
   expect(sent).toHaveLength(3)
+  // Its hours begin later.
+  await clock.advance(12 * hourMs)
+  expect(sent).toHaveLength(3)
+})
+
+test('a start now with a fresh DNC copy is no choice to send with an old one', async () => {
+  const console = startAlone(join(tempFolder(), 'state.db'))
+  const { outbox, clock, sent, dnc } = console
+  const batchId = queueSend(console, [phoneOf(0)])
+  await outbox.setStart({ batchId, at: null, confirmName: 'Live' })
+  outbox.pause()
+  await clock.advance(26 * hourMs)
+  dnc.isFresh = false
+  outbox.resume()
+  await clock.advance(minuteMs)
+  expect(sent).toEqual([])
 })
 
 test('keeps each recipient to the hours of their country, at the start and when it is their turn', async () => {

@@ -16,7 +16,11 @@ test('takes 20 seconds of nothing but 5xx for an outage', async () => {
     // Another endpoint works.
     network.answered()
   }
+  // Two failures far apart, with no request between.
   fail()
+  await clock.advance(3_600_000)
+  fail()
+  expect(network.state().reachable).toBe(true)
   await clock.advance(20_000)
   fail()
   expect(network.state()).toMatchObject({ reachable: false, problem: { code: 'SERVICE_FAILED' } })
