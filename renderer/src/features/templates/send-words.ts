@@ -173,7 +173,8 @@ export function leftText(
     const [next, last] = [waitsFor.nextAt, lastAt].map((iso) => formatTime(iso, 'minute')) as [string, string]
     return t('when.left', { n, hours: hoursText(waitsFor.hours), next, last })
   }
-  const isUnknown = etaMs === null || haltOf({ send, drain }) !== null
+  // Until the undo window ends, it is unknown how many wait for their hours.
+  const isUnknown = etaMs === null || send.hours !== null || haltOf({ send, drain }) !== null
   return isUnknown ? t('bulk.left', { n }) : t('bulk.leftEta', { n, duration: formatForecast(etaMs) })
 }
 

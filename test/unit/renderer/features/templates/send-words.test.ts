@@ -28,7 +28,7 @@ test('says when the last message leaves, not how long sending takes, if it waits
   const waitsFor = { hours, nextAt: at(9), lastAt: at(10) }
   const left = (more: object, state = 'sending') =>
     leftText(2, {
-      send: { state: 'queued' },
+      send: { state: 'queued', hours: null },
       drain: { state },
       etaMs: 10_000,
       waitsFor: null,
@@ -37,7 +37,12 @@ test('says when the last message leaves, not how long sending takes, if it waits
   expect(left({ waitsFor, lastAt: at(11) })).toBe(
     '2 left, within local hours 09:00 – 20:00. Next: 05 Jan, 09:00. Last: about 05 Jan, 11:00.',
   )
-  expect([left({}), left({}, 'offline')]).toEqual(['2 left, about 10 s at the rate limit', '2 left'])
+  const inUndoWindow = { send: { state: 'queued', hours } }
+  expect([left({}), left({}, 'offline'), left(inUndoWindow)]).toEqual([
+    '2 left, about 10 s at the rate limit',
+    '2 left',
+    '2 left',
+  ])
 })
 
 test.each<[string, string, { queued?: number; undoableUntil?: number; state?: string }]>([
