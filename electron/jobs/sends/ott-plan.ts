@@ -231,11 +231,15 @@ export async function planSends(order: PlanOrder, control: JobControl): Promise<
       source.format,
       (row) => {
         const { cells, numeric = [], sheetRow, problem } = row
-        rows?.line(jsonLine(row))
         const texts = cells.map(readCell)
+        const written = (texts[source.phoneColumn] ?? '').trim()
+        const parsed = parseInCountry(written, countryOfRow(cells, source.countryColumn), source.reading)
+        const others = parsed.ok && parsed.other !== 0 ? [parsed.other] : []
+        const numbers = parsed.ok ? [parsed.digits, ...others] : []
+        if (rows || refusals.size > 0) numbers.push(...numbersOf(cells))
+        rows?.line(jsonLine({ ...row, numbers }))
         if (texts.every((text) => text.trim() === '')) return
         counts.recipients++
-        const written = (texts[source.phoneColumn] ?? '').trim()
         const candidate: Candidate = {
           at: sheetRow,
           phone: written,
@@ -250,17 +254,12 @@ export async function planSends(order: PlanOrder, control: JobControl): Promise<
           contactId: null,
         }
         if (problem !== null) return skip(candidate, 'unreadable', { key: problem })
-        const parsed = parseInCountry(written, countryOfRow(cells, source.countryColumn), source.reading)
         if (!parsed.ok) return skip(candidate, 'bad-number', parsed.reason)
         if (parsed.twoWays) counts.readableTwoWays++
-        const others = parsed.other === 0 ? [] : [parsed.other]
         const known = { ...candidate, phone: parsed.e164, others }
-        const refused =
-          refusals.size > 0
-            ? [parsed.digits, ...others, ...numbersOf(cells)].find(
-                (one) => refusals.has(one) && (one === parsed.digits || !shared.has(one)),
-              )
-            : 0
+        const refused = numbers.find(
+          (one) => refusals.has(one) && (one === parsed.digits || !shared.has(one)),
+        )
         if (refused) skip(known, 'refused', { key: 'plan.refused', said: refusals.get(refused)! })
         else judge(known, parsed.digits)
       },

@@ -63,7 +63,7 @@ export interface PlanOrder extends JobFiles {
   hours: LocalHours | null
   /** Sends at any hour to those with an unknown local time or no common one; otherwise skips them. */
   sendUnplaced: boolean
-  /** `rows`: keeps the file's rows for another plan. */
+  /** `rows`: keeps the file's rows for another plan, with the `numbers` read from each. */
   targets: { plan: string; left: string; rows?: string }
   /** Rows of each kind to return. */
   samples: number

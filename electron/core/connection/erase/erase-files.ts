@@ -133,12 +133,19 @@ async function dropLines(file: string, isTheirs: (line: string) => boolean): Pro
   return dropped
 }
 
+/** Numbers that a dry run read from a row of its file or from a recipient. Empty where it read none. */
+function numbersRead(file: string, line: string): readonly number[] {
+  if (!/\.(plan|rows)$/.test(file)) return []
+  const row = JSON.parse(line) as { numbers?: number[]; phone?: string; others?: number[] }
+  return row.numbers ?? (row.phone ? [Number(row.phone), ...(row.others ?? [])] : [])
+}
+
 /**
  * Removes imported files, exports and lists that contain a person, in any spelling of the number. Files are removed whole; lists lose
  * only the person's lines. A file that unfinished work still reads is kept and counted.
  */
 export async function eraseFiles(
-  dirs: readonly string[],
+  dir: string,
   needle: Needle,
   isNeeded: (fileId: string) => boolean,
   signal: AbortSignal,
@@ -148,30 +155,34 @@ export async function eraseFiles(
   const number = spelledNumber(needle)
   let removed = 0
   let inUse = 0
-  for (const dir of dirs)
-    for (const name of await filesBelow(dir)) {
-      signal.throwIfAborted()
-      const file = join(dir, name)
-      // It may have been removed with the file it belongs to.
-      if (!(await isThere(file))) continue
-      // Kept for a day. Each may hold the person.
-      if (!isCoded(file) && !(await holds(piecesOf(file), sequences, number))) continue
-      if (lineFile.test(name)) {
-        const isTheirs = (line: string) =>
-          readable(line).search(number) !== -1 || emails.some((email) => line.includes(email))
-        if ((await dropLines(file, isTheirs)) > 0) removed++
-        continue
+  for (const name of await filesBelow(dir)) {
+    signal.throwIfAborted()
+    const file = join(dir, name)
+    // It may have been removed with the file it belongs to.
+    if (!(await isThere(file))) continue
+    // Kept for a day. Each may hold the person.
+    if (!isCoded(file) && !(await holds(piecesOf(file), sequences, number))) continue
+    if (lineFile.test(name)) {
+      const isTheirs = (line: string) => {
+        if (emails.some((email) => line.includes(email))) return true
+        const numbers = numbersRead(file, line)
+        // Another person's number or ID may be spelled like this one elsewhere.
+        if (numbers.length > 0) return numbers.includes(Number(needle.digits))
+        return readable(line).search(number) !== -1
       }
-      const main = file.replace(/\.(json|header)$/, '')
-      if (isNeeded(name.slice(0, 36))) {
-        inUse++
-        continue
-      }
-      rmSync(main, { force: true })
-      rmSync(`${main}.json`, { force: true })
-      rmSync(file, { force: true })
-      removed++
+      if ((await dropLines(file, isTheirs)) > 0) removed++
+      continue
     }
+    const main = file.replace(/\.(json|header)$/, '')
+    if (isNeeded(name.slice(0, 36))) {
+      inUse++
+      continue
+    }
+    rmSync(main, { force: true })
+    rmSync(`${main}.json`, { force: true })
+    rmSync(file, { force: true })
+    removed++
+  }
   return { removed, inUse }
 }
 

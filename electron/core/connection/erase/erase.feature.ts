@@ -25,9 +25,6 @@ export const eraseHandlers = {
   receipts: os.receipts.handler(({ context }) => context.erase.receipts()),
 }
 
-/** Folders of the connection that hold files with personal data. */
-const fileFolders = ['files', 'sends']
-
 /** Removes one person's data from this computer, with a receipt. */
 export function createEraseFeature(parts: {
   dir: string
@@ -62,7 +59,8 @@ export function createEraseFeature(parts: {
     isOnDncList: dnc.isOnList,
     sends: parts.templates.sends,
     projector: parts.events.projector,
-    fileDirs: fileFolders.map((name) => join(dir, name)),
+    filesDir: join(dir, 'files'),
+    sendsDir: join(dir, 'sends'),
     isFileNeeded: parts.imports.isFileNeeded,
     truncateLogs: () => [truncateLog(stateDb), truncateLog(cacheDb), settings.truncateLog()].every(Boolean),
   })

@@ -40,9 +40,10 @@ export function createEraseService(parts: {
   projector: Pick<Projector, 'drop' | 'caughtUp'>
   /** ISO 3166: of numbers in national form, null if unknown. */
   country: () => string | null
-  /** The connection's folder, and the folders of files in it. */
+  /** The connection's folder, and those in it of imports and exports, and of bulk sends. */
   dir: string
-  fileDirs: readonly string[]
+  filesDir: string
+  sendsDir: string
   databaseDescriptors: DatabaseDescriptors
   isFileNeeded: (fileId: string) => boolean
   /** Logs of the databases that this thread writes. */
@@ -96,31 +97,44 @@ export function createEraseService(parts: {
       kept('hashed-hold', erasure.keepHold ? 1 : 0)
       kept('dnc-list', parts.isOnDncList(digits) || repository.isListedUnread(needle) ? 1 : 0)
       const staysBlocked = erasure.keepHold || erasure.kept['dnc-list'] === 1
+      let inUse = 0
+      const drop = async (dir: string) => {
+        const files = await eraseFiles(dir, needle, parts.isFileNeeded, signal)
+        removed('files', files.removed)
+        inUse += files.inUse
+      }
+      const endRequests = () => eraseRequests(needle, staysBlocked, removed, kept, turn, signal)
       // Before their requests end: a queueing would add another.
       const goOn = await parts.sends.interrupt()
-      await eraseRequests(needle, staysBlocked, removed, kept, turn, signal)
-      // Only now: until then it blocked their requests.
-      const unread = repository.unreadHolds(needle)
-      const holds = parts.holds.erase(digits, erasure.keepHold, clock.now(), unread)
-      kept('team', Math.max(team, holds.shared))
-      removed('holds', holds.removed)
-      // Stored before the contact goes: a second run no longer finds it.
-      kept('on-service', parts.contactOf(digits)?.serviceId ? 1 : 0)
-      repository.put(erasure)
-      const { contacts, deleted, importValues } = await contactStore.erasePerson(digits)
-      await contactStore.reads.clearIndex()
-      removed('contacts', contacts)
-      removed('deleted-contacts', deleted)
-      removed('import-values', importValues)
-      await eraseEvents(needle, removed, turn)
-      removed('lookups', repository.forgetLookups(needle))
-      removed('history', repository.forgetSamples(needle))
-      removed('answers', repository.forgetAnswers(needle))
-      await scrubHistory(needle, removed, turn)
-      const files = await eraseFiles(parts.fileDirs, needle, parts.isFileNeeded, signal)
-      goOn()
-      removed('files', files.removed)
-      kept('file-in-use', files.inUse)
+      try {
+        // First, so that nothing is queued from them, even if a later step fails.
+        await drop(parts.sendsDir)
+        await endRequests()
+        // Only now: until then it blocked their requests.
+        const unread = repository.unreadHolds(needle)
+        const holds = parts.holds.erase(digits, erasure.keepHold, clock.now(), unread)
+        kept('team', Math.max(team, holds.shared))
+        removed('holds', holds.removed)
+        // Stored before the contact goes: a second run no longer finds it.
+        kept('on-service', parts.contactOf(digits)?.serviceId ? 1 : 0)
+        repository.put(erasure)
+        const { contacts, deleted, importValues } = await contactStore.erasePerson(digits)
+        await contactStore.reads.clearIndex()
+        removed('contacts', contacts)
+        removed('deleted-contacts', deleted)
+        removed('import-values', importValues)
+        await eraseEvents(needle, removed, turn)
+        removed('lookups', repository.forgetLookups(needle))
+        removed('history', repository.forgetSamples(needle))
+        removed('answers', repository.forgetAnswers(needle))
+        await scrubHistory(needle, removed, turn)
+        await drop(parts.filesDir)
+        // Again, for those queued since.
+        await endRequests()
+      } finally {
+        goOn()
+      }
+      kept('file-in-use', inUse)
       repository.put(erasure)
       await truncate()
       const left = await filesHolding(
@@ -129,7 +143,7 @@ export function createEraseService(parts: {
         parts.databaseDescriptors,
         (name) => erasure.kept['dnc-list'] === 1 && /^cache\.db/.test(name),
       )
-      kept('file-left', Math.max(0, left.length - files.inUse))
+      kept('file-left', Math.max(0, left.length - inUse))
       if (left.length > 0) parts.log.warn('Files still hold an erased number', { files: left })
       // Only now: a second run must search again.
       erasure.needle = null

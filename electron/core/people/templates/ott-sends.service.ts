@@ -121,7 +121,21 @@ export function createOttSendsService(parts: {
   const notPossible = (send: StoredSend) =>
     new AppError('SEND_NOT_POSSIBLE', { state: { key: `sendState.${stateOf(send)}` } })
 
-  defineSendTasks({ ...parts, stored, notPossible })
+  /** Erasures that run. */
+  let erasures = 0
+  /** Tasks that go on after the erasures. */
+  const stopped = new Set<string>()
+  function stop(taskId: string): Promise<void> {
+    stopped.add(taskId)
+    return tasks.interrupt(taskId)
+  }
+
+  defineSendTasks({
+    ...parts,
+    stored,
+    notPossible,
+    stopWhileErasing: (taskId) => void (erasures > 0 && stop(taskId)),
+  })
   outbox.onUndone((batchId) => {
     const id = repository.ofBatch(batchId)
     if (id !== undefined) files.dropPlan(id)
@@ -333,15 +347,20 @@ export function createOttSendsService(parts: {
       }
       files.drop(id)
     },
-    /** Stops dry runs and queueing, which hold recipients in memory. Returns what goes on with those that ran. */
+    /**
+     * Stops dry runs and queueing, which hold recipients in memory, and those that start later. Returns what goes on with them, but for
+     * paused ones.
+     */
     async interrupt(): Promise<() => void> {
-      const stopped = tasks
+      erasures++
+      const running = tasks
         .list()
         .filter((task) => (task.kind === 'ott-prepare' || task.kind === 'ott-queue') && isUnderWay(task))
-      await Promise.all(stopped.map(({ id }) => tasks.interrupt(id)))
+      await Promise.all(running.map(({ id, state }) => (state === 'paused' ? tasks.interrupt(id) : stop(id))))
       return () => {
-        for (const { id, state } of stopped)
-          if (state !== 'paused' && tasks.find(id)?.can.resume) tasks.resume(id)
+        if (--erasures > 0) return
+        for (const id of stopped) if (tasks.find(id)?.can.resume) tasks.resume(id)
+        stopped.clear()
       }
     },
     exportResults({ id, what }: Input<'exportResults'>) {

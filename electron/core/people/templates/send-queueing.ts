@@ -44,6 +44,8 @@ export function defineSendTasks(parts: {
   jobFiles: JobFiles
   stored: (id: string) => StoredSend
   notPossible: (send: StoredSend) => AppError
+  /** Interrupts a task that starts while a person is erased. */
+  stopWhileErasing: (taskId: string) => void
   dncList: () => DncList
   clock: Clock
 }) {
@@ -98,6 +100,8 @@ export function defineSendTasks(parts: {
   /** The send of its last task. An earlier one, resumed, must not change what a later one counted or queued. */
   async function sendOf(context: TaskContext<{ sendId: string }>): Promise<StoredSend> {
     // A new task becomes its send's after its start.
+    await context.pausePoint()
+    parts.stopWhileErasing(context.id)
     await context.pausePoint()
     const send = stored(context.payload.sendId)
     if (send.taskId !== context.id) throw parts.notPossible(send)

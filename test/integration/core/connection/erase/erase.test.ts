@@ -1,3 +1,5 @@
+import Sqlite from 'better-sqlite3'
+import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Connection } from '#contract/connection/connections.ts'
@@ -204,6 +206,67 @@ test('stops a paused queueing, leaves the person out of its file, and sends to t
   expect(service.requests.map(({ to }) => to)).toEqual(['+4917123456705'])
   expect((await rpc.templates.sendOf({ id })).notSent).toEqual({ dnc: 1, held: 1, erased: 1 })
 })
+
+test('drops exactly the rows of erased people from the file of a send, by the numbers read from them', async () => {
+  const { rpc, service } = await openAtOttService()
+  const { key } = await rpc.templates.create({ name: 'Hello', body: 'Hello', variables: [] })
+  const rows = [
+    'Name,Phone,Country,Order',
+    'Ana,011 15-2345-6789,AR,',
+    'Ian,0011 49 171 23456703,AU,',
+    'Tom,0171            23456701,DE,',
+    'Ada,+1 201 555 0241,US,',
+    'Kim,0201 5550241,DE,',
+    `Grace,${other.phone},DE,2015550241`,
+  ]
+  const fileId = await upload(rpc, 'people.csv', rows.join('\n'))
+  const { id, send } = await dryRun(rpc, { key, source: peopleIn(fileId, { countryColumn: 2 }) })
+  expect(send.counts).toMatchObject({ willSend: 6 })
+  for (const number of ['+5491123456789', '+4917123456703', phone, '+12015550241']) await erase(rpc, number)
+  await taskEnd(rpc, (await rpc.templates.recount({ id })).taskId!)
+  await taskEnd(rpc, (await confirmSend(rpc, id)).taskId!)
+  await outboxOver(rpc)
+  expect(service.requests.map(({ to }) => to)).toEqual(['+492015550241', other.phone])
+})
+
+const failing = "CREATE TRIGGER stops BEFORE DELETE ON contacts BEGIN SELECT RAISE(ABORT, 'stopped'); END"
+
+test.each([
+  ['done', '', [other.phone]],
+  ['failed', failing, [phone, other.phone]],
+])(
+  'counts a send confirmed during an erasure again after it, also when that failed (%s)',
+  async (end, sql, sentTo) => {
+    const { rpc, service, running } = await openAtOttService()
+    const { key } = await rpc.templates.create({ name: 'Hello', body: 'Hello', variables: [] })
+    const fileId = await upload(rpc, 'people.csv', `Name,Phone\nAda,${phone}\nGrace,${other.phone}\n`)
+    const { id } = await dryRun(rpc, { key, source: peopleIn(fileId) })
+    await rpc.contacts.create({ name: 'Ada', phone, email: '', tags: {} })
+    await rpc.dnc.hold({ phone, region: 'DE', evidence: 'Asked by phone' })
+    await rpc.outbox.pause()
+    const folder = join(running.dataDir, 'connections')
+    const own = readdirSync(folder).find((name) => name !== 'sandbox')!
+    const contacts = new Sqlite(join(folder, own, 'contacts.db'))
+    contacts.exec('BEGIN IMMEDIATE')
+    const { taskId } = await rpc.erase.start({ phone, confirm: phone, keepHold: false })
+    const removed = async () => (await rpc.erase.receipts()).items[0]!.removed.map(({ place }) => place)
+    await expect.poll(removed).toContain('holds')
+    const queueing = await confirmSend(rpc, id)
+    await sendTo(rpc, { key, to: phone })
+    contacts.exec(`${sql}; COMMIT`)
+    contacts.close()
+    expect((await taskEnd(rpc, taskId)).state).toBe(end)
+    expect((await taskEnd(rpc, queueing.taskId!)).state).toBe('done')
+    expect((await rpc.templates.sendOf({ id })).send).toMatchObject({
+      changedFrom: 2,
+      counts: { willSend: 1 },
+    })
+    await taskEnd(rpc, (await confirmSend(rpc, id)).taskId!)
+    await rpc.outbox.resume()
+    await outboxOver(rpc)
+    expect(service.requests.map(({ to }) => to)).toEqual(sentTo)
+  },
+)
 
 test('leaves no request that can be resent to the person, and every other one', async () => {
   const { rpc, service } = await openAtOttService()
