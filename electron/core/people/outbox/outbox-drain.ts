@@ -262,8 +262,9 @@ export function createDrain(parts: {
     const isProven = pauses === 0 && clock.monotonic() - answeredMs < provenForMs
     const free = (isProven ? slots : 1) - active.size
     if (free <= 0) return
-    const problem = parts.dncProblem()
-    if (problem && repository.waitsForDnc()) dncWait = { problem, cancel: clock.after(pauseMs, wake) }
+    // Asked only for messages: it syncs the list.
+    const problem = repository.waitsForDnc() ? parts.dncProblem() : null
+    if (problem) dncWait = { problem, cancel: clock.after(pauseMs, wake) }
     const most = slots + active.size
     const queued = (
       problem ? repository.queuedWithoutCheck(most) : repository.inState('queued', most)

@@ -19,8 +19,8 @@ export const errorCodesHandlers = {
   fill: os.fill.handler(({ context }) => context.errorCodes.fill()),
 }
 
-/** From the first sign-in until the codes are fetched: pages load first. */
-const firstFillMs = 30_000
+/** From the first sign-in until the codes are fetched: the first minutes belong to pages. */
+const firstFillMs = 5 * 60_000
 
 /** Meanings of error codes, stored for offline use, with notes. */
 export function createErrorCodesFeature(parts: {

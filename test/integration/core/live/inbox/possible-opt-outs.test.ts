@@ -31,7 +31,7 @@ test('asks about near misses of keywords, and answers each conversation once', a
   expect(first.possibleOptOuts).toEqual([first.conversation.last.seq])
   const [seq] = first.possibleOptOuts
   await rpc.inbox.answerOptOut({ sender: '12025550101', upToSeq: seq!, answer: 'hold' })
-  expect((await activeHolds(rpc))[0]).toEqual(['+12025550101', 'Stop. Thank you'])
+  expect(await activeHolds(rpc)).toContainEqual(['+12025550101', 'Stop. Thank you'])
   const verdicts = await rpc.dnc.checkOffline({ phones: ['+12025550101'], region: 'US' })
   expect(verdicts.verdicts).toMatchObject([{ verdict: 'blocked', source: 'hold' }])
 
@@ -66,7 +66,8 @@ test('a later keyword or hold answers, a sender on hold isn’t asked about, and
   expect(await asked(rpc)).toEqual(['INFO'])
   const { possibleOptOuts } = await rpc.inbox.get({ sender: '=info' })
   await rpc.inbox.answerOptOut({ sender: '=info', upToSeq: possibleOptOuts[0]!, answer: 'hold' })
-  expect((await rpc.dnc.holds({ which: 'active' })).items[0]).toMatchObject({ phone: 'INFO', number: null })
+  const { items } = await rpc.dnc.holds({ which: 'active' })
+  expect(items.find(({ phone }) => phone === 'INFO')).toMatchObject({ number: null })
   expect(await asked(rpc)).toEqual([])
 })
 
