@@ -166,6 +166,7 @@ export const migrations: readonly Migration[] = [
           not_before_ms INTEGER,
           unchecked INTEGER NOT NULL DEFAULT 0 CHECK (unchecked IN (0, 1))
         ) STRICT;
+        CREATE INDEX outbox_needs_check ON outbox (id) WHERE state = 'queued' AND operation = 'send-ott' AND unchecked = 0;
         CREATE INDEX outbox_without_check ON outbox (id) WHERE state = 'queued' AND (operation <> 'send-ott' OR unchecked = 1);
         CREATE INDEX outbox_scheduled ON outbox (not_before_ms) WHERE state = 'scheduled';
         CREATE INDEX outbox_outside_hours ON outbox (batch_id, not_before_ms) WHERE state = 'scheduled';

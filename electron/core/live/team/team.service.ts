@@ -118,7 +118,7 @@ export function createTeamService(parts: {
     repository.startOver(relayId)
   }
 
-  /** Whether the whole page was taken: not if the log is to be read again meanwhile. */
+  /** False if the log must be read again: something asked for that meanwhile. */
   async function take(
     { relayId, after, upTo, entries }: TeamPage,
     asked: { relayId?: string | undefined; after: number },

@@ -53,6 +53,7 @@ export const textOf = (entry: TeamEntry): string =>
 export const optOutId = (messageId: string, number: string, content: string): string =>
   digestOf(JSON.stringify([messageId, number, content]))
 
+const withNonce = (text: string) => `${randomBytes(9).toString('base64url')}.${text}`
 const proofOf = (body: string, key: string) => createHmac('sha256', key).update(body).digest('base64url')
 
 /**
@@ -60,12 +61,12 @@ const proofOf = (body: string, key: string) => createHmac('sha256', key).update(
  * a restored relay, one may come to stand where a console has read another.
  */
 export function signed(text: string, key: string): string {
-  const body = `${randomBytes(9).toString('base64url')}.${text}`
+  const body = withNonce(text)
   return `${proofOf(body, key)}.${body}`
 }
 
 /** Posts a hold that came without proof again, still without. */
-export const unsigned = (text: string): string => `.${randomBytes(9).toString('base64url')}.${text}`
+export const unsigned = (text: string): string => `.${withNonce(text)}`
 
 function isProven(proof: string, body: string, key: string): boolean {
   const right = Buffer.from(proofOf(body, key))

@@ -114,24 +114,10 @@ export function createOutboxDecisions({
     )
   }
 
-  /** The first unconfirmed items of a selection, and whether there are `more`. */
-  async function unconfirmed(selection: ItemSelection) {
-    const items: StoredItem[] = []
-    for (let afterId = 0; items.length <= unconfirmedMax; await nextTurn()) {
-      const piece = repository.select(selection, ['unknown'], afterId, perPiece)
-      if (piece.length === 0) break
-      items.push(...piece)
-      afterId = piece.at(-1)!.id
-    }
-    return { items: items.slice(0, unconfirmedMax), more: items.length > unconfirmedMax }
-  }
-
   /** Names the batch that is resent, if it is only one. */
-  async function resentTitle(selection: ItemSelection): Promise<Phrase> {
-    const { items, more } = await unconfirmed(selection)
-    const [id, ...others] = new Set(items.map(({ batchId }) => batchId))
-    const [batch] =
-      id === undefined || others.length > 0 || more ? [] : repository.namedBatch(id, clock.now())
+  function resentTitle(selection: ItemSelection): Phrase {
+    const id = repository.onlyBatchOf(selection)
+    const [batch] = id === null ? [] : repository.namedBatch(id, clock.now())
     if (!batch) return { key: 'batch.resent' }
     const { title } = batch
     return isPhrase(title) && title.key === 'batch.resentOf' ? title : { key: 'batch.resentOf', batch: title }
@@ -153,8 +139,8 @@ export function createOutboxDecisions({
     async resolve({ selection, how, serviceId, confirmName }: InputOf<typeof outboxContract, 'resolve'>) {
       if (how === 'send-again') checkConfirmed(connection(), confirmName)
       const all = repository.countSelected(selection)
-      const title = how === 'send-again' ? await resentTitle(selection) : null
-      const resend = lazy(() => begin(title!))
+      const title = resentTitle(selection)
+      const resend = lazy(() => begin(title))
       const endedMs = clock.now()
       let blocked = 0
       const count = await each(selection, ['unknown'], (item) => {
@@ -200,7 +186,17 @@ export function createOutboxDecisions({
       wake()
       return { resolved: count, left: Math.max(0, all - count - blocked), blocked }
     },
-    unconfirmed,
+    /** The first unconfirmed items of a selection, and whether there are `more`. */
+    async unconfirmed(selection: ItemSelection) {
+      const items: StoredItem[] = []
+      for (let afterId = 0; items.length <= unconfirmedMax; await nextTurn()) {
+        const piece = repository.select(selection, ['unknown'], afterId, perPiece)
+        if (piece.length === 0) break
+        items.push(...piece)
+        afterId = piece.at(-1)!.id
+      }
+      return { items: items.slice(0, unconfirmedMax), more: items.length > unconfirmedMax }
+    },
     /** Queues accepted items again as new ones, if they `may`. `unchecked` as for a batch. Returns how many. */
     async sendAgain(
       ids: number[],

@@ -55,7 +55,7 @@ export interface OutboxSends {
 }
 
 const newestMax = 50
-/** Between syncs before a send's start: each fails while the service can't be reached. */
+/** Between syncs while messages wait for a fresh copy: each fails while the service can't be reached. */
 const syncEveryMs = 60_000
 
 /** Requests to the service that survive a crash, and their outcomes. */

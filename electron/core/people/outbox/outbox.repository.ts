@@ -88,7 +88,8 @@ export function createOutboxRepository(db: Database) {
   )
   const waitsForDnc = db
     .prepare<[], 0 | 1>(
-      "SELECT EXISTS (SELECT 1 FROM outbox WHERE state = 'queued' AND operation = 'send-ott' AND unchecked = 0)",
+      `SELECT EXISTS (SELECT 1 FROM outbox INDEXED BY outbox_needs_check
+         WHERE state = 'queued' AND operation = 'send-ott' AND unchecked = 0)`,
     )
     .pluck()
   const unapplied = db.prepare<[number], StoredRow>(
@@ -332,6 +333,17 @@ export function createOutboxRepository(db: Database) {
         afterId,
         limit,
       )
+    },
+    /** The batch of the unconfirmed items of a selection; null if there are several, or none. */
+    onlyBatchOf(selection: ItemSelection): string | null {
+      const { sql, params } = conditions(selection)
+      const found = db
+        .prepare<unknown[], string>(
+          `SELECT DISTINCT batch_id FROM outbox ${where([...sql, "state = 'unknown'"])} LIMIT 2`,
+        )
+        .pluck()
+        .all(...params)
+      return found.length === 1 ? found[0]! : null
     },
     countSelected(selection: ItemSelection): number {
       const { sql, params } = conditions(selection)

@@ -348,8 +348,8 @@ export function createOttSendsService(parts: {
       files.drop(id)
     },
     /**
-     * Stops dry runs and queueing, which hold recipients in memory, and those that start later. Returns what goes on with them, but for
-     * paused ones.
+     * Stops dry runs and queueing, which hold recipients in memory, also those that start later. Returns a function that resumes them;
+     * those that were paused wait for a person.
      */
     async interrupt(): Promise<() => void> {
       erasures++

@@ -28,7 +28,7 @@ export function createNetworkWatch(clock: Clock, onChange: () => void) {
     answeredMs: () => lastAnswerAtMs,
     /** Monotonic times of the first and newest failure since an answer. */
     failures: () => failures,
-    /** Calls back at the first answer after an outage. Returns its end. */
+    /** Called at the first answer after an outage. Returns the unsubscribe. */
     onReached(callback: () => void): () => void {
       reachedCallbacks.add(callback)
       return () => void reachedCallbacks.delete(callback)

@@ -19,7 +19,7 @@ export const errorCodesHandlers = {
   fill: os.fill.handler(({ context }) => context.errorCodes.fill()),
 }
 
-/** From the first sign-in until the codes are fetched: the first minutes belong to pages. */
+/** From the first sign-in until the codes are fetched. Pages that the operator opens load first. */
 const firstFillMs = 5 * 60_000
 
 /** Meanings of error codes, stored for offline use, with notes. */

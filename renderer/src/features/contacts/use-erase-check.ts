@@ -1,10 +1,14 @@
 import { useQuery } from '@tanstack/vue-query'
+import { refDebounced } from '@vueuse/core'
 import { computed, type Ref, shallowRef, watch } from 'vue'
 import { useRpc } from '../../rpc/rpc.ts'
 import { say } from '../../shared/i18n/core-texts.ts'
 import { useQueryKey } from '../../shared/query/use-query-key.ts'
 import { useStatusStore } from '../../shared/status/status.store.ts'
 import { t } from './contacts.texts.ts'
+
+/** Pause after the last key before the number is looked up, milliseconds. */
+const restMs = 250
 
 /** What an erasure of a number would end: its hold, and requests to it. A blocked number stays on hold unless you choose otherwise. */
 export function useEraseCheck(phone: Readonly<Ref<string>>) {
@@ -13,11 +17,13 @@ export function useEraseCheck(phone: Readonly<Ref<string>>) {
   const keyOf = useQueryKey()
   const chosen = shallowRef<boolean | null>(null)
   watch(phone, () => (chosen.value = null))
+  // Finding requests to a number reads the whole outbox.
+  const asked = refDebounced(phone, restMs)
   const check = useQuery(() => ({
-    queryKey: keyOf('contacts', 'erase-check', phone.value),
+    queryKey: keyOf('contacts', 'erase-check', asked.value),
     queryFn: async ({ signal }: { signal: AbortSignal }) => {
       const region = status.connection?.country ?? null
-      const { verdicts } = await client.dnc.checkOffline({ phones: [phone.value], region }, { signal })
+      const { verdicts } = await client.dnc.checkOffline({ phones: [asked.value], region }, { signal })
       const verdict = verdicts[0]!
       if (verdict.phone === null) return { verdict, requests: 0 }
       const { total: requests } = await client.outbox.list(
@@ -33,7 +39,7 @@ export function useEraseCheck(phone: Readonly<Ref<string>>) {
       )
       return { verdict, requests }
     },
-    enabled: phone.value.trim() !== '',
+    enabled: asked.value.trim() !== '',
     gcTime: 0,
   }))
 
@@ -56,7 +62,7 @@ export function useEraseCheck(phone: Readonly<Ref<string>>) {
   )
 
   return {
-    isPending: check.isPending,
+    isPending: computed(() => check.isPending.value || asked.value !== phone.value),
     /** Starts ticked for a blocked number, and if that could not be read. */
     keepHold: computed({
       get: () => chosen.value ?? isBlocked.value,

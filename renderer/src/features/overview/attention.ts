@@ -3,7 +3,7 @@ import type { Notice } from '#contract/connection/status.ts'
 import { teamNote } from '../../shared/format/dnc-list.ts'
 import { formatDuration, wholeSecondsUntil } from '../../shared/format/time.ts'
 import { failedStill, taskTitle } from '../../shared/tasks/task-words.ts'
-import { isFailing } from '../../shared/status/service-words.ts'
+import { isFailing } from '../../shared/status/is-failing.ts'
 import { signInError } from '../../shared/status/sign-in-error.ts'
 import {
   type AttentionInput,

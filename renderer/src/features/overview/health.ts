@@ -12,7 +12,7 @@ import {
   wholeSecondsUntil,
 } from '../../shared/format/time.ts'
 import { ownListenerLook } from '../../shared/status/listener-look.ts'
-import { isFailing } from '../../shared/status/service-words.ts'
+import { isFailing } from '../../shared/status/is-failing.ts'
 import { isRelayOnly, relayLook } from '../../shared/status/relay-look.ts'
 import { dayMs, endsSoonInMs } from './attention-item.ts'
 import { t } from './overview.texts.ts'
