@@ -175,6 +175,31 @@ test('queued messages wait while the DNC copy is outdated, unless a person accep
   expect(sent).toHaveLength(3)
 })
 
+test('asks for a fresh DNC copy right before each request, and keeps the choice to go without for a resent one', async () => {
+  const answer = { status: 500 }
+  const { outbox, clock, sent, dnc } = startAlone(join(tempFolder(), 'state.db'), {
+    answer: () => Promise.resolve(Response.json({ error: 'Oops' }, answer)),
+  })
+  const queue = (at: number, unchecked: boolean) => {
+    const { batchId } = outbox.begin({ kind: 'ott', title: 'Send', unchecked })
+    outbox.add(batchId, [message(phoneOf(at), null)])
+    outbox.go()
+    return batchId
+  }
+  // Fresh when it is its turn, but no longer when it would leave.
+  let looks = 0
+  Object.defineProperty(dnc, 'isFresh', { get: () => looks++ === 0 })
+  queue(0, false)
+  await clock.advance(minuteMs)
+  expect(sent).toEqual([])
+  const batchId = queue(1, true)
+  await clock.advance(minuteMs)
+  expect(sent).toHaveLength(1)
+  await outbox.resolve({ selection: { filter: { batchId } }, how: 'send-again', confirmName: 'Live' })
+  await clock.advance(2 * minuteMs)
+  expect(sent).toHaveLength(2)
+})
+
 test('a start now with a fresh DNC copy is no choice to send with an old one', async () => {
   const console = startAlone(join(tempFolder(), 'state.db'))
   const { outbox, clock, sent, dnc } = console
