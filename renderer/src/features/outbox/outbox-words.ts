@@ -21,7 +21,7 @@ export const itemLook = ({ state, resolution }: Pick<OutboxItem, 'state' | 'reso
   statusLook('outbox', state === 'cancelled' ? (resolution ?? state) : state)
 
 const drainLooks: Record<
-  OutboxDrain['state'] | 'held' | 'blocked' | 'scheduled',
+  OutboxDrain['state'] | 'held' | 'blocked' | 'scheduled' | 'waiting',
   Omit<StatusLook, 'label'>
 > = {
   sending: { tone: 'ok', icon: 'play' },
@@ -31,6 +31,7 @@ const drainLooks: Record<
   'signed-out': { tone: 'warn', icon: 'lock' },
   'rate-limited': { tone: 'warn', icon: 'clock' },
   stopped: { tone: 'bad', icon: 'stop' },
+  waiting: { tone: 'warn', icon: 'clock' },
   held: { tone: 'warn', icon: 'clock' },
   scheduled: { tone: 'quiet', icon: 'clock' },
   blocked: { tone: 'warn', icon: 'hand' },
@@ -56,7 +57,7 @@ export function drainLook(
   const blocked = countIn(counts, ['blocked'])
   const scheduled = countIn(counts, ['scheduled'])
   const waits = held > 0 ? 'held' : blocked > 0 ? 'blocked' : scheduled > 0 ? 'scheduled' : 'idle'
-  const shown = state === 'idle' ? waits : state
+  const shown = waitsForDnc({ problem }) ? 'waiting' : state === 'idle' ? waits : state
   const look = { ...drainLooks[shown], label: t(`drainStates.${shown}`) }
   if (shown === 'held') return { ...look, reason: heldReason(held, heldUntil, nowMs) }
   if (shown === 'scheduled') {
@@ -68,8 +69,8 @@ export function drainLook(
     return { ...look, reason }
   }
   if (shown === 'blocked') return { ...look, reason: t('drainReasons.blocked', { n: blocked }) }
-  // Its problem says all.
-  if (waitsForDnc({ problem })) return { ...look, label: t('drainStates.waiting'), reason: '' }
+  // The problem gives the reason.
+  if (shown === 'waiting') return { ...look, reason: '' }
   if (shown !== 'idle') return { ...look, reason: t(`drainReasons.${shown}`) }
   // Unconfirmed requests have their own notice below.
   const isCompleted = countIn(counts, ['unknown']) === 0 && countIn(counts, ['done', 'rejected']) > 0
