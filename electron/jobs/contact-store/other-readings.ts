@@ -35,8 +35,8 @@ export function createOtherReadingWrites(db: Database) {
     'DELETE FROM other_readings WHERE digits = @digits OR other = @digits',
   )
   const dropUnused = db.prepare(
-    `DELETE FROM other_readings WHERE NOT EXISTS (SELECT 1 FROM trash)
-       AND digits NOT IN (SELECT digits FROM contacts)`,
+    `DELETE FROM other_readings WHERE digits NOT IN (SELECT digits FROM contacts)
+       AND digits NOT IN (SELECT contact_json ->> '$.digits' FROM trash)`,
   )
 
   return {
