@@ -40,7 +40,8 @@ const context = /;phone-context=(\+\d+)/i
 const extension =
   /[\s,;(]*(?:(?:extension|extn?|durchwahl|dw|anexo|poste)[\s.:=]*|[x#pw]\s*|[,;]{2,}\s*)\d{1,7}[#*]?\)?$/i
 /** A kind of line behind the number, as address books write it. */
-const label = /\s*(?:\(\s*\p{L}[\p{L}\s.]*\)|[-,]?\s(?:mobile|cell|home|work|private|office|mobil|privat))$/iu
+const label =
+  /\s*(?:\(\s*\p{L}[\p{L}\s.]*\)|[-,]?\s(?:mobile?|mob|cell|home|work|private?|priv|office)\.?)$/iu
 
 /** A footnote or a count behind a whole number. */
 const note = /(?<=(?:\d\D*){7})(?:\s*[([{]\s*\d{1,3}[^\d()[\]{}]*[)\]}]|\s*[*_\t]\s*\d{1,3}|\s\d{1,2}\))$/u

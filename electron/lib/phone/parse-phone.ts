@@ -14,7 +14,7 @@ import { severalNumbers } from './several-numbers.ts'
 /**
  * A callable number, or why the text isn't one. `digits` is E.164 without plus, at most 15, so it fits a double. `other`: another number
  * that the same digits may be, valid or not, because a plus may be missing or the plan changed; 0 if none. `twoWays`: the other number is valid, and nothing
- * shows which one is meant. `numbers`: those that a refused text holds; with `several`, at least one. `possible`: those of the right length that no plan knows.
+ * shows which one is meant. `numbers`: those that a refused text holds; with `several`, its first comes first. `possible`: those of the right length that no plan knows.
  */
 export type ParsedPhone =
   | { ok: true; digits: number; e164: string; other: number; twoWays?: true }
@@ -166,12 +166,14 @@ function readWritten(text: string, options: PhoneOptions): ParsedPhone {
   const found = parts.map((part) => readCleaned(part, options))
   const numbers = new Set(found.flatMap((one) => (one.ok ? one.digits : (one.numbers ?? []))))
   const possible = new Set(found.flatMap((one) => (one.ok ? [] : (one.possible ?? []))))
-  const known = { possible: [...possible] }
-  if (numbers.size > 0) return { ...several, numbers: [...numbers], ...(possible.size > 0 ? known : {}) }
-  // No fix takes the first of them.
-  return possible.size > 0
-    ? { ...failed('unknown', { key: 'phone.unused' }), ...known }
-    : (found[0] as Refused)
+  const held = {
+    ...(numbers.size > 0 ? { numbers: [...numbers] } : {}),
+    ...(possible.size > 0 ? { possible: [...possible] } : {}),
+  }
+  const first = found[0]!
+  if (first.ok || first.numbers) return { ...several, ...held }
+  // A fix takes the first or none, and none that no plan knows.
+  return { ...(first.fault === 'possible' ? failed('unknown', { key: 'phone.unused' }) : first), ...held }
 }
 
 function readCleaned(text: string, options: PhoneOptions): ParsedPhone {

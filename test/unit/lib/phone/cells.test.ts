@@ -40,6 +40,7 @@ test.each([
   ['["202-555-0101","202-555-0102"]', 'US', [12_025_550_101, 12_025_550_102]],
   ['202-555-0101 • 202-555-0102', 'US', [12_025_550_101, 12_025_550_102]],
   ['202-555-0101 (home) 202-555-0102 (work)', 'US', [12_025_550_101, 12_025_550_102]],
+  ['+49 30 1234567 priv., +49 170 3334456 mobil', 'DE', [49_301_234_567, 491_703_334_456]],
   ['202-555-0101 - 202-555-0102', 'US', [12_025_550_101, 12_025_550_102]],
   ['0612345678 0612345679', 'FR', [33_612_345_678, 33_612_345_679]],
   ['06 12 34 56 78 06 12 34 56 79', 'FR', [33_612_345_678, 33_612_345_679]],
@@ -50,11 +51,14 @@ test.each([
 test.each([
   // No plan knows the second, or either.
   ['202-555-0101 / 202-055-0102', 'US', 'several', [12_025_550_101], [12_020_550_102]],
+  // The first can't be read, so no fix may take the second for it.
+  ['202-555-0101 Ann, 202-555-0102', 'US', 'letters', [12_025_550_102], undefined],
+  ['202-055-0101 / 202-555-0102', 'US', 'unknown', [12_025_550_102], [12_020_550_101]],
   ['202-055-0101; 202-055-0102', 'US', 'unknown', undefined, [12_020_550_101, 12_020_550_102]],
   ['+1 202 055 0101 or +1 202 055 0102', 'DE', 'unknown', undefined, [12_020_550_101, 12_020_550_102]],
   ['202-055-0101 x12', 'US', 'possible', undefined, [12_020_550_101]],
   ['+99912345678901234, +99912345678901235', 'US', 'unknown', undefined, undefined],
-] as const)('keeps the numbers of %j that no plan knows', (text, region, fault, numbers, possible) => {
+] as const)('keeps all numbers of %j', (text, region, fault, numbers, possible) => {
   const { reason: _, ...read } = parsePhone(text, { region }) as ParsedPhone & { ok: false }
   expect(read).toEqual({ ok: false, fault, numbers, possible })
 })
