@@ -22,10 +22,12 @@ import { createTagReading } from './read-tags.ts'
 /** Characters shown of a cell. */
 const shownMax = 500
 
-/** A row for display, with cut cells. */
+/** A row for display: long cells cut, cells without a value empty. */
 export const toDisplayRow = (row: JudgedRow): JudgedRow => ({
   ...row,
-  cells: row.cells.map((cell) => (cell.length > shownMax ? `${cell.slice(0, shownMax)}…` : cell)),
+  cells: row.cells.map((cell) =>
+    isNoValue(cell) ? '' : cell.length > shownMax ? `${cell.slice(0, shownMax)}…` : cell,
+  ),
 })
 
 export const noCounts = (): ImportCounts => ({

@@ -106,6 +106,9 @@ test('takes what a program writes for a missing value as empty', async () => {
     '#N/A,#REF!,+1 202 555 0102,bob@example.com,NULL',
     'Cid,Null,+1 202 555 0103,,',
   ]
+  const { importId, choices } = await choicesFor(rpc, await upload(rpc, 'query.csv', lines.join('\n')))
+  const { samples } = await rpc.imports.preview({ importId, choices })
+  expect(samples[0]!.rows[0]!.cells).toEqual(['Ann', '', '+1 202 555 0101', '', ''])
   const { record } = await importFile(rpc, 'query.csv', lines.join('\n'))
   expect(record.counts).toMatchObject({ rows: 3, new: 3, nameless: 1, problems: {} })
   const contacts = await allContacts(rpc)
