@@ -62,6 +62,7 @@ test('syncs the list, checks a number and a file, and exports a hold', async ({ 
   await run.getByRole('button', { name: 'Save Blocked: 1 of list.csv' }).click()
   expect(await readFile((await (await download).path())!, 'utf8')).toContain(blocked)
 
+  await console.rpc.contacts.create({ name: 'Ada Weiss', phone: '+491711234567', email: '', tags: {} })
   await open('/dnc?tab=holds')
   await page.getByRole('button', { name: 'Add hold' }).click()
   await expect(page.getByText('Enter a number and a reason.')).toBeVisible()
@@ -71,6 +72,7 @@ test('syncs the list, checks a number and a file, and exports a hold', async ({ 
   await page.keyboard.press('Enter')
   const row = page.getByRole('row').filter({ hasText: '+491711234567' })
   await expect(row).toContainText('Not yet')
+  await expect(row).toContainText('Ada Weiss')
   const handOff = page.waitForEvent('download')
   await page.getByRole('button', { name: 'Export new holds' }).click()
   expect(await readFile((await (await handOff).path())!, 'utf8')).toContain('asked at the desk')
