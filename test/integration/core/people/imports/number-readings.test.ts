@@ -206,7 +206,7 @@ test.each(['skip', 'update'] as const)(
 
 test('keeps no numbers of rows that it skips', async () => {
   const rpc = await withDncList('+4915155510047')
-  // Numbers of no test above: those of a deleted contact stay until it can't be restored any more.
+  // Numbers of no test above: those of a deleted contact stay while it can be restored.
   const text = 'name;mobile;other\nBob;0151 99000016;0151 5551 0047\nCal;0151 99000017;0151 99000018'
   await importFile(rpc, 'list.csv', text, { columns: twoNumbers, dncHits: 'skip' })
   const bob = await rpc.contacts.create({ name: 'Bob', phone: '+4915199000016', email: '', tags: {} })
