@@ -12,7 +12,7 @@ const probable = ({ id, phone }: { id: number; phone: string }) => ({
   receivedAt: ago(minuteMs),
 })
 
-test('lists unconfirmed requests first, and warns before it resends them', async ({ page, core }) => {
+test('lists unconfirmed requests first, and shows their delivery reports before it resolves them', async ({ page, core }) => {
   const [arrived, onHold] = outboxItems(2, 41, 'b-push', 'send-ott', () => 'unknown')
   const blocked = [{ id: onHold!.id, phone: onHold!.phone, reason: 'STOP' }]
   core.change({
@@ -28,6 +28,17 @@ test('lists unconfirmed requests first, and warns before it resends them', async
   for (const at of [6, 7]) await expect(outbox.row(at)).toContainText('In flight')
   await expect(outbox.row(8)).toContainText('Can be undone')
   await expect(outbox.total).toHaveText('2,452 requests')
+  for (const [name, title] of [
+    ['Mark all as done…', 'Mark 6 requests as done?'],
+    ['Discard all…', 'Discard 6 requests?'],
+  ] as const) {
+    await page.getByRole('button', { name }).click()
+    await expect(outbox.dialog).toContainText('1 message may have arrived.')
+    await expect(outbox.dialog.getByRole('heading', { name: title })).toBeVisible()
+    await expect(outbox.dialog.getByRole('checkbox')).toHaveCount(0)
+    await expect(outbox.dialog).not.toContainText('skipped')
+    await page.keyboard.press('Escape')
+  }
   await page.getByRole('button', { name: 'Resend all…' }).click()
   await expect(outbox.dialog).toContainText('this creates a duplicate')
   await expect(outbox.dialog).toContainText('1 message may have arrived.')
