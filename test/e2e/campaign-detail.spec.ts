@@ -192,11 +192,11 @@ test('names the campaigns before Pause all, then shows each result', async ({ pa
     items: begun.items.map((item, at) => ({ ...item, state: states[at]!, error: at === 0 ? null : error })),
     newOnes: [{ id: 'n-1', title: 'Late starter' }],
   }
-  await expect(results).toContainText('2 campaigns not paused')
+  await expect(results).toContainText('1 of 3 paused')
   const items = results.getByTestId('pause-all-item')
   await expect(items.nth(0)).toContainText('Paused')
   await expect(items.nth(1)).toContainText('Not paused')
-  await expect(results.getByRole('alert')).toContainText(/They may still be sending.*locked/)
+  await expect(results.getByRole('alert')).toContainText(/2 campaigns may still be sending\..*locked/)
   await expect(items.nth(1)).not.toContainText('locked')
   await expect(items.nth(2)).toContainText('Unconfirmed')
   await expect(results).toContainText('Late starter')
@@ -210,7 +210,7 @@ test('names the campaigns before Pause all, then shows each result', async ({ pa
   await expect(results).toHaveCount(0)
   await expect(page.getByRole('button', { name: 'Retry' })).toHaveCount(2)
   await core.open('/overview')
-  await expect(page.getByText('2 campaigns not paused')).toBeVisible()
+  await expect(page.getByText('2 campaigns may still be sending')).toBeVisible()
 })
 
 test('keeps notifications under the bell and turns a kind off', async ({ page, core }) => {

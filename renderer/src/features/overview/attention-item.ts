@@ -47,7 +47,7 @@ export interface AttentionInput {
     trips: readonly TriggeredAlert[]
   } | null
   /** Pauses after which a campaign may still be sending. */
-  pauses: readonly { outcome: Pick<FailedOutcome, 'title'> }[]
+  pauses: readonly { outcome: Pick<FailedOutcome, 'title' | 'kind'> }[]
   gaps: readonly Gap[]
   recovery: readonly GapRecovery[]
   tasks: readonly Task[]

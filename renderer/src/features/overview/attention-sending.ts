@@ -16,14 +16,14 @@ export function pauseItems({ pauses, status }: AttentionInput): AttentionItem[] 
   const [first] = pauses
   if (!first) return []
   const n = pauses.length
-  const text =
-    n === 1 ? t('attention.notPaused', { name: first.outcome.title }) : t('attention.notPausedAll', { n })
+  const { title: name, kind } = first.outcome
+  const text = n === 1 ? t(`attention.pause.${kind}`, { name }) : t('attention.maySendAll', { n })
   const action = { label: t('action.again'), command: 'campaigns.pause-again' }
   const dashboard = { label: t('action.dashboard'), command: 'connection.dashboard' }
   const dismiss = { label: t('action.dismiss'), command: 'campaigns.dismiss-pauses' }
   const hasDashboard = (status.connection?.dashboardUrl ?? null) !== null
   const names = pauses.map(({ outcome }) => outcome.title).join(', ')
-  const detail = n === 1 ? t('attention.maySend') : t('attention.maySendAll', { names })
+  const detail = n === 1 ? t('attention.maySend') : names
   const also = hasDashboard ? [dismiss, dashboard] : [dismiss]
   return [bad({ id: 'pauses', icon: 'pause', text, detail, action, also })]
 }

@@ -81,7 +81,9 @@ export function createPauseCampaign({
   const isPausing = (id: string) => outcomes.value.get(id as CampaignId)?.kind === 'pausing'
 
   function tell(id: CampaignId, outcome: PauseOutcome): void {
-    outcomes.value = new Map(outcomes.value).set(id, outcome)
+    const rest = new Map(outcomes.value)
+    rest.delete(id)
+    outcomes.value = rest.set(id, outcome)
   }
 
   function dismiss(id: CampaignId): void {

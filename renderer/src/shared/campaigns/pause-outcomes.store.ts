@@ -52,24 +52,24 @@ export const usePauseOutcomesStore = defineStore('campaigns.pauses', () => {
     typedName,
     /** Pauses after which the campaign may still be sending. */
     failed: computed(() => failed.value.map(([id, outcome]) => ({ id, outcome }))),
-    /** Takes what an ended *Pause all* left running, once, unless a later pause of that campaign has an outcome. */
+    /** Takes how an ended *Pause all* went, once, unless a later pause of that campaign has an outcome. */
     take({ id: runId, endedAt, items }: PauseAllRun): void {
       if (seen?.id !== runId) seen = { id: runId, before: outcomes.value }
       const { before } = seen
       if (endedAt === null || runId === own.value.takenRun) return
       keep({ takenRun: runId })
-      const left = items.flatMap(({ id, title, state, error }): Kept['failed'] =>
-        error && (state === 'refused' || state === 'unknown')
-          ? [
-              [
-                id as CampaignId,
-                { title, kind: state === 'refused' ? 'failed' : 'unknown', error, at: endedAt },
-              ],
-            ]
-          : [],
-      )
-      const fresh = left.filter(([id]) => outcomes.value.get(id) === before.get(id))
-      if (fresh.length > 0) outcomes.value = new Map([...outcomes.value, ...fresh])
+      const next = new Map(outcomes.value)
+      for (const { id: of, title, state, error } of items) {
+        const id = of as CampaignId
+        const outcome = next.get(id)
+        if (outcome !== before.get(id)) continue
+        const isLeft = state === 'refused' || state === 'unknown'
+        if (isLeft || (outcome && hasFailed(outcome))) next.delete(id)
+        // At the end: they are shown in the order of the pauses.
+        if (error && isLeft)
+          next.set(id, { title, kind: state === 'refused' ? 'failed' : 'unknown', error, at: endedAt })
+      }
+      outcomes.value = next
     },
   }
 })

@@ -43,15 +43,15 @@ test('lists nothing while all is well or nothing is known yet', () => {
 })
 
 test('lists campaigns that may still be sending although they were to be paused', () => {
-  const pauses = ['Autumn', 'Spring'].map((title) => ({ outcome: { title } }))
+  const pauses = ['Autumn', 'Spring'].map((title) => ({ outcome: { title, kind: 'unknown' as const } }))
   const command = 'campaigns.pause-again'
   expect(itemsOf({ pauses: pauses.slice(1) })).toMatchObject([
-    { tone: 'bad', text: 'Spring not paused', detail: 'It may still be sending.' },
+    { tone: 'bad', text: 'Pause of Spring unconfirmed', detail: 'It may still be sending.' },
   ])
   expect(itemsOf({ pauses })).toMatchObject([
     {
-      text: '2 campaigns not paused',
-      detail: 'They may still be sending: Autumn, Spring',
+      text: '2 campaigns may still be sending',
+      detail: 'Autumn, Spring',
       action: { command },
       also: [{ command: 'campaigns.dismiss-pauses' }],
     },

@@ -72,6 +72,20 @@ test('keeps failed pauses, but none that was dismissed, while another connection
   expect(next.failed()).toEqual([spring])
 })
 
+test('takes from another *Pause all* which campaigns it paused, and when the others failed again', () => {
+  const { pauses } = open()
+  pauses.take(run)
+  const [first, second] = run.items
+  const again = { ...run, id: 'r-2', endedAt: null }
+  pauses.take(again)
+  pauses.take({
+    ...again,
+    endedAt: '2026-01-05T10:05:00Z',
+    items: [first!, { ...second!, state: 'already-paused' }],
+  })
+  expect(pauses.failed).toMatchObject([{ id: autumn, outcome: { at: '2026-01-05T10:05:00Z' } }])
+})
+
 test('takes no failure of a campaign that was paused while the others were', () => {
   const { pauses, tell, failed } = open()
   tell(spring, { title: 'Spring', kind: 'already-paused' })
