@@ -94,6 +94,7 @@ const scopes: Record<ErrorCode, Scope> = {
   OPENED_FILE_IGNORED: 'item',
   OPENED_FILE_UNREADABLE: 'item',
   FILE_GONE: 'item',
+  FILE_ERASED: 'item',
   FILE_OUT_OF_STEP: 'item',
   FILE_UNFINISHED: 'item',
   BACKUP_UNKNOWN: 'item',

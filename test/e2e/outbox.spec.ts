@@ -12,7 +12,10 @@ const probable = ({ id, phone }: { id: number; phone: string }) => ({
   receivedAt: ago(minuteMs),
 })
 
-test('lists unconfirmed requests first, and shows their delivery reports before it resolves them', async ({ page, core }) => {
+test('lists unconfirmed requests first, and shows their delivery reports before it resolves them', async ({
+  page,
+  core,
+}) => {
   const [arrived, onHold] = outboxItems(2, 41, 'b-push', 'send-ott', () => 'unknown')
   const blocked = [{ id: onHold!.id, phone: onHold!.phone, reason: 'STOP' }]
   core.change({

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { isoTime, procedure } from '../define.ts'
+import { isoTime, procedure, saidSchema } from '../define.ts'
 
 /** Places that personal data is removed from. */
 export const erasedPlaceSchema = z.enum([
@@ -30,6 +30,13 @@ export const keptReasonSchema = z.enum([
   'file-in-use',
   'file-left',
 ])
+/**
+ * A file that was removed: an import or an export; or one that lost the person's rows: the rejected rows of an import, a send. Names hold
+ * neither the number nor an email.
+ */
+export const erasedFileSchema = z.object({ kind: z.enum(['file', 'rejected', 'send']), name: saidSchema })
+export type ErasedFile = z.infer<typeof erasedFileSchema>
+
 export type KeptReason = z.infer<typeof keptReasonSchema>
 
 /** The result of an erasure. Anonymous: `ending` is the last two digits of the number. */
@@ -42,6 +49,8 @@ export const eraseReceiptSchema = z.object({
   endedAt: isoTime.nullable(),
   removed: z.array(z.object({ place: erasedPlaceSchema, count: z.int() })),
   kept: z.array(z.object({ reason: keptReasonSchema, count: z.int() })),
+  /** Of the removed files, those whose names are known. */
+  files: z.array(erasedFileSchema),
 })
 export type EraseReceipt = z.infer<typeof eraseReceiptSchema>
 

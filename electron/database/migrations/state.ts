@@ -563,6 +563,7 @@ export const migrations: readonly Migration[] = [
           keep_hold INTEGER NOT NULL CHECK (keep_hold IN (0, 1)),
           removed_json TEXT NOT NULL DEFAULT '{}',
           kept_json TEXT NOT NULL DEFAULT '{}',
+          files_json TEXT NOT NULL DEFAULT '[]',
           started_ms INTEGER NOT NULL,
           ended_ms INTEGER
         ) STRICT;

@@ -16,8 +16,13 @@ export function scriptedErase(tasks: ScriptedTasks): Script['erase'] {
       { place: 'contacts', count: 1 },
       { place: 'deliveries', count: 12 },
       { place: 'events', count: 9 },
+      { place: 'files', count: 2 },
     ],
     kept: [{ reason: 'hashed-hold', count: 1 }],
+    files: [
+      { kind: 'file', name: 'people.csv' },
+      { kind: 'send', name: 'people.csv' },
+    ],
   }
   return { start: () => receipt, receipts: () => ({ items: [receipt] }) }
 }

@@ -5,15 +5,18 @@ import {
   existsSync,
   openSync,
   read,
+  readFileSync,
   renameSync,
   rmSync,
   statSync,
+  writeFileSync,
 } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { finished } from 'node:stream/promises'
 import { promisify } from 'node:util'
+import { erasedFile } from '../../platform/files/file-store.ts'
 import { kindOfFile } from '../../../jobs/sheets/file-kind.ts'
 import {
   emailsOf,
@@ -140,6 +143,23 @@ function numbersRead(file: string, line: string): readonly number[] {
   return row.numbers ?? (row.phone ? [Number(row.phone), ...(row.others ?? [])] : [])
 }
 
+/** A file that was removed, or lost a person's lines (`isList`). `name`: as the operator knows it, null if it is not stored beside it. */
+interface RemovedFile {
+  id: string
+  name: string | null
+  isList: boolean
+}
+
+/** Removes a file. Its record, if any, then says only that it was erased. Returns the name that it had. */
+function removeFile(main: string): string | null {
+  rmSync(main, { force: true })
+  const record = `${main}.json`
+  if (!existsSync(record)) return null
+  const { name = null } = JSON.parse(readFileSync(record, 'utf8')) as { name?: string }
+  writeFileSync(record, JSON.stringify(erasedFile))
+  return name
+}
+
 /**
  * Removes imported files, exports and lists that contain a person, in any spelling of the number. Files are removed whole; lists lose
  * only the person's lines. A file that unfinished work still reads is kept and counted.
@@ -149,15 +169,16 @@ export async function eraseFiles(
   needle: Needle,
   isNeeded: (fileId: string) => boolean,
   signal: AbortSignal,
-): Promise<{ removed: number; inUse: number }> {
+): Promise<{ removed: RemovedFile[]; inUse: number }> {
   const emails = emailsOf(needle)
   const sequences = emails.flatMap((text) => encodings.map((encoding) => Buffer.from(text, encoding)))
   const number = spelledNumber(needle)
-  let removed = 0
+  const removed: RemovedFile[] = []
   let inUse = 0
   for (const name of await filesBelow(dir)) {
     signal.throwIfAborted()
     const file = join(dir, name)
+    const id = name.slice(0, 36)
     // It may have been removed with the file it belongs to.
     if (!(await isThere(file))) continue
     // Kept for a day. Each may hold the person.
@@ -170,18 +191,16 @@ export async function eraseFiles(
         if (numbers.length > 0) return numbers.includes(Number(needle.digits))
         return readable(line).search(number) !== -1
       }
-      if ((await dropLines(file, isTheirs)) > 0) removed++
+      if ((await dropLines(file, isTheirs)) > 0) removed.push({ id, name: null, isList: true })
       continue
     }
     const main = file.replace(/\.(json|header)$/, '')
-    if (isNeeded(name.slice(0, 36))) {
+    if (isNeeded(id)) {
       inUse++
       continue
     }
-    rmSync(main, { force: true })
-    rmSync(`${main}.json`, { force: true })
-    rmSync(file, { force: true })
-    removed++
+    removed.push({ id, name: removeFile(main), isList: false })
+    if (file.endsWith('.header')) rmSync(file, { force: true })
   }
   return { removed, inUse }
 }

@@ -1,4 +1,5 @@
-import type { ErasedPlace, KeptReason } from '../../../contract/connection/erase.ts'
+import type { ErasedFile, ErasedPlace, KeptReason } from '../../../contract/connection/erase.ts'
+import { type Said, saidOf } from '../../../contract/phrases.ts'
 import type { Database } from '../../../database/open.ts'
 import { type Cleaner, createCleaner, type Needle } from './needle.ts'
 
@@ -11,6 +12,7 @@ export interface Erasure {
   keepHold: boolean
   removed: Partial<Record<ErasedPlace, number>>
   kept: Partial<Record<KeptReason, number>>
+  files: ErasedFile[]
   startedMs: number
   endedMs: number | null
 }
@@ -23,6 +25,7 @@ interface Row {
   keepHold: number
   removedJson: string
   keptJson: string
+  filesJson: string
   startedMs: number
   endedMs: number | null
 }
@@ -49,7 +52,6 @@ const untouched: ReadonlySet<string> = new Set([
   'campaign_snapshots',
   'outbox',
   'holds',
-  'erasures',
   'dnc_entries',
   'error_codes',
   'connections',
@@ -60,15 +62,16 @@ const untouched: ReadonlySet<string> = new Set([
 const rowsPerStep = 10_000
 
 const columns = `id, ending, task_id AS taskId, needle_base64 AS needleBase64, keep_hold AS keepHold, removed_json AS removedJson,
-  kept_json AS keptJson, started_ms AS startedMs, ended_ms AS endedMs`
+  kept_json AS keptJson, files_json AS filesJson, started_ms AS startedMs, ended_ms AS endedMs`
 
-const toErasure = ({ needleBase64, keepHold, removedJson, keptJson, ...row }: Row): Erasure => ({
+const toErasure = ({ needleBase64, keepHold, removedJson, keptJson, filesJson, ...row }: Row): Erasure => ({
   ...row,
   needle:
     needleBase64 === null ? null : (JSON.parse(Buffer.from(needleBase64, 'base64').toString()) as Needle),
   keepHold: keepHold === 1,
   removed: JSON.parse(removedJson) as Erasure['removed'],
   kept: JSON.parse(keptJson) as Erasure['kept'],
+  files: JSON.parse(filesJson) as Erasure['files'],
 })
 
 const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`
@@ -77,16 +80,21 @@ const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`
 export function createEraseRepository(stateDb: Database, cacheDb: Database, consoleDb: Database) {
   const dbs = { state: stateDb, cache: cacheDb, console: consoleDb }
   const put = stateDb.prepare(`
-    INSERT INTO erasures (id, ending, task_id, needle_base64, keep_hold, removed_json, kept_json, started_ms, ended_ms)
-    VALUES (@id, @ending, @taskId, @needleBase64, @keepHold, @removedJson, @keptJson, @startedMs, @endedMs)
+    INSERT INTO erasures (id, ending, task_id, needle_base64, keep_hold, removed_json, kept_json, files_json, started_ms, ended_ms)
+    VALUES (@id, @ending, @taskId, @needleBase64, @keepHold, @removedJson, @keptJson, @filesJson, @startedMs, @endedMs)
     ON CONFLICT (id) DO UPDATE SET needle_base64 = excluded.needle_base64,
-      removed_json = excluded.removed_json, kept_json = excluded.kept_json, ended_ms = excluded.ended_ms`)
+      removed_json = excluded.removed_json, kept_json = excluded.kept_json, files_json = excluded.files_json, ended_ms = excluded.ended_ms`)
   const setTask = stateDb.prepare<[string, string]>('UPDATE erasures SET task_id = ? WHERE id = ?')
   const get = stateDb.prepare<[string], Row>(`SELECT ${columns} FROM erasures WHERE id = ?`)
   const newest = stateDb.prepare<[number], Row>(
     `SELECT ${columns} FROM erasures ORDER BY started_ms DESC LIMIT ?`,
   )
   const unfinished = stateDb.prepare<[], Row>(`SELECT ${columns} FROM erasures WHERE ended_ms IS NULL`)
+  const nameOf = stateDb
+    .prepare<{ id: string }, string>(
+      'SELECT file_name FROM imports WHERE id = @id UNION ALL SELECT subject FROM ott_sends WHERE id = @id',
+    )
+    .pluck()
   const highestItem = stateDb.prepare<[], number | null>('SELECT max(id) FROM outbox').pluck()
   const itemsOf = stateDb.prepare<{ phone: string; digits: number; after: number; upTo: number }, FoundItem>(
     `SELECT id, state, operation = 'delete-contact' AS isDeletion, phone <> @phone AND values_of IS NOT @phone AS isOthers
@@ -196,13 +204,14 @@ export function createEraseRepository(stateDb: Database, cacheDb: Database, cons
     run(db, needle, `${sql} WHERE ${holds(column)}`)
 
   return {
-    put: ({ needle, keepHold, removed, kept, ...erasure }: Erasure) =>
+    put: ({ needle, keepHold, removed, kept, files, ...erasure }: Erasure) =>
       void put.run({
         ...erasure,
         needleBase64: needle === null ? null : Buffer.from(JSON.stringify(needle)).toString('base64'),
         keepHold: keepHold ? 1 : 0,
         removedJson: JSON.stringify(removed),
         keptJson: JSON.stringify(kept),
+        filesJson: JSON.stringify(files),
       }),
     setTask: (id: string, taskId: string) => void setTask.run(taskId, id),
     get(id: string): Erasure | null {
@@ -211,6 +220,11 @@ export function createEraseRepository(stateDb: Database, cacheDb: Database, cons
     },
     list: (limit: number) => newest.all(limit).map(toErasure),
     unfinished: () => unfinished.all().map(toErasure),
+    /** The name of an import's or a send's source; null if unknown. */
+    nameOf: (id: string): Said | null => {
+      const name = nameOf.get({ id })
+      return name === undefined ? null : saidOf(name)
+    },
     /** Whether you send from this number, judged by the newest events. */
     isOwnNumber: (digits: string) => ownNumber.get(digits, `+${digits}`) === 1,
     /** Requests whose number may be this one, in steps. */

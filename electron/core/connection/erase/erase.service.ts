@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { AppError } from '../../../contract/errors.ts'
-import type { ErasedPlace, EraseReceipt, KeptReason } from '../../../contract/connection/erase.ts'
+import type { ErasedFile, ErasedPlace, EraseReceipt, KeptReason } from '../../../contract/connection/erase.ts'
+import { saidOf, storedText } from '../../../contract/phrases.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { isoTime } from '../../../lib/iso-time.ts'
 import type { Log } from '../../../lib/log.ts'
@@ -98,9 +99,18 @@ export function createEraseService(parts: {
       kept('dnc-list', parts.isOnDncList(digits) || repository.isListedUnread(needle) ? 1 : 0)
       const staysBlocked = erasure.keepHold || erasure.kept['dnc-list'] === 1
       let inUse = 0
-      const drop = async (dir: string) => {
+      const { clean } = createCleaner(needle)
+      const drop = async (dir: string, listKind: 'rejected' | 'send') => {
         const files = await eraseFiles(dir, needle, parts.isFileNeeded, signal)
-        removed('files', files.removed)
+        const named = files.removed.flatMap(({ id, name, isList }): ErasedFile[] => {
+          const said = name ?? repository.nameOf(id)
+          if (said === null) return []
+          return [{ kind: isList ? listKind : 'file', name: saidOf(clean(storedText(said))) }]
+        })
+        // The lists of a send have one name.
+        const all = [...erasure.files, ...named].map((file) => JSON.stringify(file))
+        erasure.files = [...new Set(all)].map((json) => JSON.parse(json) as ErasedFile)
+        removed('files', files.removed.length)
         inUse += files.inUse
       }
       const endRequests = () => eraseRequests(needle, staysBlocked, removed, kept, turn, signal)
@@ -108,7 +118,7 @@ export function createEraseService(parts: {
       const goOn = await parts.sends.interrupt()
       try {
         // First, so that nothing is queued from them, even if a later step fails.
-        await drop(parts.sendsDir)
+        await drop(parts.sendsDir, 'send')
         await endRequests()
         // Only now: until then it blocked their requests.
         const unread = repository.unreadHolds(needle)
@@ -128,7 +138,7 @@ export function createEraseService(parts: {
         removed('history', repository.forgetSamples(needle))
         removed('answers', repository.forgetAnswers(needle))
         await scrubHistory(needle, removed, turn)
-        await drop(parts.filesDir)
+        await drop(parts.filesDir, 'rejected')
         // Again, for those queued since.
         await endRequests()
       } finally {
@@ -269,7 +279,7 @@ export function createEraseService(parts: {
     parts.log.warn('Could not empty a log after an erasure')
   }
 
-  const view = ({ id, ending, taskId, removed, kept, startedMs, endedMs }: Erasure): EraseReceipt => ({
+  const view = ({ id, ending, taskId, removed, kept, files, startedMs, endedMs }: Erasure): EraseReceipt => ({
     id,
     ending,
     taskId,
@@ -277,6 +287,7 @@ export function createEraseService(parts: {
     endedAt: isoTime(endedMs),
     removed: Object.entries(removed).map(([place, count]) => ({ place: place as ErasedPlace, count })),
     kept: Object.entries(kept).map(([reason, count]) => ({ reason: reason as KeptReason, count })),
+    files,
   })
 
   function digitsOf(phone: string): string {
@@ -304,6 +315,7 @@ export function createEraseService(parts: {
         keepHold,
         removed: {},
         kept: {},
+        files: [],
         startedMs: clock.now(),
         endedMs: null,
       }

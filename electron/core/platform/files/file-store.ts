@@ -35,6 +35,9 @@ interface FileInfo {
   chosenBytes?: number
 }
 
+/** What the record of a file keeps that was removed with a person. */
+export const erasedFile = { erased: true }
+
 const idShape = /^[0-9a-f-]{36}$/
 
 export type FileStore = ReturnType<typeof createFileStore>
@@ -51,11 +54,14 @@ export function createFileStore(dir: string, clock: Clock) {
   const infoFile = (fileId: string) => `${pathOf(fileId)}.json`
 
   function infoOf(fileId: string): FileInfo {
+    let info: FileInfo | typeof erasedFile
     try {
-      return JSON.parse(readFileSync(infoFile(fileId), 'utf8')) as FileInfo
+      info = JSON.parse(readFileSync(infoFile(fileId), 'utf8')) as typeof info
     } catch {
       throw new AppError('FILE_GONE')
     }
+    if ('erased' in info) throw new AppError('FILE_ERASED')
+    return info
   }
 
   function putInfo(fileId: string, info: FileInfo): void {
@@ -127,7 +133,7 @@ export function createFileStore(dir: string, clock: Clock) {
       return { receivedBytes: size + bytes.length }
     },
     discard: forget,
-    /** FILE_GONE; FILE_UNFINISHED before its task finished it. */
+    /** FILE_GONE, FILE_ERASED; FILE_UNFINISHED before its task finished it. */
     read(
       fileId: string,
       offset: number,
@@ -185,7 +191,7 @@ export function createFileStore(dir: string, clock: Clock) {
       if (sizeBytes === null) throw new AppError('FILE_GONE')
       putInfo(fileId, { name, sizeBytes, ...(chosenBytes === undefined ? {} : { chosenBytes }) })
     },
-    /** A complete upload, and the size that the operator knows. FILE_GONE, FILE_OUT_OF_STEP. */
+    /** A complete upload, and the size that the operator knows. FILE_GONE, FILE_ERASED, FILE_OUT_OF_STEP. */
     complete(fileId: string): { path: string; name: string; sizeBytes: number } {
       const { name, sizeBytes, chosenBytes } = infoOf(fileId)
       const size = sizeOf(fileId)

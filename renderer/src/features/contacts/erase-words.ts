@@ -1,9 +1,16 @@
 import type { EraseReceipt } from '#contract/connection/erase.ts'
+import { say } from '../../shared/i18n/core-texts.ts'
+import { visibleText } from '../../shared/text/visible-controls.ts'
 import { t } from './contacts.texts.ts'
 
-/** What an erasure removed, one line per place. */
-export const removedLines = ({ removed }: Pick<EraseReceipt, 'removed'>): string[] =>
-  removed.map(({ place, count }) => t(`erased.${place}`, { n: count }))
+/** What an erasure removed, one line per place. Files with their names. */
+export const removedLines = ({ removed, files }: Pick<EraseReceipt, 'removed' | 'files'>): string[] =>
+  removed.map(({ place, count }) => {
+    const counted = t(`erased.${place}`, { n: count })
+    if (place !== 'files' || files.length === 0) return counted
+    const names = files.map(({ kind, name }) => t(`erasedFile.${kind}`, { name: visibleText(say(name)) }))
+    return t('erasedFile.named', { counted, names: names.join(', ') })
+  })
 
 /** What an erasure kept, and why. */
 export const keptLines = ({ kept }: Pick<EraseReceipt, 'kept'>): string[] =>

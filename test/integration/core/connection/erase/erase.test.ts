@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Connection } from '#contract/connection/connections.ts'
-import { confirmSend, dryRun, peopleIn, sendTo } from '../../../../helpers/bulk-sends.ts'
+import { confirmSend, dryRun, peopleIn, sendTo, someChannel } from '../../../../helpers/bulk-sends.ts'
 import { importFile, upload } from '../../../../helpers/contact-files.ts'
 import { changeFile } from '../../../../helpers/held-write.ts'
 import { syncDnc } from '../../../../helpers/dnc.ts'
@@ -57,8 +57,15 @@ test('erases a person from every file of the profile and keeps everyone else', a
     ]),
   )
   expect(receipt).toMatchObject({ ending: '01', kept: [] })
+  expect(receipt.files).toEqual(
+    expect.arrayContaining([
+      { kind: 'file', name: 'people.csv' },
+      { kind: 'rejected', name: 'people.csv' },
+      { kind: 'file', name: 'wide.csv' },
+    ]),
+  )
   await expectErased(running)
-  await expect(rpc.files.read({ fileId, offset: 0 })).rejects.toMatchObject({ code: 'FILE_GONE' })
+  await expect(rpc.files.read({ fileId, offset: 0 })).rejects.toMatchObject({ code: 'FILE_ERASED' })
 })
 
 test('rebuilds no event from erased deliveries and stores later ones as new', async () => {
@@ -232,11 +239,11 @@ test('drops exactly the rows of erased people from the file of a send, by the nu
 const failing = "CREATE TRIGGER stops BEFORE DELETE ON contacts BEGIN SELECT RAISE(ABORT, 'stopped'); END"
 
 test.each([
-  ['done', '', [other.phone]],
-  ['failed', failing, [phone, other.phone]],
-])(
-  'counts a send confirmed during an erasure again after it, also when that failed (%s)',
-  async (end, sql, sentTo) => {
+  ['done', '', [other.phone], 'FILE_ERASED'],
+  ['failed', failing, [phone, other.phone], null],
+] as const)(
+  'counts sends confirmed or begun during an erasure after it, also when that failed (%s)',
+  async (end, sql, sentTo, problem) => {
     const { rpc, service, running } = await openAtOttService()
     const { key } = await rpc.templates.create({ name: 'Hello', body: 'Hello', variables: [] })
     const fileId = await upload(rpc, 'people.csv', `Name,Phone\nAda,${phone}\nGrace,${other.phone}\n`)
@@ -253,10 +260,20 @@ test.each([
     await expect.poll(removed).toContain('holds')
     const queueing = await confirmSend(rpc, id)
     await sendTo(rpc, { key, to: phone })
+    const again = await upload(rpc, 'again.csv', `Name,Phone\nAda,${phone}\n`)
+    const counting = await rpc.templates.prepare({
+      key,
+      channelId: someChannel,
+      source: peopleIn(again),
+      subject: 'again.csv',
+      mapping: [],
+    })
+    await expect.poll(async () => (await rpc.tasks.get({ id: counting.taskId! })).state).toBe('interrupted')
     contacts.exec(`${sql}; COMMIT`)
     contacts.close()
     expect((await taskEnd(rpc, taskId)).state).toBe(end)
     expect((await taskEnd(rpc, queueing.taskId!)).state).toBe('done')
+    expect((await taskEnd(rpc, counting.taskId!)).problem?.code ?? null).toBe(problem)
     expect((await rpc.templates.sendOf({ id })).send).toMatchObject({
       changedFrom: 2,
       counts: { willSend: 1 },
