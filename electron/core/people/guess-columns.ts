@@ -54,12 +54,18 @@ export function guessColumns(
     if (tagKey !== undefined) return tagKey.length > tagKeyMax ? { to: 'other' } : { to: 'tag', tagKey }
     return hasHeader ? titleMeaning(title) : null
   })
+  // A "Contact" may be a name or a number.
+  if (!says.some((meaning) => meaning?.to === 'phone' && 'isWeak' in meaning && !meaning.isWeak))
+    for (const [at, meaning] of says.entries())
+      if (meaning?.to === 'name' && share(at, phoneShape) > 0.8)
+        says[at] = { to: 'phone', rank: 1, isWeak: true }
 
-  /** "Has opted out of email" holds no address. */
-  const isEmailConsent = (at: number) => isConsentTitle(header[at]!) && share(at, /@/) === 0
+  /** "Has opted out of email" holds no address, and an "Email ID" may not. */
+  const isNoAddress = (at: number) =>
+    share(at, /@/) === 0 && (isConsentTitle(header[at]!) || /\bid$/i.test(header[at]!.trim()))
   const targets = says.map((meaning, at): ColumnTarget => {
     if (meaning === null || meaning.to === 'other' || meaning.to === 'phone') return { to: 'ignore' }
-    return meaning.to === 'email' && isEmailConsent(at) ? { to: 'ignore' } : meaning
+    return meaning.to === 'email' && isNoAddress(at) ? { to: 'ignore' } : meaning
   })
   const phones = phoneColumns(says, columns)
   for (const [place, at] of phones.entries())
@@ -116,6 +122,7 @@ function phoneColumns(says: readonly ({ to: string } | null)[], columns: readonl
   const titled = says.flatMap((meaning, at) =>
     meaning?.to === 'phone' ? [{ at, ...(meaning as TitleMeaning & { to: 'phone' }) }] : [],
   )
+  const isNamed = (at: number) => titled.some((column) => column.at === at && column.rank < 2)
   const strong = titled.filter(({ isWeak }) => !isWeak)
   const filled = strong.filter(({ at }) => columns[at]!.length === 0 || fits(at) > 0)
   if (filled.some(({ at }) => fits(at) > 0))
@@ -125,7 +132,7 @@ function phoneColumns(says: readonly ({ to: string } | null)[], columns: readonl
   )
   const likely = untitled
     .filter((at) => fits(at) * 2 > columns[at]!.length)
-    .toSorted((a, b) => score(b) - score(a))
+    .toSorted((a, b) => Number(isNamed(b)) - Number(isNamed(a)) || score(b) - score(a))
   if (likely.length > 0) return likely.slice(0, 1)
   return titled
     .toSorted((a, b) => Number(a.isWeak) - Number(b.isWeak) || score(b.at) - score(a.at))

@@ -43,11 +43,15 @@ const phoneWords = setOf(
     'mobiltelefon|mobilnummer|mobilfunk|mobilfunknummer|handy|handynummer|handynr|cell|cellphone|cellular|celular|celulares|movil|moviles|' +
     'portable|telephones|gsm|msisdn|whatsapp|whats app|rufnummer|mobiel|mobieltje|cellulare|cellulari|telemovel|recapito|phonenumber|mobilephone|' +
     'mobilenumber|telnr|telno|telnummer|smartphone|iphone|sms|smsphone|festnetz|contact number|tel no|' +
+    'fone|fones|mob|mobno|mobnr|mobilno|mobilnr|mobitel|ph|phno|cel|tlf|tlfn|tlfnr|tfno|tfn|tfnr|telef|telefonnr|telefonu|telefona|puhelin|puhelinnumero|' +
+    'matkapuhelin|matkapuhelinnumero|no hp|nomor hp|handphone|telepon|telp|ponsel|sdt|dien thoai|เบอร์โทร|เบอร์โทรศัพท์|โทรศัพท์|เบอร์มือถือ|मोबाइल|फोन|телефона|' +
     'телефон|тел|мобильный|мобільний|telefonszam|komorka|cep|gsm no|τηλεφωνο|κινητο|טלפון|נייד|الهاتف|هاتف|الجوال|جوال|موبايل|電話番号|電話|携帯|携帯電話|电话|手机|手機|电话号码|手机号|手机号码|전화번호|전화|휴대폰|휴대전화',
 )
 /** Titles that are a number's only if no other column is. */
-const weakPhone = setOf(
-  'number|numbers|nummer|numero|numeri|num|nr|no|numero de contacto|contact no|contact number|kontaktnummer|recipient|to|destination',
+const weakPhone = setOf('number|numbers|nummer|numero|numeri|num|nr|no|hp|wa|recipient|to|destination')
+/** These too, before columns whose titles say nothing. In some programs, "Contact No." is an ID. */
+const contactNumbers = setOf(
+  'contact no|contact nr|contact number|kontaktnummer|kontakt nr|numero de contacto|primary number|primary no',
 )
 const phoneRanks: [ReadonlySet<string>, number][] = [
   [
@@ -71,7 +75,8 @@ const phoneRanks: [ReadonlySet<string>, number][] = [
   [setOf('primary|haupt|hauptnummer|principal|principale|hoofd'), 1],
   [
     setOf(
-      'mobile|mobiles|mobil|mobiltelefon|mobilnummer|mobilfunk|mobilfunknummer|handy|handynummer|handynr|cell|cellphone|cellular|celular|celulares|movil|moviles|portable|gsm|msisdn|mobiel|mobieltje|cellulare|cellulari|telemovel|mobilephone|mobilenumber|smartphone|iphone|sms|smsphone|whatsapp|whats app',
+      'mobile|mobiles|mobil|mobiltelefon|mobilnummer|mobilfunk|mobilfunknummer|handy|handynummer|handynr|cell|cellphone|cellular|celular|celulares|movil|moviles|portable|gsm|msisdn|mobiel|mobieltje|cellulare|cellulari|telemovel|mobilephone|mobilenumber|smartphone|iphone|sms|smsphone|whatsapp|whats app|' +
+        'fone|fones|mob|mobno|mobnr|mobilno|mobilnr|mobitel|cel|matkapuhelin|matkapuhelinnumero|hp|handphone|ponsel|เบอร์มือถือ|मोबाइल',
     ),
     0,
   ],
@@ -79,6 +84,7 @@ const phoneRanks: [ReadonlySet<string>, number][] = [
 const emailWords = setOf(
   'email|emails|e mail|e mails|mail|mails|correo|correos|courriel|courriels|posta elettronica|mailadresse|emailadresse|emailaddress|mailadres|emailadres',
 )
+const emailIds = setOf('email id|mail id|e mail id')
 const countryWords = setOf(
   'country|countries|countrycode|ctry|cntry|land|landcode|landercode|landercodes|landerkennzeichen|landerkurzel|lkz|staat|pais|paises|pays|paese|nazione|nacao|landesvorwahl|vorwahl|страна|країна|kraj|' +
     'ulke|zeme|orszag|χωρα|البلد|الدولة|מדינה|国|国家|國家|국가',
@@ -93,14 +99,14 @@ const owners = setOf(
   'contact|customer|client|kunde|kunden|kontakt|subscriber|lead|person|member|user|guest|recipient|cliente|contacto|contatto|contato|klant|shipping|billing|default|address|your|profile|attendee|buyer|patient|student|employee|legal|preferred',
 )
 const firstNames = setOf(
-  'first name|firstname|given name|givenname|forename|first|fname|vorname|prenom|voornaam|primer nombre|nombre de pila|nome proprio|primeiro nome|imie|krestni jmeno|keresztnev|prenume|שם פרטי|الاسم الاول',
+  'etunimi|fornamn|fornavn|ime|meno|nama depan|ten|first name|firstname|given name|givenname|forename|first|fname|vorname|prenom|voornaam|primer nombre|nombre de pila|nome proprio|primeiro nome|imie|krestni jmeno|keresztnev|prenume|שם פרטי|الاسم الاول',
 )
 const lastNames = setOf(
-  'last name|lastname|surname|family name|familyname|last|lname|nachname|familienname|zuname|apellido|apellidos|primer apellido|nom de famille|cognome|cognomi|' +
+  'sukunimi|efternamn|efternavn|etternavn|prezime|priezvisko|nama belakang|last name|lastname|surname|family name|familyname|last|lname|nachname|familienname|zuname|apellido|apellidos|primer apellido|nom de famille|cognome|cognomi|' +
     'sobrenome|apelido|ultimo nome|achternaam|familienaam|nazwisko|prijmeni|vezeteknev|soyad|soyadi|фамилия|прізвище|επωνυμο|שם משפחה|姓|성',
 )
 const fullNames = setOf(
-  'name|names|full name|fullname|display name|nombre|nombre completo|nombres|nombre y apellidos|nom|nom complet|nome|nome completo|naam|' +
+  'nimi|koko nimi|namn|navn|ime i prezime|nama|nama lengkap|ho ten|ho va ten|ชื่อ|नाम|name|names|full name|fullname|display name|nombre|nombre completo|nombres|nombre y apellidos|nom|nom complet|nome|nome completo|naam|' +
     'volledige naam|vollstandiger name|contact|contact name|kontakt|kontaktname|kunde|kundenname|customer|customer name|client|cliente|klant|' +
     'nominativo|contacto|contatto|contato|person|recipient name|jmeno|nev|nume|adi|ad soyad|adi soyadi|имя|фио|ім я|име|ονομα|ονοματεπωνυμο|שם|שם מלא|الاسم|اسم|الاسم الكامل|' +
     '名前|氏名|お名前|姓名|名字|이름|성명',
@@ -139,7 +145,9 @@ export function titleMeaning(title: string): TitleMeaning | null {
   if (words.length === 0) return null
   const whole = words.join(' ')
   if (tagTitles.has(whole)) return { to: 'tags' }
+  if (contactNumbers.has(whole)) return { to: 'phone', rank: 1, isWeak: true }
   if (weakPhone.has(whole)) return { to: 'phone', rank: 2, isWeak: true }
+  if (emailIds.has(whole)) return { to: 'email' }
   const bare = withoutOwner(words)
   for (const text of [whole, bare]) {
     if (firstNames.has(text)) return { to: 'first-name' }

@@ -31,17 +31,17 @@ const parts = (list: string) => new RegExp(fold(list), 'u')
 
 const contact = '(call|contact|text|sms|mms|message|messages|texts|calls|whatsapp|mail|marketing|ads)'
 const refusing = words(
-  'unsubscribed?|unsubscribes?|unsub|opt(ed)? ?outs?|dnc|dnd|blocked|blacklist(ed)?|suppress(ed|ion)?|stop(ped)?|revoked|withdrawn',
-  `do not (${contact}|disturb)|dont ${contact}|no ${contact}|c?tps|(telephone )?preference service|robinson ?(list[ae]?|lijst)?|lista robinson|bloctel|uncontactable`,
+  'unsubscribed?|unsubscribes?|unsub|opt(ed)? ?outs?|n?dnc|dnd|blocked|blacklist(ed)?|suppress(ed|ion)?|stop(ped)?|revoked|withdrawn',
+  `do not (${contact}|phone|allow|disturb)|donot(${contact}|phone)|dont (${contact}|phone|allow)|no ${contact}|c?tps|(telephone )?preference service|robinson ?(list[ae]?|lijst)?|lista robinson|bloctel|uncontactable`,
   `spam(med|mer)?|complain(s|ed|t|ts|ed about)?|exclu(ded?|sion)|(block|deny|exclusion) ?list(ed)?|banned|never ${contact}|no (further|more) ${contact}`,
   `(does not|doesnt|do not|dont) (want|wish|receive|accept)|tcpa litigator|litigator|unsuscribed|unsubscribe ?list`,
-  'abgemeldet|abmeldung|gesperrt|sperre|werbesperre|kontaktsperre|sperrliste|widerruf(en)?|[^ ]*widerspruch|nicht (anrufen|kontaktieren|anschreiben|storen)|nicht (angerufen|kontaktiert|angeschrieben|gestort) werden|unerwunscht|nicht (erwunscht|gewunscht)',
+  'abgemeldet|abmeldung|abmeldedatum|gesperrt|sperre|sperrvermerk|sperrdatum|widerrufsdatum|nicht (zulassen|erlauben|erlaubt)|werbesperre|kontaktsperre|sperrliste|widerruf(en)?|[^ ]*widerspruch|nicht (anrufen|kontaktieren|anschreiben|storen)|nicht (angerufen|kontaktiert|angeschrieben|gestort) werden|unerwunscht|nicht (erwunscht|gewunscht)',
   'blockiert|ausgeschlossen|abbestellt|schwarze liste|(wunscht|mochte|will|erhalt|bekommt) keine?|bloquead[oa]s?|excluid[oa]s?|vetad[oa]|lista negra|no (desea|quiere|recibe|acepta)',
   'bloquee?s?|exclu(e?s)?|liste (noire|rouge)|opposition|opposee?|refuse|ne (souhaite|veut|recoit|desire) pas|bloccat[oa]|esclus[oa]|lista nera|(registro (delle )?)?opposizion[ei]',
   'rifiuta|non (vuole|desidera|riceve|accetta)|nao (quer|deseja|recebe|aceita)|geblokkeerd|uitgesloten|zwarte lijst|(wil|wenst|ontvangt) geen|opgezegd|niet (gebeld|benaderd|gecontacteerd)( worden)?',
   'keine? (werbung|sms|anrufe?|nachrichten|kontakte?)|baja|dado de baja|desuscrito|no (llamar|contactar|molestar|enviar)',
-  'desabonne|desinscrit|desinscription|ne pas (appeler|contacter|deranger)|disiscritto|non (chiamare|contattare|disturbare)',
-  'descadastrado|nao (ligar|contatar|contactar|perturbe)|afgemeld|uitgeschreven|niet (bellen|contacteren|storen)|bel me niet',
+  'desabonne|desinscrit|desinscription|ne pas (appeler|contacter|deranger|autoriser)|disiscritto|disiscrizione|(cancellat|revocat)[oa] il|non (chiamare|contattare|disturbare)',
+  'descadastrado|descadastro|no permitir|nao (permitir|ligar|contatar|contactar|perturbe)|afgemeld|uitgeschreven|uitschrijfdatum|niet (toestaan|bellen|contacteren|storen)|bel me niet',
   'wypisan[ya]|nie (dzwonic|kontaktowac)|odhlas(en|it)|leiratkozott|nem hivhato|aranmasin|avregistrerad|ring inte',
   'отказ(ался|алась)?|отписан(а|ы)?|отписал(ся|ась)|отписка|не (звонить|писать|беспокоить|отправлять|контактировать)|черный список',
   'стоп лист|заблокирован(а)?|відмова|відписан(ий|а|о)|не (дзвонити|писати|турбувати)|чорний список|заблоковано|да не се звъни',
@@ -69,7 +69,7 @@ const agreeing = words(
 const agreeingParts = parts('同意|许可|許可|订阅|訂閱|オプトイン|동의|ยินยอม')
 /** Titles of a consent's status. Just "Status" may be an order's. */
 const agreeingStatus =
-  /^((subscriber|marketing|subscription|opt|consent) )+(status|state)$|^(subscription|(estado|statut|stato|status) (de |da |d )?(la )?(suscripcion|abonnement|iscrizione|inscricao)|abo(nnement)? ?status)$/u
+  /^((sms|text|whatsapp) )?((subscriber|marketing|subscription|opt|consent) )+(status|state)$|^(subscription|(estado|statut|stato|status) (de |da |d )?(la )?(suscripcion|abonnement|iscrizione|inscricao)|abo(nnement)? ?status)$/u
 /** Also of messages. */
 const messageStatus = /^(sms|text|whatsapp) (status|state|estado|statut)$/u
 /** Channels that are no phone. */
@@ -164,26 +164,26 @@ const blanks = setOf(
   '|n a|na|nan|null|nil|not set|unset|undefined|not specified|keine angabe|k a|nicht gesetzt|sin datos|sin definir|no definido|non defini|n d',
 )
 const yesWords = setOf(
-  'subscribed|opted in|opt in|optin|granted|confirmed|consented|accepted|agreed|allowed|active|explicit|given|single opt in|double opt in',
+  'allow|zulassen|permitir|autoriser|subscribed|opted in|opt in|optin|granted|confirmed|consented|accepted|agreed|allowed|active|explicit|given|single opt in|double opt in',
   'alta|dado de alta|dada de alta|express|ok|okay|permitted|contactable|angemeldet|zugestimmt|erteilt|erlaubt|suscrito|acepta|aceptado|permitido|abonne|accepte|autorise',
   'iscritto|acconsentito|inscrito|aceito|ingeschreven|aangemeld|toegestaan|zgoda|souhlas|подписан|подписана|согласен|согласна|разрешено',
   'підписаний|згоден|згодна|موافق|מאשר|同意|已同意|已订阅|已訂閱|동의|수신동의',
 )
 /** Those of them that allow contact also in a column of refusals. */
 const contactable = setOf(
-  'subscribed|opted in|opt in|optin|single opt in|double opt in|allowed|permitted|contactable|angemeldet|erlaubt|alta|dado de alta|dada de alta',
+  'allow|zulassen|permitir|autoriser|subscribed|opted in|opt in|optin|single opt in|double opt in|allowed|permitted|contactable|angemeldet|erlaubt|alta|dado de alta|dada de alta',
   'suscrito|permitido|abonne|autorise|iscritto|ingeschreven|aangemeld|toegestaan|подписан|подписана|підписаний|разрешено|已订阅|已訂閱',
 )
 /** Refusals in words that are used of nothing else. */
 const surelyNo = exactly(
-  'stop|baja|dnc|dnd|uncontactable|(unsubscribed?|unsub|opted ?out|opt ?out|do not (call|contact|text|sms|disturb|mail)|abgemeldet)( .*)?',
+  'stop ?(all)?|baja|n?dnc|dnd|deceased|verstorben|fallecid[oa]|decedee?|decedut[oa]|falecid[oa]|overleden|wrong (number|person)|falsche nummer|numero (equivocado|errado|sbagliato)|mauvais numero|verkeerd nummer|uncontactable|(unsubscribed?|unsub|opted ?out|opt ?out|do not (call|contact|text|sms|disturb|mail)|abgemeldet)( .*)?',
   '(dad[oa] de baja|desuscrit[oa]|desabonnee?|desinscrite?|disiscritt[oa]|descadastrad[oa]|uitgeschreven|afgemeld|wypisan[ya])( .*)?',
   'nicht (anrufen|kontaktieren)|keine (werbung|sms|anrufe)|no (llamar|contactar|molestar|enviar)|ne pas (appeler|contacter|deranger)',
   'non (chiamare|contattare|disturbare)|не (звонить|писать|беспокоить)|отписан(а)?|отписал(ся|ась)|відписан(ий|а)',
   '退订|退訂|已退订|已退訂|수신거부',
 )
 const noWords = exactly(
-  'stopped|revoked|withdrawn|denied|declined|refused|rejected|objected|blocked|blacklisted|suppressed|removed|cleaned|complained|spam',
+  'do not allow|dont allow|disallow(ed)?|stopped|revoked|withdrawn|denied|declined|refused|rejected|objected|blocked|blacklisted|suppressed|removed|cleaned|complained|spam',
   'cancell?ed|abbestellt|widerrufen|widersprochen|abgelehnt|gesperrt|cancelado|rechazado|refuse|rifiutato|negato|revocato|recusado',
   'bloquead[oa]|excluid[oa]|excluded|exclue?|blockiert|ausgeschlossen|bloquee?|bloccat[oa]|esclus[oa]|geblokkeerd|uitgesloten|opposee?|banned',
   'revogado|geweigerd|ingetrokken|odmowa|отказ(ался|алась|ано)?|заблокирован(а)?|запрещено|відмова|отказано',

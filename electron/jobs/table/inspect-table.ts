@@ -26,6 +26,8 @@ export type GivenFormat = { [Part in keyof CsvFormat]?: CsvFormat[Part] | undefi
 const [pieces, pieceBytes] = [64, 16 * 1024]
 /** Bytes checked for invalid UTF-8. */
 const checkedBytes = 128 * 1024 * 1024
+/** UTF-8 that another program read as Western European, such as `Ã¼`. */
+const garbled = /Ã[\u0080-\u009f\u00a1-\u00bf]|â€/
 /** Most columns of the sample; a header or first row may have more. */
 const widthMax = 500
 
@@ -150,6 +152,7 @@ export function inspectTable(file: string, given: GivenFormat = {}, language?: L
   if (sample.some((cells) => cells.length !== header.length)) warnings.push({ key: 'table.uneven' })
   if (foundUnreadable || (encoding === 'utf-8' && shown.isBroken)) warnings.push({ key: 'table.encoding' })
   else if (isGuess) warnings.push({ key: 'table.checkNames' })
+  if (garbled.test(text)) warnings.push({ key: 'table.garbled' })
   if (text.includes('\u0000')) warnings.push({ key: 'table.nul' })
   return {
     format,

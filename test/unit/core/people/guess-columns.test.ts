@@ -116,6 +116,29 @@ test.each([
   'Company phone',
   'Teléfono comercial',
   'Main phone',
+  ...[
+    'Mob.',
+    'Mob No',
+    'Mobilnr.',
+    'Ph. No',
+    'Cel.',
+    'Fone',
+    'Tlf.',
+    'Nr telefonu',
+    'Puhelin',
+    'Broj telefona',
+  ],
+  ...[
+    'Номер телефона',
+    'No. HP',
+    'No Telp',
+    'Nomor HP',
+    'SĐT',
+    'Điện thoại',
+    'เบอร์โทร',
+    'Contact No.',
+    'Contact',
+  ],
 ])('takes a number from %s', (title) => {
   expect(guess([['Ann', '+44 7400 123456']], ['Name', title])).toEqual(['name', 'phone'])
 })
@@ -159,6 +182,27 @@ test('takes the country of the number, then the fullest column', () => {
   ]
   expect(guess(rows, header).slice(1)).toEqual(['ignore', 'ignore', 'country'])
   expect(guess(rows, header.slice(0, 3)).slice(1)).toEqual(['ignore', 'country'])
+})
+
+test('takes a mobile before a landline, and the number of a contact before an ID', () => {
+  const landlines = ['Mob.', 'Tel (work)']
+  expect(guess([['07400 123456', '020 7946 0018']], landlines)).toEqual(['phone', 'phone'])
+  expect(guessColumns(landlines, [['07400 123456', '020 7946 0018']], true)[0]).toEqual({
+    to: 'phone',
+    rank: 1,
+  })
+  const pupils = ['Student Name', 'Contact No.', 'Aadhaar', 'Email ID']
+  expect(
+    guess(
+      [
+        ['Asha', '9876543210', '123412341234', 'asha@x.example'],
+        ['Bala', 'NA', '123412341235', ''],
+        ['Chitra', '9876543212', '123412341236', ''],
+      ],
+      pupils,
+    ),
+  ).toEqual(['name', 'phone', 'ignore', 'email'])
+  expect(guess([['Asha', '9876543210', '1', '7']], pupils)).toEqual(['name', 'phone', 'ignore', 'ignore'])
 })
 
 test('prefers a column named country to one of codes', () => {

@@ -36,6 +36,8 @@ const cases: [encoding: string, language: keyof typeof names][] = [
   ['windows-1252', 'french'],
   ['windows-1252', 'spanish'],
   ['windows-1252', 'italian'],
+  ['macintosh', 'french'],
+  ['macintosh', 'german'],
   ['windows-1253', 'greek'],
   ['windows-1254', 'turkish'],
   ['windows-1255', 'hebrew'],
@@ -70,6 +72,21 @@ test.each(
   // Encodings that read a text alike are equally right. A short one may be misread, but never with certainty.
   if (new TextDecoder(likely.encoding).decode(bytes) !== text)
     expect([list, likely.isSure]).toEqual(['three names', false])
+})
+
+test.each(['spanish', 'french', 'german', 'italian'] as const)('reads two %s names', (language) => {
+  for (const list of [names[language], 'Begoña|Íñigo Peña', 'Dupré;Zoé|Lefèvre;Élodie']) {
+    const text = list.split('|').slice(0, 2).join('\n')
+    expect(
+      new TextDecoder(likelyEncoding([encode(text, 'windows-1252')]).encoding).decode(
+        encode(text, 'windows-1252'),
+      ),
+    ).toBe(text)
+  }
+})
+
+test('isn’t sure of a text with control characters, of an old code page', () => {
+  expect(likelyEncoding([Buffer.from('Name\nM\x81ller\nGro\xe1', 'latin1')]).isSure).toBe(false)
 })
 
 test('is sure of usual texts, and of none with few or ambiguous letters', () => {

@@ -98,6 +98,14 @@ test('tells in the check how many rows hold characters that the chosen encoding 
   expect(counts).toMatchObject({ new: 3, invalid: 1, problems: { encoding: 1 } })
 })
 
+test('says when a list was garbled before it was saved', async () => {
+  const { rpc } = shared
+  const warnings = async (text: string) =>
+    (await rpc.imports.inspect({ fileId: await upload(rpc, 'people.csv', text) })).warnings
+  expect(await warnings('Name,Phone\nMÃ¼ller,+12025550101')).toEqual([{ key: 'table.garbled' }])
+  expect(await warnings('Name,Phone\nJOÃO MAÇÃ,+12025550101')).toEqual([])
+})
+
 test('takes what a program writes for a missing value as empty', async () => {
   const { rpc } = shared
   const lines = [
