@@ -13,8 +13,10 @@ import {
   consentMeaning,
   type ConsentMeaning,
   isRefusing,
+  refusingTag,
 } from '../table/consent-words.ts'
 import type { ImportChoices } from '../../contract/people/imports.ts'
+import { titleMeaning } from '../table/column-titles.ts'
 import { createNoContact } from './no-contact.ts'
 import { createNumbersOfRow } from './number-reading.ts'
 
@@ -142,7 +144,16 @@ async function findShared(
   return [...shared]
 }
 
-function isOffered({ kind, values, isOver }: ConsentColumn & { values: ConsentValue[]; isOver: boolean }) {
+/** Stands for all tags that say nothing of consent. */
+const otherTags = '…'
+
+function isOffered({
+  kind,
+  isTags,
+  values,
+  isOver,
+}: ConsentColumn & { isTags: boolean; values: ConsentValue[]; isOver: boolean }) {
+  if (isTags) return values.some(({ means }) => means === 'no')
   if (kind === 'values') return !isOver && isRefusing(values.map(({ key }) => key))
   // A status column is about consent only if its values are. An empty column says nothing.
   if (kind === 'status') return values.some(({ means }) => means !== 'unknown')
@@ -163,6 +174,9 @@ async function readConsent(
     const choice = choices.consent.find(({ column }) => column === one.column)
     return {
       ...one,
+      isTags:
+        one.kind === 'values' &&
+        (choices.columns[one.column]?.to === 'tags' || titleMeaning(one.title)?.to === 'tags'),
       action: counts(one) ? (choice?.action ?? unasked) : 'ignore',
       no: choice && new Set(choice.no),
       values: new Map<string, ConsentValue>(),
@@ -187,12 +201,14 @@ async function readConsent(
     const written = one.kind === 'labelled' ? `${label}\0${raw}` : raw
     let value = one.byCell.get(written)
     if (!value) {
-      const cell = readCell(raw).trim()
+      const read = readCell(raw).trim()
+      const cell = one.isTags && read !== '' ? (refusingTag(read) ?? otherTags) : read
       const ofCell = consentKey(cell)
       const ofLabel = one.kind === 'labelled' ? kindOfLabel(one, label) : null
       if (one.kind === 'labelled' && ofLabel === null && !isRefusing([ofCell])) return false
       const kind = ofLabel ?? (one.kind === 'labelled' ? 'values' : one.kind)
-      const means = consentMeaning(kind, ofCell)
+      const isRefusingTag = one.isTags && cell !== '' && cell !== otherTags
+      const means = isRefusingTag ? 'no' : consentMeaning(kind, ofCell)
       const isNo = means === 'unknown' ? kind === 'agrees' || kind === 'refuses' : means !== 'yes'
       const [key, shown] =
         ofLabel === null

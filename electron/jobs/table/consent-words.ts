@@ -247,6 +247,13 @@ export const isBlank = (cell: string): boolean => blanks.has(consentKey(cell))
 
 const isSurelyNo = (key: string) => surelyNo.test(key) || surelyNever.has(key)
 
+/** The first of a contact's tags that refuses contact by phone, such as `do-not-text`; undefined for none. */
+export const refusingTag = (tags: string): string | undefined =>
+  tags
+    .split(/[,;|:"[\]{}\n]+/)
+    .map((tag) => tag.trim())
+    .find((tag) => tag !== '' && (isSurelyNo(consentKey(tag)) || consentKind(tag) === 'refuses'))
+
 /** What a value's key says in such a column. */
 export function consentMeaning(kind: ConsentKind, key: string): ConsentMeaning {
   const isRefusals = kind === 'refuses'

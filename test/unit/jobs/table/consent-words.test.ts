@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest'
-import { consentColumns, consentKey, consentMeaning, isRefusing } from '#electron/jobs/table/consent-words.ts'
+import {
+  consentColumns,
+  consentKey,
+  consentMeaning,
+  isRefusing,
+  refusingTag,
+} from '#electron/jobs/table/consent-words.ts'
 
 /** What a column with this title says by a value; null if the title is not about consent to be contacted by phone. */
 const meaningOf = (title: string, value: string) => {
@@ -262,4 +268,17 @@ test.each([
   [['Lead', 'Customer', 'Prospect', 'Partner', 'Do not contact'], true],
 ] as const)('offers a column with an unknown title by the values %j: %s', (values, isOffered) => {
   expect(isRefusing(values.map(consentKey))).toBe(isOffered)
+})
+
+test.each([
+  ['vip, unsubscribed', 'unsubscribed'],
+  ['* myContacts ::: * Do Not Call', '* Do Not Call'],
+  ['{"lists":"a","sms":"abgemeldet"}', 'abgemeldet'],
+  ['SMS opt-out', 'SMS opt-out'],
+  ['STOP|winter', 'STOP'],
+  ['email-unsubscribed, vip', undefined],
+  ['opted in; newsletter', undefined],
+  ['', undefined],
+])('finds the refusal among the tags “%s”: %s', (tags, refusal) => {
+  expect(refusingTag(tags)).toBe(refusal)
 })
