@@ -36,6 +36,7 @@ test('shows sent messages with their reports, in order of time', async ({ page, 
   core.extend('inbox.get', {
     sent: [
       {
+        author: null,
         itemId: 7,
         messageId: 'm-7',
         batchId: 'b-1',

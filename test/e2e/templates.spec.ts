@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test'
+import type { SentMessage } from '#contract/people/sent.ts'
 import { ago, dayMs } from '../helpers/scripted/broadcast.ts'
 import { outboxItems } from '../helpers/scripted/outbox.ts'
 import { expect, expectAccessible, inputsOf, test } from './scripted-console.ts'
@@ -104,25 +105,19 @@ test('keeps the draft of an unconfirmed creation and does not repeat it', async 
 })
 
 test('keeps a single send over another page, and warns of a repeated message', async ({ page, core }) => {
-  core.change({
-    templates: {
-      sentTo: () => ({
-        items: [
-          {
-            itemId: 7,
-            messageId: 'm-7',
-            batchId: 'b-1',
-            templateName: 'Points',
-            text: 'Hi Ada, you have 12 points.',
-            state: 'unknown',
-            serviceStatus: null,
-            queuedAt: new Date(Date.now() - 72 * 3_600_000).toISOString(),
-            endedAt: new Date(Date.now() - 3 * 60_000).toISOString(),
-          },
-        ],
-      }),
-    },
-  })
+  const repeated: SentMessage = {
+    author: null,
+    itemId: 7,
+    messageId: 'm-7',
+    batchId: 'b-1',
+    templateName: 'Points',
+    text: 'Hi Ada, you have 12 points.',
+    state: 'unknown',
+    serviceStatus: null,
+    queuedAt: new Date(Date.now() - 72 * 3_600_000).toISOString(),
+    endedAt: new Date(Date.now() - 3 * 60_000).toISOString(),
+  }
+  core.change({ templates: { sentTo: () => ({ items: [repeated] }) } })
   await core.open('/templates?tab=one&template=5')
   const form = page.getByRole('form', { name: 'Single send' })
   await form.getByLabel('name', { exact: true }).fill('Ada')
@@ -132,13 +127,24 @@ test('keeps a single send over another page, and warns of a repeated message', a
     'This number already received this template 3 min ago (same text). You can still send it. Unconfirmed',
   )
   await expect(form.getByRole('button', { name: 'Send', exact: true })).toBeEnabled()
+  core.change({
+    templates: {
+      sentTo: () => ({
+        items: [{ ...repeated, author: 'Ana', itemId: null, batchId: null, state: 'done' }],
+      }),
+    },
+  })
+  await form.getByLabel('Number', { exact: true }).fill('+442079460001')
+  await expect(form.getByTestId('repeat')).toHaveText(
+    'Ana sent this template to this number 3 min ago. You can still send it.',
+  )
   await expectAccessible(page)
   await page.getByRole('link', { name: 'Do not contact' }).click()
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Do not contact')
   await page.getByRole('link', { name: 'Templates', exact: true }).click()
   await page.getByRole('link', { name: 'Single send' }).click()
   await expect(form.getByLabel('points', { exact: true })).toHaveValue('12')
-  await expect(form.getByLabel('Number', { exact: true })).toHaveValue('+442079460000')
+  await expect(form.getByLabel('Number', { exact: true })).toHaveValue('+442079460001')
   await expect(form.getByTestId('preview')).toHaveText('Hi Ada, you have 12 points.')
   await expect(form.getByTestId('repeat')).toBeVisible()
 })

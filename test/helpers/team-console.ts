@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { TeamView } from '#contract/live/team.ts'
 import { createTeamService } from '#electron/core/live/team/team.service.ts'
 import { createHoldsRepository } from '#electron/core/people/dnc/holds.repository.ts'
+import { createTeamSends } from '#electron/core/people/templates/team-sends.ts'
 import { createTeamRepository } from '#electron/core/people/dnc/team.repository.ts'
 import { openDatabase } from '#electron/database/open.ts'
 import { systemClock } from '#electron/lib/clock.ts'
@@ -27,11 +28,13 @@ export function openTeamConsole(
     const changes = createPulse()
     const holds = createHoldsRepository(db, () => null)
     const repository = createTeamRepository(db)
+    const sends = createTeamSends(db, clock)
     const service = createTeamService({
       connectionId: name,
       repository,
+      sends,
       dnc: {
-        takeTeam: (found, seq, last) => holds.takeTeam(found, seq, last, clock.now()).skipped,
+        takeTeam: (found, position) => void holds.takeTeam(found, position, clock.now()),
         shareEarlier(afterId, limit) {
           beforeSharing()
           return holds.shareEarlier(afterId, limit)
@@ -49,7 +52,7 @@ export function openTeamConsole(
       log: quietLog,
     })
     service.start()
-    return { holds, repository, service, close, changed: changes.fire }
+    return { db, holds, sends, repository, service, close, changed: changes.fire }
   }
   let now = start()
   const stop = async () => {
@@ -61,6 +64,9 @@ export function openTeamConsole(
     stop,
     get holds() {
       return now.holds
+    },
+    get sends() {
+      return now.sends
     },
     get repository() {
       return now.repository

@@ -5,7 +5,7 @@ import { isoTime, procedure, saidSchema } from '../define.ts'
 /** How colleagues see who put a number on hold. */
 export const teamNameSchema = z.string().trim().min(1).max(60)
 
-/** The team of this connection: the consoles that share holds and turns over a relay. The team key is never sent back to the page. */
+/** The team of this connection: the consoles that share holds, sends and turns over a relay. The team key is never sent back to the page. */
 export const teamViewSchema = z.object({
   /** Of this computer; null while it is in no team. */
   name: z.string().nullable(),
@@ -23,7 +23,7 @@ export const teamViewSchema = z.object({
   waiting: z.int(),
   /** Active holds without the proof of the team key. */
   unverified: z.int(),
-  /** Entries that couldn't be read or were releases without proof, since the start. */
+  /** Entries of the log that couldn't be read, lacked proof, or were holds over the limit of those without. */
   skipped: z.int(),
   /** Tokens whose computers asked the relay in the last 30 s, with this one's; empty unless `current`. */
   here: z.array(z.string()),

@@ -2,10 +2,13 @@ import * as z from 'zod'
 import { isoTime } from '../define.ts'
 import { outboxStateSchema } from './outbox.ts'
 
-/** A template message sent, or to be sent, from here: an outbox item. */
+/** A template message sent, or to be sent, from here: an outbox item; or sent by a colleague. */
 export const sentMessageSchema = z.object({
-  itemId: z.int(),
-  batchId: z.string(),
+  /** The colleague who sent it; null from here. */
+  author: z.string().nullable(),
+  /** Null for a colleague's, like `batchId`. */
+  itemId: z.int().nullable(),
+  batchId: z.string().nullable(),
   /** The service's id; null before its response. */
   messageId: z.string().nullable(),
   /** Null when the template is unknown here or unnamed. */

@@ -142,12 +142,12 @@ export const planCountsSchema = z.object({
   badValue: z.int(),
   badNumber: z.int(),
   repeated: z.int(),
-  /** Got this template from here within the last day, and are skipped. */
+  /** Got this template from here or from a colleague within the last day, and are skipped. */
   received: z.int(),
   /** Their local time is unknown, or no time fits the hours in all time zones of their country. */
   unplaced: z.int(),
   unreadable: z.int(),
-  /** Recipients of the same template from here within the last day, or of one that still waits. */
+  /** Recipients of the same template from here or from a colleague within the last day, or of one that still waits. */
   sentLately: z.int(),
   readableTwoWays,
 })
@@ -195,7 +195,7 @@ export const bulkSendSchema = z.object({
   startAt: isoTime.nullable(),
   /** Each recipient's hours in their country; null for any time. */
   hours: localHoursSchema.nullable(),
-  /** Skips those who got this template from here within a day. */
+  /** Skips those who got this template within a day. */
   skipReceived: z.boolean(),
   /** Sends at any hour to those with an unknown local time or no common one; otherwise skips them. */
   sendUnplaced: z.boolean(),
@@ -203,6 +203,8 @@ export const bulkSendSchema = z.object({
   digest: z.string().nullable(),
   /** Recipients that were confirmed when another count found other ones, so nothing was queued; null otherwise. */
   changedFrom: z.int().nullable(),
+  /** Colleagues who sent this template to some of the recipients within the last day. Empty once all is queued. */
+  sentBy: z.array(z.string()),
   /** When the recipients were counted. Null before that, and once all is queued. */
   countedAt: isoTime.nullable(),
   /** Recipients in the outbox. */

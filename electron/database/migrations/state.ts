@@ -164,8 +164,11 @@ export const migrations: readonly Migration[] = [
           -- The recipient's hours (LocalHours), and when they begin.
           hours_json TEXT,
           not_before_ms INTEGER,
-          unchecked INTEGER NOT NULL DEFAULT 0 CHECK (unchecked IN (0, 1))
+          unchecked INTEGER NOT NULL DEFAULT 0 CHECK (unchecked IN (0, 1)),
+          -- 1: a team knows of the message, or needn't.
+          told INTEGER NOT NULL DEFAULT 0
         ) STRICT;
+        CREATE INDEX outbox_untold ON outbox (id) WHERE operation = 'send-ott' AND state = 'done' AND told = 0;
         CREATE INDEX outbox_needs_check ON outbox (id) WHERE state = 'queued' AND operation = 'send-ott' AND unchecked = 0;
         CREATE INDEX outbox_without_check ON outbox (id) WHERE state = 'queued' AND (operation <> 'send-ott' OR unchecked = 1);
         CREATE INDEX outbox_scheduled ON outbox (not_before_ms) WHERE state = 'scheduled';
@@ -245,19 +248,34 @@ export const migrations: readonly Migration[] = [
           -- Digest of the entry at seq: a relay restored from a backup may have another one there.
           last TEXT,
           -- When the whole log was last read.
-          read_ms INTEGER
+          read_ms INTEGER,
+          -- Entries that could not be taken.
+          skipped INTEGER NOT NULL DEFAULT 0
         ) STRICT;
 
         -- What is known of the team's log. text is empty for what isn't posted again: without proof, or its person is erased.
         -- on_relay: 1 once it was read from the log.
         CREATE TABLE team_entries (
-          hold_id TEXT NOT NULL,
-          kind TEXT NOT NULL CHECK (kind IN ('hold', 'release')),
+          -- A release has that of its hold.
+          id TEXT NOT NULL,
+          kind TEXT NOT NULL,
           text TEXT NOT NULL,
           on_relay INTEGER NOT NULL,
-          PRIMARY KEY (hold_id, kind)
+          PRIMARY KEY (id, kind)
         ) STRICT;
-        CREATE INDEX team_entries_to_post ON team_entries (hold_id) WHERE on_relay = 0;
+        CREATE INDEX team_entries_to_post ON team_entries (id) WHERE on_relay = 0;
+
+        -- Messages of sent entries for 30 days; author is null for those of this computer.
+        CREATE TABLE team_sent (
+          digits INTEGER NOT NULL,
+          template_id TEXT NOT NULL,
+          sent_ms INTEGER NOT NULL,
+          entry_id TEXT NOT NULL,
+          message_id TEXT,
+          author TEXT,
+          PRIMARY KEY (digits, template_id, sent_ms, entry_id)
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX team_sent_by_time ON team_sent (sent_ms);
 
         -- Checks of whole files.
         CREATE TABLE dnc_checks (

@@ -32,7 +32,7 @@ import type { PlannedRow, PlanOrder, PlanResult } from './plan-order.ts'
 
 const pieceRows = 1_000
 
-/** Numbers that got this template from here, or will. */
+/** Numbers that got this template from here, or will, and those to which a colleague sent it. */
 function sentNumbers({ stateFile, templateId, sentSinceMs }: PlanOrder) {
   const { db, close } = openReader(stateFile)
   try {
@@ -44,7 +44,12 @@ function sentNumbers({ stateFile, templateId, sentSinceMs }: PlanOrder) {
       .pluck()
     const numbers = createNumberSet()
     for (const phone of phones.iterate(sentSinceMs, templateId)) numbers.add(Number(phone.slice(1)))
-    return numbers
+    const ofColleagues = db
+      .prepare<[number, string], [digits: number, author: string]>(
+        'SELECT digits, author FROM team_sent WHERE sent_ms >= ? AND template_id = ? AND author IS NOT NULL ORDER BY sent_ms',
+      )
+      .raw()
+    return { numbers, authors: new Map(ofColleagues.iterate(sentSinceMs, templateId)) }
   } finally {
     close()
   }
@@ -69,6 +74,7 @@ export async function planSends(order: PlanOrder, control: JobControl): Promise<
   const contacts = openReader(order.contactsFile)
   const otherReadings = createOtherReadings(contacts.db).ofMany()
   const sent = sentNumbers(order)
+  const sentBy = new Set<string>()
   const seen = createNumberSet()
   /** The first currency beside each variable's numbers. */
   const currencies = new Map<string, string>()
@@ -172,8 +178,15 @@ export async function planSends(order: PlanOrder, control: JobControl): Promise<
       values.push({ name, value: keptNumber(read.text) })
     }
     seen.add(digits)
-    const isRepeat = sent.has(digits)
-    if (isRepeat && order.skipReceived) return skip(candidate, 'received', { key: 'plan.received' })
+    const author = sent.authors.get(digits)
+    const isRepeat = author !== undefined || sent.numbers.has(digits)
+    if (author !== undefined) sentBy.add(author)
+    if (isRepeat && order.skipReceived)
+      return skip(
+        candidate,
+        'received',
+        author === undefined ? { key: 'plan.received' } : { key: 'plan.receivedFrom', author },
+      )
     const place = placeOf?.(digits)
     const isUnplaced = place !== undefined && 'why' in place
     if (isUnplaced && !order.sendUnplaced) return skip(candidate, 'unplaced', place.why)
@@ -279,7 +292,14 @@ export async function planSends(order: PlanOrder, control: JobControl): Promise<
     left.finish()
     rows?.finish()
     digest.update(String(counts.sentLately))
-    return { counts, first, leftOut: firstLeft, digest: digest.digest('hex'), byCountry }
+    return {
+      counts,
+      first,
+      leftOut: firstLeft,
+      digest: digest.digest('hex'),
+      byCountry,
+      sentBy: [...sentBy].sort(),
+    }
   } finally {
     plan.abandon()
     left.abandon()

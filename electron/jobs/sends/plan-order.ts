@@ -36,6 +36,8 @@ export interface PlanResult {
   digest: string
   /** With `hours`: recipients by country (ISO 3166), empty for those without hours. */
   byCountry: Record<string, number>
+  /** Colleagues who sent the template to some of the recipients lately. */
+  sentBy: string[]
 }
 
 export interface PlanOrder extends JobFiles {

@@ -139,6 +139,7 @@ const aSend = (of: Partial<BulkSend> & Pick<BulkSend, 'id'>): BulkSend => ({
   sendUnplaced: false,
   digest: 'd-1',
   changedFrom: null,
+  sentBy: [],
   countedAt: ago(hourMs),
   queued: 0,
   batchId: null,

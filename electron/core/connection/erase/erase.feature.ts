@@ -39,7 +39,10 @@ export function createEraseFeature(parts: {
   contacts: { withNumber: (digits: number) => { serviceId: string | null } | null }
   dnc: { eraseHolds: HoldsRepository['erase']; isOnList: (digits: number) => boolean }
   outbox: OutboxService
-  templates: { sends: { discard: (sendId: string) => Promise<void>; interrupt: () => Promise<() => void> } }
+  templates: {
+    sends: { discard: (sendId: string) => Promise<void>; interrupt: () => Promise<() => void> }
+    teamSends: { erase: (digits: number) => number }
+  }
   imports: { isFileNeeded: (fileId: string) => boolean }
   journal: JournalFile
   listener: ListenerService
@@ -58,6 +61,7 @@ export function createEraseFeature(parts: {
     holds: { erase: dnc.eraseHolds },
     isOnDncList: dnc.isOnList,
     sends: parts.templates.sends,
+    eraseTeamSent: parts.templates.teamSends.erase,
     projector: parts.events.projector,
     filesDir: join(dir, 'files'),
     sendsDir: join(dir, 'sends'),

@@ -52,6 +52,7 @@ const untouched: ReadonlySet<string> = new Set([
   'campaign_snapshots',
   'outbox',
   'holds',
+  'team_sent',
   'dnc_entries',
   'error_codes',
   'connections',

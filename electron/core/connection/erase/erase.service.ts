@@ -33,6 +33,8 @@ export function createEraseService(parts: {
   contactStore: Pick<ContactStore, 'personTraces' | 'erasePerson' | 'truncateLog' | 'reads'>
   contactOf: (digits: number) => { serviceId: string | null } | null
   holds: Pick<HoldsRepository, 'erase'>
+  /** Removes what the team sent to a number. Returns how many messages. */
+  eraseTeamSent: (digits: number) => number
   isOnDncList: (digits: number) => boolean
   outbox: Pick<OutboxService, 'revoke' | 'effectsApplied'>
   sends: { discard: (sendId: string) => Promise<void>; interrupt: () => Promise<() => void> }
@@ -93,7 +95,9 @@ export function createEraseService(parts: {
       erasure.kept = {}
       kept('on-service', onService)
       kept('other-contact', Math.max(others, otherContacts))
-      kept('team', team)
+      // Before its requests are emptied: those shared are counted here.
+      const shared = team + parts.eraseTeamSent(digits)
+      kept('team', shared)
       repository.put(erasure)
       kept('hashed-hold', erasure.keepHold ? 1 : 0)
       kept('dnc-list', parts.isOnDncList(digits) || repository.isListedUnread(needle) ? 1 : 0)
@@ -123,7 +127,8 @@ export function createEraseService(parts: {
         // Only now: until then it blocked their requests.
         const unread = repository.unreadHolds(needle)
         const holds = parts.holds.erase(digits, erasure.keepHold, clock.now(), unread)
-        kept('team', Math.max(team, holds.shared))
+        // Again, for those shared since.
+        kept('team', shared + holds.shared + parts.eraseTeamSent(digits))
         removed('holds', holds.removed)
         // Stored before the contact goes: a second run no longer finds it.
         kept('on-service', parts.contactOf(digits)?.serviceId ? 1 : 0)

@@ -7,6 +7,7 @@ import type { Log } from '../../../lib/log.ts'
 import type { ListenerService } from '../listener/listener.service.ts'
 import type { Ports } from '../../ports.ts'
 import type { DncService } from '../../people/dnc/dnc.service.ts'
+import type { TeamSends } from '../../people/templates/team-sends.ts'
 import { createTeamRepository } from '../../people/dnc/team.repository.ts'
 import { createTeamService, type TeamService } from './team.service.ts'
 
@@ -18,12 +19,13 @@ export const teamHandlers = {
   leave: os.leave.handler(({ context }) => context.team.leave()),
 }
 
-/** Holds shared with colleagues over a relay. */
+/** What is shared with colleagues over a relay. */
 export function createTeamFeature(parts: {
   connection: () => Connection
   mayListen: () => boolean
   stateDb: Database
   dnc: DncService
+  templates: { teamSends: TeamSends }
   listener: Pick<ListenerService, 'relayConfig'>
   ports: Pick<Ports, 'secrets' | 'resolveProxies'>
   keepSecret: (account: string, value: string) => Promise<unknown>
@@ -36,6 +38,7 @@ export function createTeamFeature(parts: {
     ...parts,
     connectionId: parts.connection().id,
     repository: createTeamRepository(parts.stateDb),
+    sends: parts.templates.teamSends,
     relay: parts.listener.relayConfig,
     secrets: ports.secrets,
     resolveProxies: (origin) => ports.resolveProxies(origin),

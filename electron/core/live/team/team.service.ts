@@ -14,6 +14,7 @@ import type { RelayFeedConfig } from '../../../listener/protocol.ts'
 import { type TeamPage, teamPage, teamPost } from '../../../listener/team-protocol.ts'
 import type { SecretStore } from '../../ports.ts'
 import type { DncService } from '../../people/dnc/dnc.service.ts'
+import type { TeamSends } from '../../people/templates/team-sends.ts'
 import { readPosted, signed, unsigned } from '../../people/dnc/team-entries.ts'
 import { openTeamRequests, problemOf, TeamProblem, type TeamRequests } from './team-requests.ts'
 import type { TeamRepository } from '../../people/dnc/team.repository.ts'
@@ -24,6 +25,8 @@ const mostRetryMs = 30_000
 const gaps = { minGapMs: 250, maxGapMs: 30_000 }
 /** Holds from before joining that are queued per turn: a few milliseconds. */
 const earlierPerTurn = 200
+/** What was sent is shared at most this often: one entry has all messages since the last. Old ones are forgotten every hour. */
+const sendGaps = { minGapMs: 5_000, maxGapMs: 3_600_000 }
 /** Entries of a page that are taken per turn. */
 const entriesPerTurn = 2_000
 /** A relay that answers a wait sooner, with nothing new, is asked again after this time. */
@@ -33,11 +36,12 @@ export const teamKeyAccount = (connectionId: string) => `connection/${connection
 
 export type TeamService = ReturnType<typeof createTeamService>
 
-/** Shares holds with the consoles that read the same relay: posts own ones, and takes those of colleagues. */
+/** Shares holds and sends with the consoles that read the same relay: posts own ones, and takes those of colleagues. */
 export function createTeamService(parts: {
   connectionId: string
   repository: TeamRepository
   dnc: Pick<DncService, 'takeTeam' | 'shareEarlier' | 'onChange' | 'changed'>
+  sends: Pick<TeamSends, 'share' | 'take' | 'prune' | 'onSent'>
   /** Null while the connection reads no relay. */
   relay: () => RelayFeedConfig | null
   secrets: Pick<SecretStore, 'get'>
@@ -48,14 +52,13 @@ export function createTeamService(parts: {
   random: Random
   log: Log
 }) {
-  const { repository, dnc, clock } = parts
+  const { repository, dnc, sends, clock } = parts
   const account = teamKeyAccount(parts.connectionId)
   const pulse = createPulse()
   const serial = createSerial()
   let key: string | null = null
   let state: Pick<TeamView, 'state' | 'problem'> = { state: 'connecting', problem: null }
   let mayPost = true
-  let skipped = 0
   let here: readonly string[] = []
   let running: { stop: AbortController; ended: Promise<void> } | null = null
   /** Posted over this connection and not read back yet. */
@@ -85,7 +88,7 @@ export function createTeamService(parts: {
       mayPost,
       waiting: team ? repository.countWaiting() : 0,
       unverified: repository.countUnverified(),
-      skipped,
+      skipped: team?.skipped ?? 0,
       here: state.state === 'current' ? [...here] : [],
     }
   }
@@ -114,7 +117,6 @@ export function createTeamService(parts: {
 
   function startOver(relayId: string): void {
     sent.clear()
-    skipped = 0
     repository.startOver(relayId)
   }
 
@@ -137,8 +139,9 @@ export function createTeamService(parts: {
       const found = some.map((entry) => readPosted(entry, known)).filter((entry) => entry !== null)
       const isEnd = at + some.length === entries.length
       const seq = isEnd ? upTo : after + at + some.length
-      const unproven = dnc.takeTeam(found, seq, digestOf(some.at(-1)!))
-      skipped += some.length - found.length + unproven
+      // Before the position moves: after a crash they are taken again.
+      sends.take(found)
+      dnc.takeTeam(found, { seq, last: digestOf(some.at(-1)!), skipped: some.length - found.length })
       for (const { entry } of found) if (entry.kind === 'turn') turns.read(entry)
       await nextTurn()
     }
@@ -225,17 +228,29 @@ export function createTeamService(parts: {
     }
   }
 
+  async function shareSends(changed: () => void, stopped: AbortSignal): Promise<void> {
+    for await (const _beat of beats({ subscribe: sends.onSent }, clock, sendGaps, stopped)) {
+      try {
+        sends.prune()
+        for (; !stopped.aborted && sends.share(); await nextTurn()) changed()
+      } catch (error) {
+        parts.log.warn('Could not share what was sent yet', { error })
+      }
+    }
+  }
+
   function start(): void {
     if (running || !repository.team()) return
     show('connecting')
     const stop = new AbortController()
-    const unsubscribe = dnc.onChange(() => {
+    const changed = () => {
       if (toPost().length > 0) wake.abort()
       pulse.fire()
-    })
-    const ended = run(stop.signal)
+    }
+    const unsubscribe = dnc.onChange(changed)
+    const ended = Promise.all([run(stop.signal), shareSends(changed, stop.signal)])
       .catch((error: unknown) => parts.log.error('The team stopped', { error }))
-      .finally(unsubscribe)
+      .then(unsubscribe)
     running = { stop, ended }
   }
 

@@ -20,7 +20,7 @@ import { createDncVerdicts } from './dnc-verdicts.ts'
 import type { DncRepository } from './dnc.repository.ts'
 import type { HoldsRepository, ImportedHold, OptOut } from './holds.repository.ts'
 import type { FoundEntry } from './team-entries.ts'
-import type { TeamRepository } from './team.repository.ts'
+import type { LogPosition, TeamRepository } from './team.repository.ts'
 import { defaultOptOutKeywords } from './opt-out-keywords.ts'
 import { createPossibleOptOutTest } from './possible-opt-outs.ts'
 import { createRecipientCheck } from './recipient-check.ts'
@@ -264,14 +264,13 @@ export function createDncService(parts: {
       holdsChanged()
       return released
     },
-    /** Takes entries of the team's log, up to `seq`; see the repository. Returns how many it skipped. */
-    takeTeam(found: readonly FoundEntry[], seq: number, last: string): number {
-      const { numbers, hasEnded, skipped } = holds.takeTeam(found, seq, last, clock.now())
+    /** Takes entries of the team's log; see the repository. */
+    takeTeam(found: readonly FoundEntry[], position: LogPosition): void {
+      const { numbers, hasEnded } = holds.takeTeam(found, position, clock.now())
       if (hasEnded) mark(contactStore.replaceMarks('held', sources.held))
       else if (numbers.length > 0) mark(contactStore.setMarks({ mark: 'held', add: numbers, remove: [] }))
       if (hasEnded || numbers.length > 0) holdsChanged()
       else pulse.fire()
-      return skipped
     },
     /** See the repository. */
     shareEarlier: (afterId: number, limit: number): number | null => holds.shareEarlier(afterId, limit),

@@ -7,7 +7,7 @@ import { createEntryReadings } from '../../../jobs/table/entry-readings.ts'
 import { endingModulus, type EntryReadings, readEntry } from '../../../lib/phone/entry-readings.ts'
 import { heldIn } from './held-in.ts'
 import { type FoundEntry, optOutId, type TeamHold } from './team-entries.ts'
-import { createTeamRepository } from './team.repository.ts'
+import { createTeamRepository, type LogPosition } from './team.repository.ts'
 
 interface Row {
   id: number
@@ -40,7 +40,7 @@ const columns = `id, phone, digits, evidence, source, event_seq AS eventSeq, sin
  * after one).
  */
 const ofTeam = `team_id IS NOT NULL AND EXISTS (SELECT 1 FROM team) AS isShared,
-  (SELECT text ->> 'author' FROM team_entries WHERE hold_id = holds.team_id AND kind = 'release' AND text <> ''
+  (SELECT text ->> 'author' FROM team_entries WHERE id = holds.team_id AND kind = 'release' AND text <> ''
      AND holds.end_reason = 'by-hand') AS endedBy,
   (SELECT json_group_array(json_object('id', id, 'evidence', evidence, 'author', author)) FROM (
     SELECT id, evidence, author FROM holds other WHERE other.digits = holds.digits AND other.ended_ms IS NULL AND other.id <> holds.id
@@ -167,7 +167,7 @@ export function createHoldsRepository(db: Database, country: () => string | null
     Row & { ownOnly: 0 | 1; teamId: string | null; isShared: 0 | 1 }
   >(
     `SELECT ${columns}, own_only AS ownOnly, team_id AS teamId,
-       EXISTS (SELECT 1 FROM team_entries WHERE hold_id = team_id AND kind = 'hold') AS isShared
+       EXISTS (SELECT 1 FROM team_entries WHERE id = team_id AND kind = 'hold') AS isShared
      FROM holds WHERE ended_ms IS NULL AND author IS NULL AND id > ? ORDER BY id LIMIT ?`,
   )
   const setEvent = db.prepare<[number, string]>(
@@ -376,13 +376,13 @@ export function createHoldsRepository(db: Database, country: () => string | null
       return { ...hold, endedAt: isoTime(nowMs), endReason: 'by-hand' }
     }),
     /**
-     * Takes entries of the team's log, and the position after them with a digest of the entry there. Returns the numbers newly blocked, and
-     * whether holds ended, and how many were skipped because too many lack proof.
+     * Takes entries of the team's log, and the position after them. Returns the numbers newly blocked, and whether holds ended. Holds are
+     * skipped when too many lack proof.
      */
-    takeTeam: db.transaction((found: readonly FoundEntry[], seq: number, last: string, nowMs: number) => {
+    takeTeam: db.transaction((found: readonly FoundEntry[], position: LogPosition, nowMs: number) => {
       const numbers: number[] = []
       let hasEnded = false
-      let skipped = 0
+      let { skipped } = position
       let room = unverifiedMax - team.countUnverified()
       // First: holds that end at once aren't stored.
       for (const { entry, text } of found) {
@@ -407,8 +407,8 @@ export function createHoldsRepository(db: Database, country: () => string | null
         team.take(entry, taken.text)
         numbers.push(...taken.numbers)
       }
-      team.setPosition(seq, last)
-      return { numbers, hasEnded, skipped }
+      team.setPosition({ ...position, skipped })
+      return { numbers, hasEnded }
     }),
     /** Queues those of the next own holds that the team doesn't know. Returns the last one's id; null at the end. */
     shareEarlier: db.transaction((afterId: number, limit: number): number | null => {

@@ -8,6 +8,10 @@ import { isPhoneRegion } from '../../../lib/phone/parse-phone.ts'
 /** What consoles tell each other, as JSON. It travels as `proof.nonce.text`. */
 const idSchema = z.string().regex(/^[\w-]{1,80}$/)
 const limits = { number: 500, evidence: 2_000 }
+/** Most numbers of a `sent` entry. */
+export const mostSent = 150
+/** Longest id of a message in a `sent` entry. */
+const messageIdLength = 60
 const by = { author: teamNameSchema, atMs: z.int().min(0).max(8.64e15) }
 const entrySchema = z.discriminatedUnion('kind', [
   // A hold with further fields of a later version still holds.
@@ -30,24 +34,42 @@ const entrySchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('release'), hold: idSchema, ...by }),
   /** A console's turn to act on an alert, or that it did. */
   z.strictObject({ kind: z.literal('turn'), about: idSchema, console: idSchema, isDone: z.boolean(), ...by }),
+  /** Messages of one template that the service accepted within a minute. */
+  z.object({
+    kind: z.literal('sent'),
+    id: idSchema,
+    /** Their ids at the service. */
+    template: z.string().min(1).max(200),
+    channel: z.string().max(200),
+    /** Digits of each number, 0 for an erased one, and the id of its message, null for a long one. */
+    to: z
+      .array(z.tuple([z.int().min(0).max(1e15), z.string().max(messageIdLength).nullable()]))
+      .min(1)
+      .max(mostSent),
+    ...by,
+  }),
 ])
+const kinds: ReadonlySet<string> = new Set(entrySchema.options.map(({ shape }) => shape.kind.value))
 export type TeamEntry = z.infer<typeof entrySchema>
 export type TeamHold = Extract<TeamEntry, { kind: 'hold' }>
 export type TeamTurn = Extract<TeamEntry, { kind: 'turn' }>
-/** What decides whether numbers are on hold. */
-export type HoldEntry = Exclude<TeamEntry, TeamTurn>
+/** What is stored until the log has it. */
+export type StoredEntry = Exclude<TeamEntry, TeamTurn>
 
 /** The text of an entry, with what is too long cut. */
-export const textOf = (entry: TeamEntry): string =>
-  JSON.stringify(
-    entry.kind === 'hold'
-      ? {
-          ...entry,
-          number: entry.number.slice(0, limits.number),
-          evidence: entry.evidence.slice(0, limits.evidence),
-        }
-      : entry,
-  )
+export function textOf(entry: TeamEntry): string {
+  if (entry.kind === 'hold') {
+    const { number, evidence } = entry
+    return JSON.stringify({
+      ...entry,
+      number: number.slice(0, limits.number),
+      evidence: evidence.slice(0, limits.evidence),
+    })
+  }
+  if (entry.kind !== 'sent') return JSON.stringify(entry)
+  const to = entry.to.map(([digits, id]) => [digits, id !== null && id.length > messageIdLength ? null : id])
+  return JSON.stringify({ ...entry, to })
+}
 
 /** One id for the same message at every console, so that they hold its sender once. */
 export const optOutId = (messageId: string, number: string, content: string): string =>
@@ -81,7 +103,8 @@ export const isUnverifiedId = (holdId: string): boolean => holdId.startsWith(unv
 
 /** An entry of the team's log. */
 export interface FoundEntry {
-  entry: TeamEntry
+  /** `later`: of a kind that this version doesn't know. */
+  entry: TeamEntry | { kind: 'later' }
   /** False for a hold without proof: it counts, but is shown as such. */
   isProven: boolean
   text: string
@@ -90,15 +113,17 @@ export interface FoundEntry {
 }
 
 /**
- * Reads a posted entry; null for an unreadable one, or a removal or turn without proof or of a later version. A hold without proof counts,
- * under an id of its own: anyone could give it the id of another hold.
+ * Reads a posted entry; null for an unreadable one, or one without proof that isn't a hold. A hold without proof counts, under an id of
+ * its own: anyone could give it the id of another hold.
  */
 export function readPosted(posted: string, key: string): FoundEntry | null {
   const [, proof, body, text] = /^([^.]*)\.([^.]*\.([^]*))$/.exec(posted) ?? []
   if (proof === undefined || body === undefined || text === undefined) return null
   const proven = isProven(proof, body, key)
   try {
-    const entry = entrySchema.parse(JSON.parse(text))
+    const json: unknown = JSON.parse(text)
+    const { kind } = z.object({ kind: z.string() }).parse(json)
+    const entry = kinds.has(kind) ? entrySchema.parse(json) : { kind: 'later' as const }
     if (entry.kind !== 'hold')
       return proven ? { entry, isProven: true, text, read: { digits: null, readings: [] } } : null
     const read = readEntry(entry.number, entry.country)

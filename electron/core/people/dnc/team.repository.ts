@@ -1,6 +1,6 @@
 import type { Database } from '../../../database/open.ts'
 import type { TeamMark } from './held-in.ts'
-import { type HoldEntry, isUnverifiedId, textOf, unverifiedId } from './team-entries.ts'
+import { isUnverifiedId, type StoredEntry, textOf, unverifiedId } from './team-entries.ts'
 
 interface Team {
   author: string
@@ -9,54 +9,63 @@ interface Team {
   /** Digest of the entry at `seq`. */
   last: string | null
   readMs: number | null
+  /** Entries that could not be taken. */
+  skipped: number
+}
+
+/** A position in the log, with the digest of its entry, and how many entries before it could not be taken. */
+export interface LogPosition {
+  seq: number
+  last: string
+  skipped: number
 }
 
 export type TeamRepository = ReturnType<typeof createTeamRepository>
 
-const holdIdOf = (entry: HoldEntry) => (entry.kind === 'hold' ? entry.id : entry.hold)
+const idOf = (entry: StoredEntry) => (entry.kind === 'release' ? entry.hold : entry.id)
 
 /** The team of a connection and what is known of its log, in `state.db`. */
 export function createTeamRepository(db: Database) {
   const get = db.prepare<[], Team>(
-    'SELECT author, relay_id AS relayId, seq, last, read_ms AS readMs FROM team',
+    'SELECT author, relay_id AS relayId, seq, last, read_ms AS readMs, skipped FROM team',
   )
   const add = db.prepare<[string, string, string]>(
-    'INSERT OR IGNORE INTO team_entries (hold_id, kind, text, on_relay) VALUES (?, ?, ?, 0)',
+    'INSERT OR IGNORE INTO team_entries (id, kind, text, on_relay) VALUES (?, ?, ?, 0)',
   )
   const onRelay = db
-    .prepare<[string], number>("SELECT on_relay FROM team_entries WHERE hold_id = ? AND kind = 'hold'")
+    .prepare<[string], number>("SELECT on_relay FROM team_entries WHERE id = ? AND kind = 'hold'")
     .pluck()
   const read = db.prepare<[string, string, string]>(
-    `INSERT INTO team_entries (hold_id, kind, text, on_relay) VALUES (?, ?, ?, 1)
-     ON CONFLICT (hold_id, kind) DO UPDATE SET on_relay = 1 WHERE on_relay = 0`,
+    `INSERT INTO team_entries (id, kind, text, on_relay) VALUES (?, ?, ?, 1)
+     ON CONFLICT (id, kind) DO UPDATE SET on_relay = 1 WHERE on_relay = 0`,
   )
   const any = db.prepare<[], 1>('SELECT 1 FROM team_entries LIMIT 1').pluck()
   const textOfHold = db
-    .prepare<[string], string>("SELECT text FROM team_entries WHERE hold_id = ? AND kind = 'hold'")
+    .prepare<[string], string>("SELECT text FROM team_entries WHERE id = ? AND kind = 'hold'")
     .pluck()
   const marks = db.prepare<[string], TeamMark>(
-    'SELECT hold_id AS holdId, kind FROM team_entries WHERE hold_id = ?',
+    "SELECT id AS holdId, kind FROM team_entries WHERE id = ? AND kind IN ('hold', 'release')",
   )
   const toPost = "on_relay = 0 AND text <> ''"
-  const waiting = db.prepare<[number], { holdId: string; kind: TeamMark['kind']; text: string }>(
-    `SELECT hold_id AS holdId, kind, text FROM team_entries WHERE ${toPost} LIMIT ?`,
+  const waiting = db.prepare<[number], { id: string; kind: StoredEntry['kind']; text: string }>(
+    `SELECT id, kind, text FROM team_entries WHERE ${toPost} LIMIT ?`,
   )
   const countWaiting = db.prepare<[], number>(`SELECT count(*) FROM team_entries WHERE ${toPost}`).pluck()
   const countUnverified = db
     .prepare<[], number>('SELECT count(*) FROM holds WHERE verified = 0 AND ended_ms IS NULL')
     .pluck()
 
-  const blank = db.prepare<[string]>("UPDATE team_entries SET text = '' WHERE hold_id = ? AND kind = 'hold'")
+  const blank = db.prepare<[string]>("UPDATE team_entries SET text = '' WHERE id = ? AND kind = 'hold'")
   const forgetTexts = db.prepare(
     `UPDATE team_entries SET text = '' WHERE (on_relay = 1 OR kind = 'hold')
-     AND NOT EXISTS (SELECT 1 FROM holds WHERE team_id = hold_id AND author IS NULL)`,
+     AND NOT EXISTS (SELECT 1 FROM holds WHERE team_id = team_entries.id AND author IS NULL)`,
   )
   /** The log may lack what is known here. */
   const postAgain = () =>
     db
       .prepare(
         `UPDATE team_entries AS known SET on_relay = 0 WHERE text <> '' AND (kind = 'release' OR NOT EXISTS (
-           SELECT 1 FROM team_entries WHERE hold_id = known.hold_id AND kind = 'release'))`,
+           SELECT 1 FROM team_entries WHERE id = known.id AND kind = 'release'))`,
       )
       .run()
 
@@ -72,26 +81,29 @@ export function createTeamRepository(db: Database) {
     }),
     /** Another log, or an older one: it is read again, and gets what it lacks. */
     startOver: db.transaction((relayId: string) => {
-      db.prepare('UPDATE team SET relay_id = ?, seq = 0, last = NULL').run(relayId)
+      db.prepare('UPDATE team SET relay_id = ?, seq = 0, last = NULL, skipped = 0').run(relayId)
       postAgain()
     }),
     /** Reads the log again. Until then its holds are outdated. */
-    readAgain: () => void db.prepare('UPDATE team SET seq = 0, last = NULL, read_ms = NULL').run(),
-    setPosition: (seq: number, last: string) =>
-      void db.prepare('UPDATE team SET seq = ?, last = ?').run(seq, last),
+    readAgain: () =>
+      void db.prepare('UPDATE team SET seq = 0, last = NULL, read_ms = NULL, skipped = 0').run(),
+    /** `skipped`: how many more entries could not be taken. */
+    setPosition: ({ seq, last, skipped }: LogPosition) =>
+      void db.prepare('UPDATE team SET seq = ?, last = ?, skipped = skipped + ?').run(seq, last, skipped),
     setRead: (nowMs: number) => void db.prepare('UPDATE team SET read_ms = ?').run(nowMs),
     /** Queues an own entry. */
-    share: (entry: HoldEntry) => void add.run(holdIdOf(entry), entry.kind, textOf(entry)),
+    share: (entry: StoredEntry) => void add.run(idOf(entry), entry.kind, textOf(entry)),
     /** Notes an entry of the log. `text` is posted to another log that lacks it. */
-    take: (entry: HoldEntry, text: string) => void read.run(holdIdOf(entry), entry.kind, text),
+    take: (entry: StoredEntry, text: string) => void read.run(idOf(entry), entry.kind, text),
     hasEntries: (): boolean => any.get() !== undefined,
     marks: (holdId: string): TeamMark[] => marks.all(holdId),
     /** Entries that the log doesn't have yet. */
     waiting: (limit: number) =>
-      waiting.all(limit).map(({ holdId, kind, text }) => {
-        const isProven = kind === 'release' || !isUnverifiedId(holdId)
-        return { key: kind + holdId, text, isProven }
-      }),
+      waiting.all(limit).map(({ id, kind, text }) => ({
+        key: kind + id,
+        text,
+        isProven: kind !== 'hold' || !isUnverifiedId(id),
+      })),
     countWaiting: () => countWaiting.get()!,
     countUnverified: () => countUnverified.get()!,
     /** Forgets whom an entry is about; a copy of it without proof isn't taken either. Returns whether the team has it. */

@@ -38,7 +38,7 @@ export interface StoredSend {
   taskId: string | null
   counts: PlanResult['counts'] | null
   samples: Pick<Prepared, 'first' | 'leftOut' | 'header'> | null
-  plan: Pick<Prepared, 'from' | 'digest' | 'byCountry' | 'changedFrom' | 'countedMs'> | null
+  plan: Pick<Prepared, 'from' | 'digest' | 'byCountry' | 'sentBy' | 'changedFrom' | 'countedMs'> | null
   batchId: string | null
   queued: number
   isFullyQueued: boolean

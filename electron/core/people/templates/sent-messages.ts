@@ -4,14 +4,19 @@ import { placeholdersOf, renderTemplate } from '../../../contract/template-text.
 import type { Database } from '../../../database/open.ts'
 import { isLately } from '../../../jobs/sends/lately.ts'
 import { isoTime } from '../../../lib/iso-time.ts'
+import type { ColleagueSend, TeamSends } from './team-sends.ts'
 import type { TemplatesRepository } from './templates.repository.ts'
 
 const openStates = `'undoable', 'scheduled', 'queued', 'blocked', 'in-flight'`
 
 export type SentMessages = ReturnType<typeof createSentMessages>
 
-/** Messages sent with templates, read from the outbox. */
-export function createSentMessages(db: Database, templates: Pick<TemplatesRepository, 'byServiceId'>) {
+/** Messages sent with templates: from here, read from the outbox, and by colleagues. */
+export function createSentMessages(
+  db: Database,
+  templates: Pick<TemplatesRepository, 'byServiceId'>,
+  team: Pick<TeamSends, 'to'>,
+) {
   const to = db.prepare<
     { phone: string; templateId: string | null; sinceMs: number; limit: number },
     {
@@ -73,20 +78,39 @@ export function createSentMessages(db: Database, templates: Pick<TemplatesReposi
     }
   }
 
+  const ofColleague = ({ templateId, messageId, author, sentMs }: ColleagueSend): SentMessage => ({
+    author,
+    itemId: null,
+    batchId: null,
+    messageId,
+    ...described(JSON.stringify({ templateId, variables: {} }), null),
+    state: 'done',
+    serviceStatus: null,
+    queuedAt: isoTime(sentMs),
+    endedAt: isoTime(sentMs),
+  })
+
   return {
     /**
      * Messages to a number in E.164, newest first, without cancelled ones. Optionally since a time, and those of one template (service id)
      * that may have been received: no rejected ones.
      */
-    to: (phone: string, options: { limit: number; templateId?: string; sinceMs?: number }): SentMessage[] =>
-      to
-        .all({ phone, templateId: null, sinceMs: 0, ...options })
-        .map(({ bodyJson, servedText, queuedMs, endedMs, ...row }) => ({
+    to(phone: string, options: { limit: number; templateId?: string; sinceMs?: number }): SentMessage[] {
+      const which = { templateId: null, sinceMs: 0, ...options }
+      const own = to
+        .all({ phone, ...which })
+        .map(({ bodyJson, servedText, queuedMs, endedMs, ...row }): SentMessage => ({
+          author: null,
           ...row,
           ...described(bodyJson, servedText),
           queuedAt: isoTime(queuedMs),
           endedAt: isoTime(endedMs),
-        })),
+        }))
+      const others = team.to(Number(phone.slice(1)), which).map(ofColleague)
+      if (others.length === 0) return own
+      const timeOf = ({ endedAt, queuedAt }: SentMessage) => Date.parse(endedAt ?? queuedAt)
+      return [...own, ...others].sort((a, b) => timeOf(b) - timeOf(a)).slice(0, options.limit)
+    },
     /** The number of the last test send; null without one. */
     testNumber: (): string | null => lastTest.get() ?? null,
     /** State of a batch: items are left (`open`), all are done, or some were rejected or unconfirmed (`in-part`). */

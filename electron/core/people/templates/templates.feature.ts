@@ -17,6 +17,7 @@ import { createOttSendsService } from './ott-sends.service.ts'
 import { createPlanFiles } from './plan-files.ts'
 import { createSendOne } from './send-one.ts'
 import { createSentMessages } from './sent-messages.ts'
+import { createTeamSends } from './team-sends.ts'
 import { createTemplatesRepository } from './templates.repository.ts'
 import { createTemplatesService } from './templates.service.ts'
 
@@ -89,10 +90,13 @@ export function createTemplatesFeature(parts: {
   const { dnc, ports, contactList } = parts
   const repository = createTemplatesRepository(parts.stateDb)
   const templates = createTemplatesService({ ...parts, repository, openSandbox: () => ports.openSandbox() })
+  const teamSends = createTeamSends(parts.stateDb, parts.clock)
   parts.outbox.onDone(({ operation, body }) => {
-    if (operation === 'send-ott') templates.channelUsed((body as { channelId: string }).channelId)
+    if (operation !== 'send-ott') return
+    teamSends.sent()
+    templates.channelUsed((body as { channelId: string }).channelId)
   })
-  const sent = createSentMessages(parts.stateDb, repository)
+  const sent = createSentMessages(parts.stateDb, repository, teamSends)
   const sendOne = createSendOne({
     ...parts,
     templates,
@@ -116,6 +120,7 @@ export function createTemplatesFeature(parts: {
     ...templates,
     sends,
     sendOne,
+    teamSends,
     /** Messages to a number in E.164, newest first. */
     sentTo: (phone: string) => sent.to(phone, { limit: shownOfNumber }),
   }

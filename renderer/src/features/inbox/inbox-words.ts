@@ -54,7 +54,7 @@ export function describeVerdict(verdict: OfflineVerdict, nowMs: number): { look:
   return { look: { label: t('sender.uncertain'), tone: 'warn', icon: 'warning' }, text: reason || age }
 }
 
-/** A line of a conversation: a message from the sender, one sent to it from here, or one known only by its delivery reports. */
+/** A line of a conversation: a message from the sender, one sent to it from here or by a colleague, or one known only by its delivery reports. */
 export type ConversationLine =
   | { kind: 'received'; key: string; row: EventRow }
   | { kind: 'sent'; key: string; sent: SentMessage; report: EventRow | null }
@@ -93,7 +93,8 @@ export function linesOf(
   const ownLines = sent.map((one): ConversationLine => {
     const reported = byMessage.get(one.messageId ?? '')
     byMessage.delete(one.messageId ?? '')
-    return { kind: 'sent', key: `s${one.itemId}`, sent: one, report: reported?.report ?? null }
+    const key = one.itemId ?? `${one.author} ${one.queuedAt} ${one.messageId}`
+    return { kind: 'sent', key: `s${key}`, sent: one, report: reported?.report ?? null }
   })
   const others = [...byMessage].map(([id, { report, sentAt }]): ConversationLine => ({
     kind: 'reported',

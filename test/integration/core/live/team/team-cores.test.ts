@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import { systemClock } from '#electron/lib/clock.ts'
 import { openFolder } from '#electron/relay/documents.ts'
 import { addToken } from '#electron/relay/tokens.ts'
+import { dryRun } from '../../../../helpers/bulk-sends.ts'
 import { taskEnd } from '../../../../helpers/wait-for.ts'
 import { syncDnc } from '../../../../helpers/dnc.ts'
 import { runRelay } from '../../../../helpers/relay.ts'
@@ -81,6 +82,30 @@ it('one operator’s hold stops another’s send, over the relay and until its r
   await read(firstBen.rpc, relay.url, await tokenOf('ben-2', false))
   const ben = await restartCore(firstBen, { clock })
   await expect.poll(() => check(ana.rpc)).toBe('clear')
+
+  // What Ana sends is known at Ben's, who has the same template.
+  for (const { rpc } of [ana, { rpc: ben.rpc }]) await syncDnc(rpc)
+  const other = '+14155550199'
+  const { key: anaKey } = await ana.rpc.templates.create({ name: 'Offer', body: 'Hi.', variables: [] })
+  const { serviceId } = await ana.rpc.templates.get({ key: anaKey })
+  const known = { name: 'Offer', body: 'Hi.', variables: [] }
+  const { key: benKey } = await ben.rpc.templates.adopt({ serviceId: serviceId!, ...known })
+  const to = { to: other, region: 'US' }
+  const values = { channelId: channel!.id, contactId: null, values: [] }
+  await ana.rpc.templates.send({ key: anaKey, ...to, ...values })
+  await expect
+    .poll(async () => (await ben.rpc.templates.sentTo({ key: benKey, ...to })).items)
+    .toMatchObject([{ author: 'Ana', batchId: null, templateName: 'Offer', text: 'Hi.', state: 'done' }])
+  await ben.rpc.contacts.create({ name: 'Ada', phone: other, email: '', tags: {} })
+  const planned = await dryRun(ben.rpc, { key: benKey, source: { contacts: { filter: {}, exceptIds: [] } } })
+  expect(planned.send).toMatchObject({ counts: { willSend: 1, sentLately: 1 }, sentBy: ['Ana'] })
+  await taskEnd(ben.rpc, (await ben.rpc.templates.recount({ id: planned.id, skipReceived: true })).taskId!)
+  const { leftOut } = await ben.rpc.templates.sendOf({ id: planned.id })
+  expect(leftOut).toMatchObject([{ reason: { key: 'plan.receivedFrom', author: 'Ana' } }])
+  const erasedOther = await ben.rpc.erase.start({ phone: other, confirm: other, keepHold: false })
+  await taskEnd(ben.rpc, erasedOther.taskId)
+  expect((await ben.rpc.erase.receipts()).items[0]!.kept).toContainEqual({ reason: 'team', count: 1 })
+  expect((await ben.rpc.templates.sentTo({ key: benKey, ...to })).items).toEqual([])
 
   // Erased at one console: gone there for good, and the receipt says where it isn't.
   await ana.rpc.dnc.hold({ phone, region: 'US', evidence: 'Asked again' })

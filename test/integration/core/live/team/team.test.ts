@@ -269,6 +269,10 @@ it('a hostile relay can add holds that are shown as not verified, and can remove
   const hold = (id: string, number: string) => textOf({ kind: 'hold', id, number, ...by })
   const release = (id: string) => textOf({ kind: 'release', hold: id, author: 'Ben', atMs: 1 })
   const { id } = readPosted(own!, key)!.entry as TeamHold
+  const sent = textOf({
+    ...{ kind: 'sent', id: 'sent', template: 't-1', channel: 'c-1', to: [[14155550107, null]] },
+    ...{ author: 'Ben', atMs: ana.nowMs() },
+  })
 
   // Invented: a release, a hold, one with the id of a real hold that comes later, and a changed number under a right proof.
   const real = signed(hold('real', '+14155550102'), key)
@@ -278,6 +282,7 @@ it('a hostile relay can add holds that are shown as not verified, and can remove
     `forged.n.${hold('real', '+14155550104')}`,
     real.replace('50102', '50105'),
     'nonsense',
+    `forged.n.${sent}`,
     real,
   ]
   await ana.sync(false)
@@ -294,7 +299,9 @@ it('a hostile relay can add holds that are shown as not verified, and can remove
     ['+14155550105', false, 'Ben'],
   ]
   expect(shown()).toEqual(held)
-  expect(await ana.view()).toMatchObject({ unverified: 3, skipped: 2, waiting: 1 })
+  expect(await ana.view()).toMatchObject({ unverified: 3, skipped: 3, waiting: 1 })
+  const toldOf = () => ana.sends.to(14155550107, { templateId: null, sinceMs: 0, limit: 9 })
+  expect(toldOf()).toEqual([])
 
   // Repeated, in another order, and numbered from the start.
   relay.relayId = 'second'
@@ -305,7 +312,8 @@ it('a hostile relay can add holds that are shown as not verified, and can remove
 
   // A colleague's release ends the hold that it names, also when it comes first.
   relay.entries = [...relay.entries, signed(release('real'), key), signed(release('later'), key)]
-  relay.entries.push(signed(hold('later', '+14155550106'), key))
+  relay.entries.push(signed(hold('later', '+14155550106'), key), signed(sent, key), signed(sent, key))
   await ana.sync()
   expect(shown()).toEqual(held.filter(([number]) => number !== '+14155550102'))
+  expect(toldOf()).toMatchObject([{ author: 'Ben', messageId: null }])
 })

@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { heldIn, type TeamMark } from '#electron/core/people/dnc/held-in.ts'
-import { readPosted, signed, type TeamEntry, textOf } from '#electron/core/people/dnc/team-entries.ts'
+import {
+  mostSent,
+  readPosted,
+  signed,
+  type TeamEntry,
+  textOf,
+} from '#electron/core/people/dnc/team-entries.ts'
 import { seededRandom } from '#electron/lib/random.ts'
 
 const key = 'k'.repeat(43)
@@ -12,6 +18,15 @@ const hold: TeamEntry = {
   evidence: 'Asked by phone',
   source: 'by-hand',
   ownOnly: false,
+  author: 'Ana',
+  atMs: 1,
+}
+const sent: TeamEntry = {
+  kind: 'sent',
+  id: 's-1',
+  template: 't-1',
+  channel: 'c-1',
+  to: [[14155550101, 'm-1']],
   author: 'Ana',
   atMs: 1,
 }
@@ -75,7 +90,9 @@ describe('a posted entry', () => {
     ['no text', ''],
     ['no proof', textOf(hold)],
     ['no JSON', signed('{', key)],
-    ['another kind', signed('{"kind":"note"}', key)],
+    ['another kind without proof', signed('{"kind":"later"}', 'other')],
+    ['messages without proof', signed(textOf(sent), 'other')],
+    ['no messages', signed(JSON.stringify({ ...sent, to: [] }), key)],
     ['a further field in a removal', signed(JSON.stringify({ ...release, more: 1 }), key)],
     ['no author', signed(JSON.stringify({ ...hold, author: ' ' }), key)],
     ['a wrong time', signed(JSON.stringify({ ...hold, atMs: 1e99 }), key)],
@@ -83,6 +100,23 @@ describe('a posted entry', () => {
 
   it('that is a hold of a later version still holds', () =>
     expect(read(signed(JSON.stringify({ ...hold, more: 1 }), key))?.entry).toEqual(hold))
+
+  it('of a kind that this version doesn’t know is passed over, and proves the team key', () =>
+    expect(read(signed('{"kind":"later","more":1}', key))).toMatchObject({
+      entry: { kind: 'later' },
+      isProven: true,
+    }))
+
+  it('is short however many messages it has', () => {
+    const to = Array.from({ length: mostSent }, (): [number, string] => [999_999_999_999_999, 'm'.repeat(60)])
+    const long = { template: 't'.repeat(200), channel: 'c'.repeat(200), author: 'A'.repeat(60) }
+    const posted = signed(textOf({ ...sent, ...long, to }), key)
+    expect(posted.length).toBeLessThan(16 * 1024)
+    expect(read(posted)?.isProven).toBe(true)
+    expect(read(signed(textOf({ ...sent, to: [[1, 'm'.repeat(61)]] }), key))?.entry).toMatchObject({
+      to: [[1, null]],
+    })
+  })
 
   it('is short however long the message was', () => {
     const text = textOf({ ...hold, evidence: '\u0001'.repeat(60_000), number: '+'.repeat(9_000) })

@@ -84,6 +84,7 @@ test('a conversation shows what was sent, once each, with its furthest report', 
     scriptedRow(seq, seq * 1_000, { messageId, status })
   const iso = (seconds: number) => new Date(seconds * 1_000).toISOString()
   const sent = {
+    author: null,
     itemId: 7,
     batchId: 'b',
     messageId: 'own',
@@ -108,5 +109,10 @@ test('a conversation shows what was sent, once each, with its furthest report', 
       line.kind === 'received' ? 'in' : `${line.key} ${line.report?.status ?? 'none'}`,
     )
   expect(told(true)).toEqual(['mlate failed', 's7 delivered', 'in', 'mold submitted'])
+  // A colleague's message takes its reports, too.
+  const byAna = { ...sent, author: 'Ana', itemId: null, batchId: null, messageId: 'late' }
+  expect(linesOf([], [byAna], reports.slice(0, 2), true)).toMatchObject([
+    { kind: 'sent', report: { status: 'failed' } },
+  ])
   expect(told(false)).toEqual(['mlate failed', 's7 delivered', 'in'])
 })
