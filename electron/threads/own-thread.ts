@@ -7,6 +7,8 @@ export interface OwnThread<Calls> {
   calls: Remote<Calls>
   /** Sends a port to the thread, and more for its `onPort`. */
   hand<Handed extends HandedPort>(handed: Handed): void
+  /** Whether the process stays alive for the thread, as it does at first. */
+  setNeeded(isNeeded: boolean): void
   /** Resolves once the thread has ended, with the error that ended it. */
   ended: Promise<Error | null>
   /** Ends the thread without asking it. Resolves once it has ended. */
@@ -59,6 +61,7 @@ export function startThread<Calls extends object, Events extends object>(
   return {
     calls,
     hand: (handed) => worker.postMessage(handed, [handed.port]),
+    setNeeded: (isNeeded) => (isNeeded ? worker.ref() : worker.unref()),
     ended,
     async end() {
       await worker.terminate()

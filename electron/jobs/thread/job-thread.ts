@@ -7,34 +7,28 @@ import { createJobControl, JobCancelled, type JobControl } from '../run/job-cont
 import { storeGone } from '../contact-store/protocol.ts'
 import { type JobEvents, type JobFunctions, type JobOrder, jobs } from './jobs.ts'
 
-/** Entry of a job thread: runs one job. A port connects an import to the contact store. */
+/** Entry of a job thread: runs one job at a time. A port connects an import to the contact store. */
 type Run = (order: JobOrder, control: JobControl, importing?: ImportCalls) => Promise<unknown>
 
-/** An operator waits for these. At low priority on a busy machine, a check took ten times as long. */
-const waitedFor: readonly JobOrder['job'][] = [
-  'signed-export-verify',
-  'import-preview',
-  'open-table',
-  'inspect-table',
-]
-
-const { control, hold, cancel } = createJobControl((progress) => void core.progress(progress))
+const newControl = () => createJobControl((progress) => void core.progress(progress))
+let current = newControl()
 let importing: ImportCalls | undefined
 
 const { calls: core } = connectCalls<JobEvents, JobFunctions>(
   ownersPort(),
   {
-    async run(order) {
-      if (!waitedFor.includes(order.job)) yieldToOthers()
+    async run(order, isWaitedFor) {
+      current = newControl()
+      if (!isWaitedFor) yieldToOthers()
       try {
-        return { result: await (jobs[order.job] as Run)(order, control, importing) }
+        return { result: await (jobs[order.job] as Run)(order, current.control, importing) }
       } catch (error) {
         if (error instanceof JobCancelled) return null
         throw isMissing(error) ? new AppError('FILE_GONE', {}, { cause: error }) : error
       }
     },
-    hold,
-    cancel,
+    hold: (isPaused) => current.hold(isPaused),
+    cancel: () => current.cancel(),
   },
   {
     events: ['progress'],

@@ -1,6 +1,6 @@
 import type { JobProgress } from '../run/job-control.ts'
 
-/** A job whose code loads when it runs: a thread runs one, and loading all would double its start. */
+/** A job whose code loads when it runs: loading all would double the start of a thread. */
 const load =
   <Given extends unknown[], Result>(job: () => Promise<(...given: Given) => Result>) =>
   async (...given: Given): Promise<Awaited<Result>> =>
@@ -38,8 +38,8 @@ type Name = keyof typeof jobs
 export type JobOrder = { [Job in Name]: { job: Job } & Parameters<(typeof jobs)[Job]>[0] }[Name]
 /** Calls of the core to a job thread. */
 export interface JobFunctions {
-  /** Null when it was cancelled. */
-  run(order: JobOrder): { result: unknown } | null
+  /** Null when it was cancelled. Runs at low priority unless an operator waits for it. */
+  run(order: JobOrder, isWaitedFor: boolean): { result: unknown } | null
   hold(isPaused: boolean): void
   cancel(): void
 }

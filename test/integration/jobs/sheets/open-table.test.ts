@@ -323,6 +323,26 @@ describe('a file that is no table', () => {
     ).rejects.toThrow('left')
     expect(readdirSync(folder)).toEqual(['upload'])
   })
+
+  test('is stopped neither by the pause nor by the cancel of an earlier job', async () => {
+    const order = () => ({
+      job: 'open-table' as const,
+      file: fileOf('xlsxwriter-shared.xlsx'),
+      target: join(tempFolder(), 'table'),
+      sheet: null,
+    })
+    const late: ((isPaused: boolean) => void)[] = []
+    const onPause = (pause: (isPaused: boolean) => void) => {
+      late.push(pause)
+      return () => {}
+    }
+    const found = await runJob(order(), { onPause })
+    late[0]!(true)
+    expect(await runJob(order())).toEqual(found)
+    const signal = AbortSignal.abort(new Error('left'))
+    await expect(runJob(order(), { signal })).rejects.toThrow('left')
+    expect(await runJob(order())).toEqual(found)
+  })
 })
 
 /** Text that XML can hold, mostly what people have in tables. */
