@@ -19,6 +19,8 @@ const inSharedWorkers = [
   'test/integration/{database,jobs,listener,sandbox}/**/*.test.ts',
 ]
 
+const threads = bundledThreads()
+
 export default defineConfig({
   root: resolve(import.meta.dirname, '..'),
   plugins: [vue(), compileCatalogues()],
@@ -37,6 +39,7 @@ export default defineConfig({
       },
       {
         extends: true,
+        plugins: [threads],
         test: {
           name: 'integration',
           include: ['test/integration/**/*.test.ts', mockedElectron],
@@ -45,7 +48,7 @@ export default defineConfig({
       },
       {
         extends: true,
-        plugins: [bundledThreads()],
+        plugins: [threads],
         test: {
           name: 'shared',
           include: inSharedWorkers,

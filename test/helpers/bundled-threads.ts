@@ -1,22 +1,28 @@
 import { createHash } from 'node:crypto'
-import { existsSync, globSync, mkdirSync, renameSync, writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, globSync, mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { build, type Plugin, type Rolldown } from 'vite'
 import { mainEntries, nativeModules } from '../../electron.vite.config.ts'
 
 const entryUrl = '/electron/lib/entry-url.ts'
-const cache = resolve(import.meta.dirname, '../../node_modules/.cache/test-threads')
+const root = resolve(import.meta.dirname, '../..')
+/** As in the project. */
+const builtFolder = 'out/main'
+const cache = join(root, 'node_modules/.cache/test-threads')
 
-/** Consoles that tests start as processes of their own, by name. */
-const consoles = Object.fromEntries(
-  globSync(resolve(import.meta.dirname, '../integration/core/**/*-process.ts')).map((file) => [
-    basename(file, '.ts'),
-    file,
-  ]),
-)
+/** Programs that tests start as processes of their own, by name. */
+const programs = {
+  relay: join(root, 'electron/relay/main.ts'),
+  ...Object.fromEntries(
+    globSync(join(root, 'test/integration/core/**/*-process.ts')).map((file) => [
+      basename(file, '.ts'),
+      file,
+    ]),
+  ),
+}
 
-/** Bundles the entries like the build does, and these consoles. Returns their folder, which is named by its content: runs beside each other share it. */
+/** Bundles the entries like the build does, and these programs. Returns their folder, which is named by its content: runs beside each other share it. */
 async function bundle(): Promise<string> {
   const { main: _electronOnly, ...input } = mainEntries
   const { output } = (await build({
@@ -27,7 +33,7 @@ async function bundle(): Promise<string> {
       ssr: true,
       write: false,
       rolldownOptions: {
-        input: { ...input, ...consoles },
+        input: { ...input, ...programs },
         output: { format: 'es', entryFileNames: '[name].js', chunkFileNames: 'chunk-[name]-[hash].js' },
       },
     },
@@ -36,19 +42,20 @@ async function bundle(): Promise<string> {
   const hash = createHash('sha256')
   for (const { fileName, code } of files) hash.update(`${fileName}\n${code}\n`)
   const folder = join(cache, hash.digest('hex').slice(0, 16))
-  if (existsSync(folder)) return folder
+  const built = join(folder, builtFolder)
+  if (existsSync(folder)) return built
   const unfinished = `${folder}.${process.pid}`
-  mkdirSync(unfinished, { recursive: true })
-  for (const { fileName, code } of files) writeFileSync(join(unfinished, fileName), code)
-  // Without it, Node parses each file twice, first to find out its format.
-  writeFileSync(join(unfinished, 'package.json'), '{ "type": "module" }\n')
+  mkdirSync(join(unfinished, builtFolder), { recursive: true })
+  for (const { fileName, code } of files) writeFileSync(join(unfinished, builtFolder, fileName), code)
+  // The host reads its version there. Without it, Node parses each file twice, first to find out its format.
+  copyFileSync(join(root, 'package.json'), join(unfinished, 'package.json'))
   // Fails if another run was first.
   try {
     renameSync(unfinished, folder)
   } catch (error) {
     if (!existsSync(folder)) throw error
   }
-  return folder
+  return built
 }
 
 /** Lets `entryUrl` find bundled threads, as in the build: tests start thousands, and each would load a hundred sources. */

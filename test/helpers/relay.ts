@@ -13,6 +13,7 @@ import type { InboxConfig, RelayConfig } from '#electron/relay/config.ts'
 import { startRelay } from '#electron/relay/relay.ts'
 import { openFolder } from '#electron/relay/documents.ts'
 import { addToken } from '#electron/relay/tokens.ts'
+import { bundledProgram } from './bundled-program.ts'
 import { spawnHost } from './host-process.ts'
 import { dlr, sign, testSecret } from './listener.ts'
 import { quietLog } from './quiet-log.ts'
@@ -56,7 +57,7 @@ export async function runRelay(
 }
 
 /** The relay’s program. */
-export const relayMain = join(import.meta.dirname, '../../electron/relay/main.ts')
+export const relayMain = bundledProgram('relay', join(import.meta.dirname, '../../electron/relay/main.ts'))
 
 /** A relay as a process with these arguments, at a port or a free one. */
 export async function startRelayProcess(args: readonly string[], port = 0) {

@@ -9,6 +9,7 @@ import { WebSocket } from 'ws'
 import { wireTypes } from '#contract/wire-types.ts'
 import type { Contract } from '#contract/contract.ts'
 import { createSandbox, type Sandbox, type SandboxOptions } from '#electron/sandbox/create-sandbox.ts'
+import { bundledProgram } from './bundled-program.ts'
 import { type HostProcess, spawnHost } from './host-process.ts'
 import { signIn } from './web-session.ts'
 
@@ -52,6 +53,7 @@ export interface ConsoleOptions {
 
 const root = resolve(import.meta.dirname, '../..')
 const builtRenderer = join(root, 'out/renderer')
+export const nodeHost = bundledProgram('node-host', join(root, 'electron/hosts/node/main.ts'))
 /** A page that only opens the socket, for tests of the host. */
 export const stubRenderer = join(import.meta.dirname, 'stub-renderer')
 
@@ -63,7 +65,7 @@ export async function startConsole(options: ConsoleOptions = {}): Promise<Runnin
   const webhookSecret = options.env?.['SWITCHBOARD_WEBHOOK_SECRET'] ?? randomBytes(16).toString('hex')
   const apiKey = sandbox?.createApiKey(sandbox.tenants[0]!.username).key
   const host = spawnHost({
-    file: process.env['SWITCHBOARD_TEST_HOST'] ?? join(root, 'electron/hosts/node/main.ts'),
+    file: process.env['SWITCHBOARD_TEST_HOST'] ?? nodeHost,
     args: ['--port', '0', '--data-dir', dataDir, '--no-open', ...(options.args ?? [])],
     env: {
       SWITCHBOARD_LISTENER_PORT: '0',

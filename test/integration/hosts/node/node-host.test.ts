@@ -1,10 +1,11 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { descendantsOf } from '../../../helpers/host-process.ts'
 import { startHost } from '../../../helpers/start-host.ts'
 import {
   type ConsoleOptions,
+  nodeHost,
   type RunningConsole,
   startConsole,
   stubRenderer,
@@ -12,8 +13,6 @@ import {
 import { findSecrets } from '../../../helpers/planted-secrets.ts'
 import { tempFolder } from '../../../helpers/temp-folder.ts'
 import { takePort } from '../../../helpers/ports.ts'
-
-const main = resolve('electron/hosts/node/main.ts')
 
 async function running(options: ConsoleOptions = {}) {
   const console = await startConsole({ rendererDir: stubRenderer, ...options })
@@ -24,7 +23,7 @@ async function running(options: ConsoleOptions = {}) {
 /** Runs the host until it ends. */
 async function refusal(args: string[], env: NodeJS.ProcessEnv = {}) {
   const host = startHost({
-    file: main,
+    file: nodeHost,
     args: ['--no-open', ...args],
     env: { SWITCHBOARD_RENDERER_DIR: stubRenderer, SWITCHBOARD_DATA_DIR: tempFolder(), ...env },
   })
@@ -124,7 +123,7 @@ test('shows the webhooks of its service, and puts no secret into its output, fil
 test('ends cleanly on SIGTERM during the start', async () => {
   const dataDir = tempFolder()
   const host = startHost({
-    file: main,
+    file: nodeHost,
     args: ['--no-open', '--data-dir', dataDir, '--sandbox'],
     env: { SWITCHBOARD_RENDERER_DIR: stubRenderer, SWITCHBOARD_LISTENER_PORT: '0' },
   })
