@@ -13,6 +13,7 @@ import {
   consentMeaning,
   type ConsentMeaning,
   isRefusing,
+  refusalIn,
   refusingTag,
 } from '../table/consent-words.ts'
 import type { ImportChoices } from '../../contract/people/imports.ts'
@@ -144,21 +145,27 @@ async function findShared(
   return [...shared]
 }
 
-/** Stands for all tags that say nothing of consent. */
-const otherTags = '…'
+/** Stands for all tags and notes that say nothing of consent. */
+const otherTexts = '…'
+/** Columns with many different texts, and what a text of them refuses. */
+const refusalsOf = { tags: refusingTag, note: refusalIn }
 
 function isOffered({
   kind,
-  isTags,
+  texts,
   values,
   isOver,
-}: ConsentColumn & { isTags: boolean; values: ConsentValue[]; isOver: boolean }) {
-  if (isTags) return values.some(({ means }) => means === 'no')
+}: ConsentColumn & { texts: keyof typeof refusalsOf | null; values: ConsentValue[]; isOver: boolean }) {
+  if (texts) return values.some(({ means }) => means === 'no')
   if (kind === 'values') return !isOver && isRefusing(values.map(({ key }) => key))
   // A status column is about consent only if its values are. An empty column says nothing.
   if (kind === 'status') return values.some(({ means }) => means !== 'unknown')
   return isOver || values.some(({ key }) => key !== '')
 }
+
+/** Whether a column holds tags or notes, by the operator's choice or its title. */
+const textsOf = (to: string | undefined, title: string) =>
+  (['tags', 'note'] as const).find((texts) => to === texts || titleMeaning(title)?.to === texts) ?? null
 
 async function readConsent(
   { file, choices, consent, header = [], unasked = 'hold', language = 'en' }: ConsentOrder,
@@ -174,9 +181,7 @@ async function readConsent(
     const choice = choices.consent.find(({ column }) => column === one.column)
     return {
       ...one,
-      isTags:
-        one.kind === 'values' &&
-        (choices.columns[one.column]?.to === 'tags' || titleMeaning(one.title)?.to === 'tags'),
+      texts: one.kind === 'values' ? textsOf(choices.columns[one.column]?.to, one.title) : null,
       action: counts(one) ? (choice?.action ?? unasked) : 'ignore',
       no: choice && new Set(choice.no),
       values: new Map<string, ConsentValue>(),
@@ -202,13 +207,12 @@ async function readConsent(
     let value = one.byCell.get(written)
     if (!value) {
       const read = readCell(raw).trim()
-      const cell = one.isTags && read !== '' ? (refusingTag(read) ?? otherTags) : read
+      const cell = one.texts && read !== '' ? (refusalsOf[one.texts](read) ?? otherTexts) : read
       const ofCell = consentKey(cell)
       const ofLabel = one.kind === 'labelled' ? kindOfLabel(one, label) : null
       if (one.kind === 'labelled' && ofLabel === null && !isRefusing([ofCell])) return false
       const kind = ofLabel ?? (one.kind === 'labelled' ? 'values' : one.kind)
-      const isRefusingTag = one.isTags && cell !== '' && cell !== otherTags
-      const means = isRefusingTag ? 'no' : consentMeaning(kind, ofCell)
+      const means = one.texts && cell !== '' && cell !== otherTexts ? 'no' : consentMeaning(kind, ofCell)
       const isNo = means === 'unknown' ? kind === 'agrees' || kind === 'refuses' : means !== 'yes'
       const [key, shown] =
         ofLabel === null

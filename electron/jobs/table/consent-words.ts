@@ -249,10 +249,19 @@ const isSurelyNo = (key: string) => surelyNo.test(key) || surelyNever.has(key)
 
 /** The first of a contact's tags that refuses contact by phone, such as `do-not-text`; undefined for none. */
 export const refusingTag = (tags: string): string | undefined =>
-  tags
-    .split(/[,;|:"[\]{}\n]+/)
-    .map((tag) => tag.trim())
-    .find((tag) => tag !== '' && (isSurelyNo(consentKey(tag)) || consentKind(tag) === 'refuses'))
+  partsOf(tags, /[,;|:"[\]{}\n]+/).find(
+    (tag) => isSurelyNo(consentKey(tag)) || consentKind(tag) === 'refuses',
+  )
+
+/** The first sentence of a note that is a refusal as a whole: “Called on Monday. Do not text!” */
+export const refusalIn = (note: string): string | undefined =>
+  partsOf(note, /[.,;|:!?\n]+/).find((sentence) => isSurelyNo(consentKey(sentence)))
+
+const partsOf = (text: string, ends: RegExp): string[] =>
+  text
+    .split(ends)
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
 
 /** What a value's key says in such a column. */
 export function consentMeaning(kind: ConsentKind, key: string): ConsentMeaning {

@@ -4,6 +4,7 @@ import {
   consentKey,
   consentMeaning,
   isRefusing,
+  refusalIn,
   refusingTag,
 } from '#electron/jobs/table/consent-words.ts'
 
@@ -281,4 +282,14 @@ test.each([
   ['', undefined],
 ])('finds the refusal among the tags “%s”: %s', (tags, refusal) => {
   expect(refusingTag(tags)).toBe(refusal)
+})
+
+test.each([
+  ['Called on Monday. Do not text!', 'Do not text'],
+  ['STOP', 'STOP'],
+  ['Spoke to her\nunsubscribed 4 May', 'unsubscribed 4 May'],
+  ['Will stop by on Monday', undefined],
+  ['Asked about the full stop, then hung up', undefined],
+])('finds the refusal in the note “%s”: %s', (note, refusal) => {
+  expect(refusalIn(note)).toBe(refusal)
 })

@@ -214,25 +214,30 @@ test('offers a column by its values, with or without a title, and nothing that i
   expect(record).toMatchObject({ held: 2, counts: { new: 3, marked: 2 } })
 })
 
-test('holds a person by one of many tags', async () => {
+test('holds a person by one of many tags, or by a sentence of a note', async () => {
   const { rpc } = shared
   const text = [
-    'Name,Phone,Tags',
-    'Ann,+12025550101,"vip, unsubscribed"',
-    'Bob,+12025550102,sms-opt-out|summer',
-    'Cid,+12025550103,"[""vip"", ""Do not text""]"',
-    'Dee,+12025550104,email-unsubscribed',
-    'Eve,+12025550105,',
-    ...Array.from({ length: 200 }, (_, at) => `P${at},+1202555${1000 + at},vip;list-${at}`),
+    'Name,Phone,Tags,Notes',
+    'Ann,+12025550101,"vip, unsubscribed",',
+    'Bob,+12025550102,sms-opt-out|summer,',
+    'Cid,+12025550103,"[""vip"", ""Do not text""]",',
+    'Dee,+12025550104,email-unsubscribed,',
+    'Eve,+12025550105,,Called on Monday. Do not contact!',
+    'Fay,+12025550106,,Lives at the bus stop',
+    ...Array.from(
+      { length: 200 },
+      (_, at) => `P${at},+1202555${1000 + at},vip;list-${at},Called ${at} times`,
+    ),
   ].join('\n')
   const { importId, choices } = await choicesFor(rpc, await upload(rpc, 'people.csv', text), {
     defaultRegion: 'US',
     tagCommas: 'split',
   })
   const { consent, toHold } = await rpc.imports.preview({ importId, choices })
-  expect(toHold).toBe(3)
+  expect(toHold).toBe(4)
   expect(told(consent, ({ value, count, means }) => `${count} × ${value} (${means})`)).toEqual([
-    '2: 1 × unsubscribed (no), 1 × sms-opt-out (no), 1 × Do not text (no), 201 × … (unknown), 1 ×  (unknown)',
+    '2: 1 × unsubscribed (no), 1 × sms-opt-out (no), 1 × Do not text (no), 201 × … (unknown), 2 ×  (unknown)',
+    '3: 4 ×  (unknown), 1 × Do not contact (no), 201 × … (unknown)',
   ])
 })
 
