@@ -216,6 +216,16 @@ export const bulkSendSchema = z.object({
 })
 export type BulkSend = z.infer<typeof bulkSendSchema>
 
+/** How far a send is. */
+const sendProgress = {
+  /** Items by outbox state; null when nothing is queued. In lists of a `queued` send only. */
+  outcome: z.record(outboxStatusSchema, z.int()).nullable(),
+  /** Of a started send. */
+  waitsFor: outboxBatchSchema.shape.waitsFor,
+}
+/** Whether the outbox sends now, and why it doesn't. */
+const sendDrain = outboxDrainSchema.pick({ state: true, problem: true })
+
 const byKey = z.object({ key: z.int() })
 const templateFields = {
   name: z.string().max(500),
@@ -364,7 +374,13 @@ export const templatesContract = {
     .output(bulkSendSchema),
   sends: procedure
     .input(z.object({ limit: z.int().min(1).max(200).default(50), cursor: z.string().optional() }))
-    .output(z.object({ items: z.array(bulkSendSchema), nextCursor: z.string().nullable() })),
+    .output(
+      z.object({
+        items: z.array(bulkSendSchema.extend(sendProgress)),
+        nextCursor: z.string().nullable(),
+        drain: sendDrain,
+      }),
+    ),
   /** A send with its first recipients and first skipped ones. `etaMs` covers the requests left and those ahead of them. */
   sendOf: procedure.input(byId).output(
     z.object({
@@ -376,21 +392,17 @@ export const templatesContract = {
       outsideHours: z.int(),
       /** When the last message of a dry run, or of a send that waits for hours, is likely sent; null when unknown. */
       lastAt: isoTime.nullable(),
-      /** Of a started send. */
-      waitsFor: outboxBatchSchema.shape.waitsFor,
+      ...sendProgress,
       /** Requests in the outbox before a prepared send; 0 once it is queued. */
       requestsAhead: z.int(),
       /** How the file's numbers were read; null for contacts. */
       reading: z.object({ region: z.string(), ...numberReading }).nullable(),
-      /** Items by outbox state; null when nothing is queued. */
-      outcome: z.record(outboxStatusSchema, z.int()).nullable(),
       /**
        * Of the rejected ones, those on the DNC list or on hold: another try would be rejected, too. Of the cancelled ones, those of
        * erased people.
        */
       notSent: z.object({ dnc: z.int(), held: z.int(), erased: z.int() }),
-      /** Whether the outbox sends now, and why it doesn't. */
-      drain: outboxDrainSchema.pick({ state: true, problem: true }),
+      drain: sendDrain,
       /** Of the last test send: this send's, and the number of any send's; null without one. */
       test: z.object({ batchId: z.string().nullable(), phone: z.string().nullable() }),
       dncList: dncListSchema,

@@ -182,6 +182,10 @@ export function scriptedTemplates(tasks: ScriptedTasks): Script['templates'] {
     if (!found) throw new AppError('NOT_FOUND', { what: 'This send' })
     return found
   }
+  const outcomeOf = ({ batchId }: BulkSend) =>
+    batchId === null
+      ? null
+      : outboxCounts({ queued: 9_000, 'in-flight': 4, done: 3_001, rejected: 20, unknown: 6 })
   return {
     list: () => ({ items: templates, nextCursor: null, total: templates.length, asOf: ago(0) }),
     get: ({ key }) => byKey(key),
@@ -213,7 +217,11 @@ export function scriptedTemplates(tasks: ScriptedTasks): Script['templates'] {
       return aSend({ id: 'send-2', subject, taskId })
     },
     recount: ({ id }) => sendBy(id),
-    sends: () => ({ items: sends, nextCursor: null }),
+    sends: () => ({
+      items: sends.map((send) => ({ ...send, outcome: outcomeOf(send), waitsFor: null })),
+      nextCursor: null,
+      drain: { state: 'sending', problem: null },
+    }),
     sendOf: ({ id }) => ({
       send: sendBy(id),
       first: firstRecipients(),
@@ -224,10 +232,7 @@ export function scriptedTemplates(tasks: ScriptedTasks): Script['templates'] {
       waitsFor: null,
       requestsAhead: 300,
       reading: null,
-      outcome:
-        sendBy(id).batchId === null
-          ? null
-          : outboxCounts({ queued: 9_000, 'in-flight': 4, done: 3_001, rejected: 20, unknown: 6 }),
+      outcome: outcomeOf(sendBy(id)),
       notSent: { dnc: 1, held: 1, erased: 0 },
       drain: { state: 'sending', problem: null },
       test: { batchId: null, phone: null },

@@ -119,6 +119,16 @@ export function createOttSendsService(parts: {
     }
   }
 
+  const progressOf = (batchId: string | null) => ({
+    outcome: batchId === null ? null : outbox.countsOf(batchId),
+    waitsFor: batchId === null ? null : outbox.waitsFor(batchId),
+  })
+
+  function drain() {
+    const { state, problem } = outbox.drain()
+    return { state, problem }
+  }
+
   const notPossible = (send: StoredSend) =>
     new AppError('SEND_NOT_POSSIBLE', { state: { key: `sendState.${stateOf(send)}` } })
 
@@ -238,15 +248,17 @@ export function createOttSendsService(parts: {
     },
     list(limit: number, cursor: string | undefined) {
       const rows = repository.list(limit, cursor)
-      return { items: rows.map(view), nextCursor: rows.length < limit ? null : rows.at(-1)!.id }
+      const items = rows.map((send) => {
+        const shown = view(send)
+        return { ...shown, ...progressOf(shown.state === 'queued' ? send.batchId : null) }
+      })
+      return { items, nextCursor: rows.length < limit ? null : rows.at(-1)!.id, drain: drain() }
     },
     get(id: string): Output<'sendOf'> {
       const send = stored(id)
-      const outcome = send.batchId === null ? null : outbox.countsOf(send.batchId)
+      const { outcome, waitsFor } = progressOf(send.batchId)
       const toGo = outcome && send.isFullyQueued ? openItems(outcome) : (send.counts?.willSend ?? null)
-      const drain = outbox.drain()
-      const requestsAhead = send.batchId === null ? openItems(drain.counts) : 0
-      const waitsFor = send.batchId === null ? null : outbox.waitsFor(send.batchId)
+      const requestsAhead = send.batchId === null ? openItems(outbox.drain().counts) : 0
       const { startAt, hours } = send.order
       const forecast =
         send.batchId === null && send.counts && send.plan
@@ -274,7 +286,7 @@ export function createOttSendsService(parts: {
         reading: 'file' in send.order.source ? readingOf(send.order.source.file) : null,
         outcome,
         notSent: send.batchId === null ? { dnc: 0, held: 0, erased: 0 } : outbox.notSentIn(send.batchId),
-        drain: { state: drain.state, problem: drain.problem },
+        drain: drain(),
         test: { batchId: send.testBatchId, phone: parts.sent.testNumber() },
         dncList: parts.dncList(),
         asOf: isoTime(clock.now()),

@@ -1,5 +1,6 @@
 import type { BulkSend, KnownTemplate, LeftOut, PlanCounts } from '#contract/people/templates.ts'
 import type { OutboxStatus } from '#contract/people/outbox.ts'
+import { formatCount } from '../../shared/format/numbers.ts'
 import { statusLook, type StatusLook } from '../../shared/format/status.ts'
 import {
   formatDuration,
@@ -10,7 +11,7 @@ import {
 } from '../../shared/format/time.ts'
 import { visibleText } from '../../shared/text/visible-controls.ts'
 import { t } from './templates.texts.ts'
-import type { ShownSend } from './use-templates.ts'
+import { openIn, type ShownSend } from './use-templates.ts'
 
 /** How a template is shown. A service status other than `active` is a warning. */
 export function templateLook({ state, status }: Pick<KnownTemplate, 'state' | 'status'>): StatusLook {
@@ -62,7 +63,10 @@ const halts = {
   stopped: { tone: 'bad', icon: 'stop' },
 } as const
 
-type Progress = Pick<ShownSend, 'send' | 'outcome' | 'waitsFor' | 'drain'>
+type Progress = { send: Pick<BulkSend, 'state' | 'undoableUntil'> } & Pick<
+  ShownSend,
+  'outcome' | 'waitsFor' | 'drain'
+>
 
 /** Why the outbox sends nothing of a queued send with messages to send now; null if it does. */
 const haltOf = ({ send, drain: { state } }: Pick<Progress, 'send' | 'drain'>) =>
@@ -77,9 +81,10 @@ export function progressLook({ send, outcome, waitsFor, drain }: Progress, nowMs
   const isReady = outcome.undoable + outcome.queued + outcome['in-flight'] > 0
   if (waitsFor && !isReady) return waits(t('waits.hours', { time: formatTime(waitsFor.nextAt, 'minute') }))
   const halt = haltOf({ send, drain })
-  return halt === null
-    ? { ...sendLooks.queued, label: t('waits.sending') }
-    : { ...halts[halt], label: t(`waits.${halt}`) }
+  if (halt !== null) return { ...halts[halt], label: t(`waits.${halt}`) }
+  const left = outcome.done + outcome.rejected + outcome.unknown
+  const said = { left: formatCount(left), total: formatCount(left + openIn(outcome)) }
+  return { ...sendLooks.queued, label: t('waits.sending', said) }
 }
 
 /** The outcome of a send in counts. What Switchboard held back was not rejected by the service. */

@@ -1,4 +1,5 @@
-import type { OttChannel } from '#contract/people/templates.ts'
+import type { OutboxStatus } from '#contract/people/outbox.ts'
+import type { BulkSend, OttChannel } from '#contract/people/templates.ts'
 import { useQuery, useQueryClient } from '@tanstack/vue-query'
 import { computed, watch } from 'vue'
 import { toErrorView } from '../../rpc/error-view.ts'
@@ -13,11 +14,16 @@ const sendsMax = 100
 const outcomeEveryMs = 2_000
 
 export type ShownSend = Awaited<ReturnType<Client['templates']['sendOf']>>
+export type ListedSends = Awaited<ReturnType<Client['templates']['sends']>>
 
-function isMoving({ send, outcome }: ShownSend): boolean {
-  if (send.state === 'scheduled') return true
-  if (send.state !== 'queued' || outcome === null) return send.state === 'queueing'
-  return outcome.undoable + outcome.scheduled + outcome.queued + outcome.blocked + outcome['in-flight'] > 0
+/** Messages that have not left. */
+export const openIn = (outcome: Record<OutboxStatus, number>): number =>
+  outcome.undoable + outcome.scheduled + outcome.queued + outcome.blocked + outcome['in-flight']
+
+/** A dry run or a queueing may end before its first answer arrives. */
+function isMoving({ state }: BulkSend, outcome: ShownSend['outcome']): boolean {
+  if (state !== 'queued' || outcome === null) return ['preparing', 'queueing', 'scheduled'].includes(state)
+  return openIn(outcome) > 0
 }
 
 /** What the page shows: templates, channels, bulk sends, and the open one. */
@@ -38,14 +44,18 @@ export function useTemplates(shownSend: () => string | null) {
   }))
   const sends = useQuery(() => ({
     queryKey: keyOf('templates', 'sends'),
-    queryFn: ({ signal }) => client.templates.sends({ limit: sendsMax }, { signal }),
+    queryFn: ({ signal }: { signal: AbortSignal }) => client.templates.sends({ limit: sendsMax }, { signal }),
+    refetchInterval: ({ state }: { state: { data: ListedSends | undefined } }) =>
+      shownSend() === null && state.data?.items.some((send) => isMoving(send, send.outcome))
+        ? outcomeEveryMs
+        : false,
   }))
   const send = useQuery(() => ({
     queryKey: keyOf('templates', 'send', shownSend()),
     queryFn: ({ signal }) => client.templates.sendOf({ id: shownSend()! }, { signal }),
     enabled: shownSend() !== null,
     refetchInterval: ({ state }: { state: { data: ShownSend | undefined } }) =>
-      state.data && isMoving(state.data) ? outcomeEveryMs : false,
+      state.data && isMoving(state.data.send, state.data.outcome) ? outcomeEveryMs : false,
   }))
 
   const refresh = () => cache.invalidateQueries({ queryKey: keyOf('templates') })
@@ -72,7 +82,7 @@ export function useTemplates(shownSend: () => string | null) {
     all: computed(() => templates.data.value?.items ?? []),
     channels: computed(() => channels.data.value?.items ?? []),
     setChannels: (next: { items: OttChannel[] }) => void cache.setQueryData(channelsKey(), next),
-    sends: computed(() => sends.data.value?.items ?? []),
+    sends: computed(() => sends.data.value ?? null),
     send,
     refresh,
   }

@@ -343,6 +343,8 @@ test('sends to a file after a dry run: no one twice, no one on the DNC list', as
   expect(waiting.send.counts, 'who will get it is counted').toMatchObject({ willSend: 2, sentLately: 2 })
   const to = { key, to: '+442079460000', region: 'GB' }
   expect((await rpc.templates.sentTo(to)).items).toMatchObject([{ state: 'scheduled' }])
+  const own = (await rpc.templates.sends({})).items.find(({ id }) => id === send.id)
+  expect(own).toMatchObject({ state: 'scheduled', outcome: null })
   clock.skip(23 * 3_600_000)
   const items = await itemsOver(rpc, batchId!)
   expect(items.map(({ state }) => state)).toEqual(['done', 'done'])

@@ -46,8 +46,8 @@ test('says when the last message leaves, not how long sending takes, if it waits
 })
 
 test.each<[string, string, { queued?: number; undoableUntil?: number; state?: string }]>([
-  ['Sending…', 'sending', {}],
-  ['Sending…', 'idle', {}],
+  ['Sending, 3 of 5', 'sending', {}],
+  ['Sending, 3 of 5', 'idle', {}],
   ['Waits for the service', 'offline', {}],
   ['Outbox paused', 'paused', {}],
   ['Starts in 17 s', 'paused', { undoableUntil: 17_000 }],
@@ -58,7 +58,7 @@ test.each<[string, string, { queued?: number; undoableUntil?: number; state?: st
   (label, drain, { queued = 1, undoableUntil = 0, state = 'queued' }) => {
     const nextAt = new Date(2036, 0, 5, 9).toISOString()
     const send = { state, undoableUntil: new Date(undoableUntil).toISOString() }
-    const outcome = outboxCounts({ queued, scheduled: 1 })
+    const outcome = outboxCounts({ queued, scheduled: 1, done: 2, unknown: 1, cancelled: 4 })
     const shown = { send, outcome, waitsFor: { nextAt }, drain: { state: drain } }
     expect(progressLook(shown as never, 0).label).toBe(label)
   },
