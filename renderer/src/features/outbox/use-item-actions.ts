@@ -9,13 +9,10 @@ import {
   type ActionExtras,
   type ItemAction,
   type ItemSelection,
-  actionStates,
   actOn,
-  filterFor,
   outcomeSentence,
 } from './item-actions.ts'
 import type { ChosenItems } from './item-selection.ts'
-import { countIn } from './outbox-words.ts'
 import { t } from './outbox.texts.ts'
 
 /** The question before an action. */
@@ -26,8 +23,6 @@ export interface ActionQuestion {
   count: number | null
   /** The requests, if loaded. */
   items: readonly OutboxItem[]
-  /** A batch that is cancelled as a whole. */
-  batch?: OutboxBatch
 }
 
 /** Undoing a deletion also restores contacts that were local only. */
@@ -76,27 +71,17 @@ export function useItemActions(client: Pick<Client, 'outbox'>, selection: Chosen
     return error === null
   }
 
-  async function act(
-    { action, selection: selected, batch }: ActionQuestion,
-    extras: ActionExtras,
-  ): Promise<void> {
+  async function act({ action, selection: selected }: ActionQuestion, extras: ActionExtras): Promise<void> {
     question.busy = true
     const isDone = await run(action, selected, extras)
     question.busy = false
     if (!isDone) return
     question.close()
-    if (!batch) selection.clear()
+    selection.clear()
   }
 
   async function confirm(extras: ActionExtras): Promise<void> {
-    const { about } = question
-    // Before its start a batch is undone, so that its start goes too.
-    if (about?.batch && about.batch.startAt !== null) {
-      question.busy = true
-      await undo(about.batch)
-      question.busy = false
-      if (question.error === null) question.close()
-    } else if (about) await act(about, extras)
+    if (question.about) await act(question.about, extras)
   }
 
   async function undo({ id, kind }: OutboxBatch): Promise<void> {
@@ -108,12 +93,5 @@ export function useItemActions(client: Pick<Client, 'outbox'>, selection: Chosen
     onDone()
   }
 
-  /** About what has not left of a batch. */
-  function askRest(batch: OutboxBatch): void {
-    const filter = filterFor({ batchId: batch.id }, 'cancel')!
-    const count = countIn(batch.counts, actionStates.cancel)
-    ask({ action: 'cancel', selection: { filter }, count, items: [], batch })
-  }
-
-  return { question, undoing, askRest, askChosen, askUnknown, askOne, confirm, undo }
+  return { question, undoing, askChosen, askUnknown, askOne, confirm, undo }
 }

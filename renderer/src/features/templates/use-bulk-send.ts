@@ -48,9 +48,7 @@ export function useBulkSend(shown: () => ShownSend | null, changed: () => void) 
     syncing,
     undoLeftMs,
     canUndo: computed(
-      () =>
-        batchId.value !== '' &&
-        (['queueing-stopped', 'start-missed'].includes(shown()?.send.state ?? '') || undoLeftMs.value > 0),
+      () => batchId.value !== '' && (shown()?.send.state === 'queueing-stopped' || undoLeftMs.value > 0),
     ),
     queue: (order: { uncheckedKnowingly: boolean; confirmName?: string }) => {
       const { counts = null, digest = null } = shown()?.send ?? {}

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { AppError } from '#contract/errors.ts'
-import { itemSelectionSchema, type OutboxBatch, type OutboxFilter } from '#contract/people/outbox.ts'
+import { itemSelectionSchema, type OutboxFilter } from '#contract/people/outbox.ts'
 import {
   actOn,
   checkResend,
@@ -17,10 +17,8 @@ import {
 import { toggled } from '../../../../../renderer/src/shared/list/row-selection.ts'
 import { invalidWords } from '../../../../../renderer/src/shared/list/use-address-filter.ts'
 import { markDoneKind, outcomeText } from '../../../../../renderer/src/features/outbox/outbox-words.ts'
-import { useItemActions } from '../../../../../renderer/src/features/outbox/use-item-actions.ts'
-import { type Client, useRpc } from '../../../../../renderer/src/rpc/rpc.ts'
-import { createRendererApp } from '../../../../helpers/renderer-app.ts'
-import { outboxCounts, outboxItems } from '../../../../helpers/scripted/outbox.ts'
+import type { Client } from '../../../../../renderer/src/rpc/rpc.ts'
+import { outboxItems } from '../../../../helpers/scripted/outbox.ts'
 
 const mixed = outboxItems(6, 1, 'b', 'create-contact', (at) =>
   at < 2 ? 'unknown' : at < 4 ? 'rejected' : 'queued',
@@ -108,36 +106,6 @@ describe('an action on selected requests', () => {
       { selection: { ids: [1] }, how: 'mark-done' },
       { selection: { ids: [1] }, how: 'mark-done', serviceId: 'con-9' },
     ])
-  })
-
-  it('is asked for the rest of a batch, and undoes one that waits for its start', async () => {
-    const calls: unknown[] = []
-    const app = createRendererApp({
-      outbox: {
-        cancel: (input: unknown) => (calls.push(input), { cancelled: 3, left: 0 }),
-        undo: (input: unknown) => (calls.push(input), { undone: 8, lost: 0, unmarked: 0, left: 0 }),
-      },
-    })
-    const selection = createItemSelection({ rows: () => mixed, filter: () => ({}), total: () => 6 })
-    const actions = app.run(() => useItemActions(useRpc().client, selection, () => {}))
-    const batch = {
-      id: 'b',
-      kind: 'ott',
-      startAt: null,
-      counts: outboxCounts({ queued: 2, blocked: 1, done: 4 }),
-    }
-    for (const startAt of [null, '2036-01-05T09:30:00Z']) {
-      actions.askRest({ ...batch, startAt } as OutboxBatch)
-      expect(actions.question.about).toMatchObject({ action: 'cancel', count: 3 })
-      expect(calls).toHaveLength(startAt === null ? 0 : 1)
-      await actions.confirm({})
-      expect(actions.question.about).toBeNull()
-    }
-    expect(calls).toEqual([
-      { selection: { filter: { batchId: 'b', states: ['undoable', 'scheduled', 'queued', 'blocked'] } } },
-      { batchId: 'b' },
-    ])
-    app.scope.stop()
   })
 
   it('says what was skipped', () => {
