@@ -163,7 +163,7 @@ test('moves, starts or cancels sends that missed their start or wait for local h
     outbox: {
       batches: () => ({
         items: [
-          { ...batches[1]!, counts, startAt: ago(hourMs), startMissed: true },
+          { ...batches[1]!, counts, startAt: ago(hourMs), startMissed: true, hours },
           { ...batches[2]!, counts, waitsFor: { hours, nextAt, lastAt: nextAt } },
         ],
         nextCursor: null,
@@ -176,9 +176,10 @@ test('moves, starts or cancels sends that missed their start or wait for local h
   await core.open('/outbox')
   await expect(outbox.batches).toContainText('2 will be skipped')
   await expect(outbox.batches).toContainText('Not sent in time. Start:')
-  await expect(outbox.batches.getByRole('button', { name: 'Cancel Push of 2,400 contacts' })).toBeVisible()
+  await expect(outbox.batches.getByRole('button', { name: 'Cancel send: Push of 2,400 contacts' })).toBeVisible()
   await outbox.batches.getByRole('button', { name: 'Change start of Push of 2,400 contacts' }).click()
   await expect(outbox.dialog).toContainText('Choose a time in the future.')
+  await expect(outbox.dialog).toContainText('recipients’ local hours: 09:00 – 20:00.')
   await expect(outbox.dialog.getByRole('button', { name: 'Set start' })).toBeDisabled()
   await outbox.dialog.getByRole('button', { name: 'Start now' }).click()
   await outbox.dialog.getByRole('textbox').fill('Acme production')
@@ -195,7 +196,7 @@ test('moves, starts or cancels sends that missed their start or wait for local h
     { batchId: batches[1]!.id, at: null, confirmName: 'Acme production' },
     { batchId: batches[2]!.id, at: nextAt, confirmName: 'Acme production' },
   ])
-  await outbox.batches.getByRole('button', { name: 'Cancel Push of 40 contacts' }).click()
+  await outbox.batches.getByRole('button', { name: 'Cancel send: Push of 40 contacts' }).click()
   await outbox.dialog.getByRole('button', { name: 'Cancel requests' }).click()
   await expect(page.getByText('1 cancelled.')).toBeVisible()
 })

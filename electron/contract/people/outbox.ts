@@ -94,6 +94,8 @@ export const outboxBatchSchema = z.object({
   startMissed: z.boolean(),
   /** The hours that its first scheduled item waits for, and when those of the first and the last begin; null when none waits for hours. */
   waitsFor: z.object({ hours: localHoursSchema, nextAt: isoTime, lastAt: isoTime }).nullable(),
+  /** The hours that its scheduled items keep to; null when none has any. */
+  hours: localHoursSchema.nullable(),
   /** Still being filled: nothing is sent yet. */
   open: z.boolean(),
   /** True once undone, or while undoing. */

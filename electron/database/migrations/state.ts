@@ -172,7 +172,7 @@ export const migrations: readonly Migration[] = [
         CREATE INDEX outbox_needs_check ON outbox (id) WHERE state = 'queued' AND operation = 'send-ott' AND unchecked = 0;
         CREATE INDEX outbox_without_check ON outbox (id) WHERE state = 'queued' AND (operation <> 'send-ott' OR unchecked = 1);
         CREATE INDEX outbox_scheduled ON outbox (not_before_ms) WHERE state = 'scheduled';
-        CREATE INDEX outbox_outside_hours ON outbox (batch_id, not_before_ms) WHERE state = 'scheduled';
+        CREATE INDEX outbox_with_hours ON outbox (batch_id, not_before_ms) WHERE state = 'scheduled' AND hours_json IS NOT NULL;
         CREATE INDEX outbox_by_state ON outbox (state, id);
         CREATE INDEX outbox_unknown ON outbox (coalesce(ended_ms, sent_ms, queued_ms)) WHERE state = 'unknown';
         CREATE INDEX outbox_rejected ON outbox (coalesce(ended_ms, queued_ms)) WHERE state = 'rejected';

@@ -79,6 +79,7 @@ const batch = (id: string, title: string, agoMs: number, of: Partial<Batch> = {}
   startAt: null,
   startMissed: false,
   waitsFor: null,
+  hours: null,
   open: false,
   undone: false,
   ...of,

@@ -74,13 +74,20 @@ export function createOutboxBatches(db: Database) {
   >(
     'SELECT hold_until_ms AS holdUntilMs, kind, chosen, marked, start_ms AS startMs, unchecked FROM outbox_batches WHERE id = ?',
   )
+  const withHours = `FROM outbox INDEXED BY outbox_with_hours
+    WHERE batch_id = ? AND state = 'scheduled' AND hours_json IS NOT NULL`
   const outsideHours = (order: 'ASC' | 'DESC') =>
     db.prepare<[string], { hoursJson: string; notBeforeMs: number }>(
-      `SELECT hours_json AS hoursJson, not_before_ms AS notBeforeMs FROM outbox INDEXED BY outbox_outside_hours
-       WHERE batch_id = ? AND state = 'scheduled' AND not_before_ms > 0 ORDER BY not_before_ms ${order} LIMIT 1`,
+      `SELECT hours_json AS hoursJson, not_before_ms AS notBeforeMs ${withHours}
+       AND not_before_ms > 0 ORDER BY not_before_ms ${order} LIMIT 1`,
     )
   const firstOutside = outsideHours('ASC')
   const lastOutside = outsideHours('DESC')
+  const anyHours = db.prepare<[string], string>(`SELECT hours_json ${withHours} LIMIT 1`).pluck()
+  function hoursOf(id: string): OutboxBatch['hours'] {
+    const json = anyHours.get(id)
+    return json === undefined ? null : (JSON.parse(json) as LocalHours)
+  }
   function waitsFor(id: string): OutboxBatch['waitsFor'] {
     const [first, last] = [firstOutside.get(id), lastOutside.get(id)]
     if (!first || !last) return null
@@ -183,6 +190,7 @@ export function createOutboxBatches(db: Database) {
         startAt: isUndone(holdUntilMs) ? null : isoTime(startMs),
         startMissed: holdUntilMs === missed,
         waitsFor: waitsFor(id),
+        hours: hoursOf(id),
         open: holdUntilMs === open,
         undone: isUndone(holdUntilMs),
       }

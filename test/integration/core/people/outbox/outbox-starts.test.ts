@@ -247,7 +247,7 @@ test('moves what waits for local hours to another start', async () => {
   expect(shown()).toMatchObject({ startAt: null, waitsFor: { hours, nextAt: '2026-01-05T19:00:00.000Z' } })
   const at = '2026-01-05T23:00:00.000Z'
   await outbox.setStart({ batchId, at, confirmName: 'Live' })
-  expect(shown()).toMatchObject({ startAt: at, waitsFor: null })
+  expect(shown()).toMatchObject({ startAt: at, waitsFor: null, hours })
   await clock.advance(12 * hourMs)
   expect(sent, 'their hours have begun, but not the new start').toHaveLength(1)
   await clock.advance(hourMs)
