@@ -1,7 +1,7 @@
 import type { ResendCheck } from '../../renderer/src/features/outbox/item-actions.ts'
 import { outboxPage } from './pages/outbox-page.ts'
-import { ago, hourMs, minuteMs } from '../helpers/scripted/broadcast.ts'
-import { ordinaryOutbox, outboxCounts, outboxItems } from '../helpers/scripted/outbox.ts'
+import { ago, createBroadcast, hourMs, minuteMs } from '../helpers/scripted/broadcast.ts'
+import { idleDrain, ordinaryOutbox, outboxCounts, outboxItems } from '../helpers/scripted/outbox.ts'
 import { expect, inputsOf, test } from './scripted-console.ts'
 
 const probable = ({ id, phone }: { id: number; phone: string }) => ({
@@ -104,6 +104,21 @@ test('says its age while disconnected, and never claims to send offline', async 
   await expect(outbox.sending).not.toContainText('/min')
 })
 
+test('says once that the sign-in has expired, with the way to sign in', async ({ page, core }) => {
+  const problem = { code: 'SESSION_EXPIRED', acted: 'no' as const, data: {} }
+  const drain = createBroadcast(
+    idleDrain({ state: 'signed-out', problem, counts: outboxCounts({ queued: 2 }) }),
+  )
+  core.change({ outbox: { watch: (_input, signal) => drain.watch(signal) } })
+  const outbox = outboxPage(page)
+  await core.open('/outbox')
+  await expect(outbox.sending.getByRole('link', { name: 'Sign in' })).toBeVisible()
+  core.setStatus({ session: { state: 'expired', problem: null, endsAt: null } })
+  await expect(page.getByRole('button', { name: 'Sign in', exact: true })).toBeVisible()
+  await expect(outbox.sending).toHaveText('Sign-in needed')
+  await expect(page.getByText(/sign in/i)).toHaveCount(2)
+})
+
 test('checks an unconfirmed message for a delivery report and a block, and resends nothing unchecked', async ({
   page,
   core,
@@ -176,7 +191,9 @@ test('moves, starts or cancels sends that missed their start or wait for local h
   await core.open('/outbox')
   await expect(outbox.batches).toContainText('2 will be skipped')
   await expect(outbox.batches).toContainText('Not sent in time. Start:')
-  await expect(outbox.batches.getByRole('button', { name: 'Cancel send: Push of 2,400 contacts' })).toBeVisible()
+  await expect(
+    outbox.batches.getByRole('button', { name: 'Cancel send: Push of 2,400 contacts' }),
+  ).toBeVisible()
   await outbox.batches.getByRole('button', { name: 'Change start of Push of 2,400 contacts' }).click()
   await expect(outbox.dialog).toContainText('Choose a time in the future.')
   await expect(outbox.dialog).toContainText('recipients’ local hours: 09:00 – 20:00.')

@@ -54,11 +54,11 @@ function noticeItem({ id, severity, error }: Notice): AttentionItem[] {
 function serviceItems({ status, nowMs }: AttentionInput): AttentionItem[] {
   const { session, network, budget, connection } = status
   const signIn = { label: t('action.signIn'), to: `/connect?id=${encodeURIComponent(connection?.id ?? '')}` }
-  const isSignedOut = connection && ['expired', 'signed-out', 'none'].includes(session.state)
+  const signedOut = connection && signInError(session)
   const endsInMs = endsSoonInMs(session, nowMs)
   const pausedMs = wholeSecondsUntil(budget?.pausedUntil ?? null, nowMs)
   return listed(
-    isSignedOut && bad({ id: 'session', icon: 'user', ...ofError(signInError(session)), action: signIn }),
+    signedOut && bad({ id: 'session', icon: 'user', ...ofError(signedOut), action: signIn }),
     endsInMs !== null &&
       warn({
         id: 'session',

@@ -5,6 +5,7 @@ import { defineStore } from 'pinia'
 import { type Ref, computed, shallowRef, watch } from 'vue'
 import { attempt } from '../../rpc/error-view.ts'
 import { useRpc } from '../../rpc/rpc.ts'
+import { signInError } from './sign-in-error.ts'
 
 /** `ready` while the core's status arrives; `lost` keeps the last one, which may be old, with the reason. */
 export type StatusState =
@@ -64,6 +65,8 @@ export const useStatusStore = defineStore('status', () => {
     /** True while the status arrives. Without it, the current state is unknown. */
     alive,
     connection: computed(() => status.value?.connection ?? null),
+    /** Why its connection must sign in again; null if it needn’t. */
+    signInError: computed(() => (status.value?.connection ? signInError(status.value.session) : null)),
     listener: computed(() => status.value?.listener ?? null),
     /** The name to type before a destructive action: a production connection’s, else null. */
     typeName: computed(() => (status.value?.connection?.production ? status.value.connection.name : null)),
