@@ -27,7 +27,7 @@ import { createListenerThreads } from './live/listener/listener-thread-client.ts
 import { createAlertWebhook } from './platform/notifications/alert-webhook.ts'
 import { createNotificationsService } from './platform/notifications/notifications.service.ts'
 import type { Ports } from './ports.ts'
-import { createContext, router } from './connection/router.ts'
+import { createContext, router, streamEnd } from './connection/router.ts'
 import { createServer } from './platform/rpc/serve.ts'
 import { toAppError, viewOf } from './platform/rpc/errors.ts'
 import { whyUnreachable } from './service/client/http-errors.ts'
@@ -320,7 +320,7 @@ export function createCore(
   }
 
   return {
-    serve: createServer(router, context, log, clock),
+    serve: createServer(router, context, log, clock, streamEnd),
     async start() {
       closing.add(() => connections.stop())
       closing.add(

@@ -158,6 +158,7 @@ async function compose(parts: OpenConnectionParts, closing: ReturnType<typeof cr
   })
   let cancelWarmUp = () => {}
   closing.add(() => cancelWarmUp())
+  const ended = new AbortController()
   let stopReason: StopReason | undefined
   closing.add(() => lifecycle.stop(stopReason))
 
@@ -222,9 +223,12 @@ async function compose(parts: OpenConnectionParts, closing: ReturnType<typeof cr
       core.onChange()
     },
     callService,
+    /** Aborts when it stops. Its streams end then: its databases close. */
+    ended: ended.signal,
     /** `reason` is stored with the gap. */
     stop(reason?: StopReason): Promise<void> {
       stopReason = reason
+      ended.abort()
       return closing.dispose()
     },
   }

@@ -41,7 +41,17 @@ interface AppServices {
   diagnostics(connectionId?: string): Promise<DiagnosticFact[]>
 }
 
-export type CoreContext = AppServices & Features & { connection: Connection; connectionId?: string }
+export type CoreContext = AppServices &
+  Features & {
+    connection: Connection
+    /** Aborts when the connection stops. */
+    ended: AbortSignal
+    connectionId?: string
+  }
+
+/** What ends a stream besides its page: the stop of its connection. The app’s own streams go on. */
+export const streamEnd = (path: readonly string[], context: object): AbortSignal | null =>
+  (features.names as readonly string[]).includes(path[0] ?? '') ? (context as CoreContext).ended : null
 
 /** Every procedure of the contract with its handler. A missing handler, or one whose services the context lacks, does not compile. */
 export const router = implement(contract)
@@ -78,5 +88,6 @@ export function createContext(
   return Object.defineProperties({ ...app } as CoreContext, {
     ...Object.fromEntries(features.names.map((name) => [name, getter((open) => open.features[name])])),
     connection: getter((open) => open.connection()),
+    ended: getter((open) => open.ended),
   })
 }

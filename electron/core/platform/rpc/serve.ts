@@ -34,6 +34,8 @@ export function createServer(
   context: object,
   log: Log,
   clock: Clock = systemClock,
+  /** What ends a stream besides its page. */
+  streamEnd: (path: readonly string[], context: object) => AbortSignal | null = () => null,
 ): (port: MessagePort) => () => void {
   if (isProcedure(router)) throw new TypeError('createServer needs a router, not a procedure')
   const handler = new RPCHandler<PageContext>(router, {
@@ -48,11 +50,19 @@ export function createServer(
       },
     ],
     clientInterceptors: [
-      async ({ next, procedure, context: { page }, signal }) => {
+      async (options) => {
+        const { next, procedure, context, path } = options
+        let { signal } = options
         let closeStream = () => {}
         try {
-          if (isStream(procedure)) closeStream = page.openStream(signal)
-          const output = await page.run(async () => await next())
+          if (isStream(procedure)) {
+            closeStream = context.page.openStream(signal)
+            const end = streamEnd(path, context)
+            if (signal && end) signal = AbortSignal.any([signal, end])
+          }
+          const output = await context.page.run(
+            async () => await next({ ...options, ...(signal && { signal }) }),
+          )
           return isAsyncIterable(output) ? mapErrors(output, log, closeStream) : output
         } catch (error) {
           closeStream()

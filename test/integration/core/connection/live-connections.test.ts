@@ -54,16 +54,21 @@ test('a restart opens every signed-in connection, and one with a bad database ha
   expect(await notices()).toContain('STORAGE_DAMAGED')
 })
 
-test('a connection that is not kept live closes behind another one, and opens again on request', async () => {
+test('a connection that is not kept live closes behind another one with its streams, and opens again on request', async () => {
   const running = await startTestCore()
-  const { rpc } = running
+  const { rpc, rpcOf } = running
   const quiet = await connect(running, 'Quiet')
   // Without a secret nothing could be accepted, so no time would count as listening.
   await rpc.listener.addSecret({ label: 'Service', value: 'the secret of the service' })
   await rpc.connections.setBackground({ id: quiet.id, background: false })
   expect(await activityWhere(rpc, quiet.id, () => true)).toMatchObject({ state: 'live', background: false })
+  const ends = ['outbox', 'tasks'].map(async (feature) => {
+    const stream = await rpcOf(quiet.id)[feature as 'outbox' | 'tasks'].watch()
+    for await (const _item of stream) continue
+  })
   const other = await connect(running, 'Other')
   await activityWhere(rpc, quiet.id, ({ state }) => state === 'off')
+  await Promise.all(ends)
   await rpc.connections.open({ id: quiet.id })
   expect((await gapsOf(rpc)).map(({ reason }) => reason)).toEqual(['switched'])
   await rpc.connections.open({ id: other.id })
