@@ -3,10 +3,22 @@ import { isoTime, procedure, saidSchema } from '../define.ts'
 import { itemSelectionSchema } from '../people/outbox.ts'
 
 /**
- * The result of a message, resends included. `waiting`: not sent. `not-sent`: rejected or cancelled. `unclear`: unconfirmed, or accepted
- * without a message ID of its own. `no-report`: accepted. `reported`: see `status`.
+ * The result of a message, resends included. `waiting`: not sent. `rejected`: by the service. `dnc`, `held`: not sent, because its number is
+ * on that list. `erased`: not sent, of an erased person. `unclear`: unconfirmed, also if discarded, or accepted without a message ID of its
+ * own. `no-report`: accepted. `reported`: see `status`.
  */
-export const sendOutcomeSchema = z.enum(['waiting', 'not-sent', 'unclear', 'no-report', 'reported'])
+export const sendOutcomeSchema = z.enum([
+  'waiting',
+  'rejected',
+  'dnc',
+  'held',
+  'erased',
+  'cancelled',
+  'unclear',
+  'no-report',
+  'reported',
+])
+export type SendOutcome = z.infer<typeof sendOutcomeSchema>
 
 const resendDoubt = z.object({ id: z.int(), phone: z.string() })
 

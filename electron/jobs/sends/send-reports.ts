@@ -1,13 +1,8 @@
+import type { SendOutcome } from '../../contract/views/send-reports.ts'
 import type { Database } from '../../database/open.ts'
 import { openReader } from '../../database/open.ts'
 import { addTextFunctions, messageHash } from '../../database/text-functions.ts'
 import type { JobFiles } from '../run/job-control.ts'
-
-/**
- * The result of a message. `waiting`: not sent. `not-sent`: rejected or cancelled. `unclear`: unconfirmed, or accepted without a message
- * ID of its own. `no-report`: accepted. `reported`: see its status.
- */
-export type SendOutcome = 'waiting' | 'not-sent' | 'unclear' | 'no-report' | 'reported'
 
 /** Messages of a send with the same outcome. Status and code are those of the furthest delivery report. */
 export interface ReportCount {
@@ -16,6 +11,9 @@ export interface ReportCount {
   code: number | null
   count: number
 }
+
+/** Whether an item that Switchboard rejected is on hold, and not on the DNC list: an SQL condition. */
+export const isHeld = `json_extract(problem_json, '$.reason.key') IN ('dnc.held', 'phone.otherOnHold', 'phone.maybeOnHold')`
 
 /**
  * Codes of a failed report that name a cause outside the message, which may pass: unreachable, no balance. With other codes a new message
@@ -48,7 +46,7 @@ const judged = (base: string) => `
     FROM tries CROSS JOIN outbox o ON o.id = tries.id GROUP BY tries.first_id
   ),
   found AS (
-    SELECT o.id, o.state, o.phone, o.body_json, o.service_id,
+    SELECT o.id, o.state, o.phone, o.body_json, o.service_id, o.problem_code, o.problem_json, o.resolution,
       count(*) OVER (PARTITION BY o.service_id) AS sharing, ${statusOf('o.service_id')} AS reported
     FROM last_tries CROSS JOIN outbox o ON o.id = last_tries.id
   ),
@@ -56,8 +54,9 @@ const judged = (base: string) => `
     SELECT id, phone, body_json, service_id, reported,
       CASE
         WHEN state IN ('undoable', 'scheduled', 'queued', 'blocked', 'in-flight') THEN 'waiting'
-        WHEN state IN ('rejected', 'cancelled') THEN 'not-sent'
-        WHEN state = 'unknown' OR service_id IS NULL OR sharing > 1 THEN 'unclear'
+        WHEN state = 'rejected' THEN iif(problem_code = 'ON_DNC', iif(${isHeld}, 'held', 'dnc'), 'rejected')
+        WHEN state = 'cancelled' AND resolution IS NULL THEN iif(phone = '', 'erased', 'cancelled')
+        WHEN state IN ('unknown', 'cancelled') OR service_id IS NULL OR sharing > 1 THEN 'unclear'
         ELSE iif(reported IS NULL, 'no-report', 'reported')
       END AS outcome,
       iif(reported IN ('delivered', 'submitted'), NULL,

@@ -7,6 +7,7 @@ import {
 import { saidOf, type Said, storedText } from '../../../contract/phrases.ts'
 import type { Database } from '../../../database/open.ts'
 import type { LocalHours } from '../../../lib/local-hours.ts'
+import { isHeld } from '../../../jobs/sends/send-reports.ts'
 import { isoTime } from '../../../lib/iso-time.ts'
 
 export const outboxStatuses = outboxStatusSchema.options
@@ -148,8 +149,7 @@ export function createOutboxBatches(db: Database) {
   const blockedIn = (batchId: string): number => blocked.get(batchId)!
   const held = db
     .prepare<[string], number>(
-      `SELECT count(*) FROM outbox WHERE batch_id = ? AND state = 'rejected' AND problem_code = 'ON_DNC'
-         AND json_extract(problem_json, '$.reason.key') IN ('dnc.held', 'phone.otherOnHold', 'phone.maybeOnHold')`,
+      `SELECT count(*) FROM outbox WHERE batch_id = ? AND state = 'rejected' AND problem_code = 'ON_DNC' AND ${isHeld}`,
     )
     .pluck()
   const erased = db

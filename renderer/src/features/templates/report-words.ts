@@ -1,6 +1,7 @@
 import type { OutputOf } from '#contract/define.ts'
 import type { sendReportsContract } from '#contract/views/send-reports.ts'
-import { statusText } from '../../shared/format/status.ts'
+import { statusLook, statusText } from '../../shared/format/status.ts'
+import { skippedWord } from './send-words.ts'
 import { t } from './templates.texts.ts'
 
 export type SendReports = OutputOf<typeof sendReportsContract, 'get'>
@@ -12,6 +13,15 @@ const isFailure = ({ status }: ReportCount) =>
   status !== null && (failed.includes(status) || status === 'expired')
 
 const sum = (counts: readonly ReportCount[]) => counts.reduce((all, { count }) => all + count, 0)
+
+/** Messages that were not sent, and why. */
+const notSent = [
+  ['rejected', () => statusLook('outbox', 'rejected').label, 'bad'],
+  ['dnc', () => skippedWord('dnc'), 'bad'],
+  ['held', () => skippedWord('held'), 'warn'],
+  ['erased', () => t('outcome.erased'), 'quiet'],
+  ['cancelled', () => statusLook('outbox', 'cancelled').label, 'quiet'],
+] as const
 
 /** The messages of a send by result. */
 export function reportFigures({ counts }: SendReports) {
@@ -26,7 +36,10 @@ export function reportFigures({ counts }: SendReports) {
     { label: statusText('expired'), count: ofStatus('expired'), tone: 'warn' as const },
     { label: statusText('failed'), count: ofStatus(...failed), tone: 'bad' as const },
     { label: t('reports.unclear'), count: of('unclear'), tone: 'warn' as const },
-    { label: t('reports.notSent'), count: of('not-sent'), tone: 'bad' as const },
+    ...notSent.flatMap(([outcome, label, tone]) => {
+      const count = of(outcome)
+      return count === 0 ? [] : { label: label(), count, tone }
+    }),
     { label: t('reports.waiting'), count: of('waiting'), tone: 'quiet' as const },
   ]
 }
@@ -45,7 +58,7 @@ export const failures = ({ counts }: SendReports): ReportCount[] =>
 /** Whether further reports are expected. */
 export const isSettled = ({ counts }: SendReports): boolean =>
   counts.every(({ outcome, status }) =>
-    outcome === 'reported' ? final.includes(status ?? '') : outcome === 'not-sent' || outcome === 'unclear',
+    outcome === 'reported' ? final.includes(status ?? '') : outcome !== 'waiting' && outcome !== 'no-report',
   )
 
 /** Longest pause between readings. */

@@ -93,6 +93,8 @@ test('joins reports to a send’s messages, and retries only what certainly didn
     resolved: 0,
     blocked: 1,
   })
+  await rpc.outbox.resolve({ selection, how: 'discard' })
+  expect((await counts()).rows).toContain('unclear  1')
   expect(results).toMatch(new RegExp(`"\\${phoneOf(2)}".*"${idOf(2)}","queued","failed","1","20`))
 })
 
