@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer'
+import { hash } from 'node:crypto'
 import * as z from 'zod'
 import type { Phrase, PhraseKey } from '../../../contract/phrases.ts'
 import { instantMs, isoTime } from '../../../lib/iso-time.ts'
@@ -134,7 +135,6 @@ const reportSchema = z.object({
 })
 
 const inboundSchema = z.object({
-  message_id: messageId,
   source: shortText.refine((text) => text.trim() !== '', 'isEmpty'),
   destination: optionalText,
   received_at: time,
@@ -142,6 +142,20 @@ const inboundSchema = z.object({
 
 const isFields = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** Objects that services put the fields of an event into. */
+const wrappers = ['data', 'payload', 'message']
+
+/** The event of a delivery, also of a list of one or with its fields in another object: an opt-out must not be lost for that. */
+function eventIn(value: unknown): unknown {
+  const event: unknown = Array.isArray(value) && value.length === 1 ? value[0] : value
+  if (!isFields(event) || event['message_id'] !== undefined || event['source'] !== undefined) return event
+  const inner = wrappers.map((name) => event[name]).find(isFields)
+  return inner ? { ...inner, event: event['event'] ?? inner['event'] } : event
+}
+
+/** Stands for the id of an inbound message without a usable one: the same for the same body. */
+const noId = (body: Uint8Array) => `no-id-${hash('sha256', body).slice(0, 20)}`
 
 /**
  * The text of an inbound message; null if it has none. Services also call it `text` or `body`, and put it into an object: an opt-out must
@@ -222,13 +236,13 @@ function faultOf(error: z.ZodError): Phrase {
  * as received.
  *
  * Fields by the spec, "Events": dlr `message_id`, `status`, `error_code`, `destination`, `delivered_at`; mo
- * `message_id`, `source`, `destination`, `content`, `received_at`. What identifies an event, and the sender of a mo, is required; the rest
+ * `message_id`, `source`, `destination`, `content`, `received_at`. What identifies a report, and the sender of a mo, is required; the rest
  * may be absent, null or odd.
  */
 export function parseDelivery(body: Uint8Array): ParsedDelivery {
   const json = readJson(body)
   if ('reason' in json) return odd(json.reason)
-  const { value } = json
+  const value = eventIn(json.value)
   if (!isFields(value)) return odd({ key: 'quarantine.notObject', found: kindOf(value) })
 
   const quarantined = (reason: Phrase): OddDelivery => {
@@ -263,7 +277,7 @@ export function parseDelivery(body: Uint8Array): ParsedDelivery {
     if (!inbound.success) return quarantined(faultOf(inbound.error))
     return {
       kind: 'mo',
-      messageId: inbound.data.message_id,
+      messageId: messageId.safeParse(value['message_id']).data ?? noId(body),
       status: null,
       errorCode: null,
       number: inbound.data.source,

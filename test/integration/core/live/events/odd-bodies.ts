@@ -22,7 +22,7 @@ export const oddBodies: [name: string, body: Uint8Array, reason: RegExp][] = (
     // Not an object
     ['null', 'null', /null, not an object/],
     ['a text', '"dlr"', /text, not an object/],
-    ['a list of events', [dlr('m', 'delivered')], /a list, not an object/],
+    ['a list of events', [dlr('m', 'delivered'), mo('m', 'hi')], /a list, not an object/],
     ['100,000 lists in each other', nested(100_000), /a list, not an object|nested too deeply/],
     // No known event
     ['an empty object', {}, /“event” is missing/],

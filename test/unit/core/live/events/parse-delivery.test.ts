@@ -154,6 +154,26 @@ describe('a delivery report', () => {
 })
 
 describe('an inbound message', () => {
+  it.each([
+    ['in a list', (event: object) => [event]],
+    ...['data', 'payload', 'message'].map(
+      (name) =>
+        [`in “${name}”`, ({ event, ...rest }: { event: string }) => ({ event, [name]: rest })] as const,
+    ),
+    ['in “data” with its event', (event: object) => ({ id: 7, data: event })],
+  ] as const)('is read %s', (_where, wrap) => {
+    const event = mo('m-1', 'STOP') as { event: string }
+    expect(parse(wrap(event))).toEqual(parse(event))
+  })
+
+  it.each([undefined, null, '', { id: 1 }, 2 ** 60])('is read with the ID %j', (messageId) => {
+    const event = { ...mo('m', 'STOP'), message_id: messageId }
+    const parsed = parse(event)
+    expect(parsed).toMatchObject({ kind: 'mo', content: 'STOP', messageId: expect.stringMatching(/^no-id-/) })
+    expect(parse(event).messageId).toBe(parsed.messageId)
+    expect(parse({ ...event, content: 'Hi' }).messageId).not.toBe(parsed.messageId)
+  })
+
   it('is read as the spec writes it', () => {
     expect(parse(mo('m', 'Grüße 👋'))).toEqual({
       kind: 'mo',
