@@ -491,6 +491,7 @@ export function ordinaryDay(): OrdinaryDay {
     tasks: tasks.answers,
     webhooks: {
       list: () => ({ subscriptions, freshness: live() }),
+      arrivals: () => ({ subscriptions }),
       subscribe: ({ url, receiver, secret }) => ({
         outcome: 'created',
         subscription: { ...here, id: 'wh-3', url },

@@ -88,6 +88,8 @@ export const webhooksContract = {
       freshness: freshnessSchema,
     }),
   ),
+  /** The last complete list with what has arrived until now, without a request. Empty before one. */
+  arrivals: procedure.output(z.object({ subscriptions: z.array(subscriptionSchema) })),
   /** Subscribes an address to the events that no matching subscription delivers there. With `here`, secrets go to the keychain. */
   subscribe: procedure.input(subscribeOrderSchema).output(subscribeResultSchema),
   /** Sends a test event through the service and waits up to about 8 s for it. NOT_FOUND. */

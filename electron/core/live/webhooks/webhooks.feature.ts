@@ -17,6 +17,7 @@ const os = implement(webhooksContract).$context<{ webhooks: WebhooksService }>()
 
 export const webhooksHandlers = {
   list: os.list.handler(({ context, input }) => context.webhooks.list(input)),
+  arrivals: os.arrivals.handler(({ context }) => context.webhooks.arrivals()),
   roundTrip: os.roundTrip.handler(({ context, input }) => context.webhooks.roundTrip(input)),
   subscribe: os.subscribe.handler(({ context, input }) => context.webhooks.subscribe(input)),
 }

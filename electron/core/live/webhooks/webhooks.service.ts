@@ -255,6 +255,7 @@ export function createWebhooksService(parts: {
       const { cached, unreadable } = value
       return { subscriptions: cached.map(toSubscription), unreadable, freshness }
     },
+    arrivals: () => ({ subscriptions: (whole?.cached ?? []).map(toSubscription) }),
     /**
      * The subscriptions that may deliver here, by the last complete list: to this listener's address, or with a secret it knows, as through
      * a tunnel. Null if unknown. `askedMs` is monotonic.

@@ -87,9 +87,13 @@ test('stores your own secret in the keychain and verifies deliveries with it', a
   await rpc.webhooks.subscribe({ ...toListener(url), secret: { kind: 'own', value } })
   expect([...running.secrets.values.values()]).toContain(value)
   expect(writtenIn(running, value)).toEqual([])
+  const [listed] = (await rpc.webhooks.list()).subscriptions
+  expect(listed!.arrived).toMatchObject({ count: 0 })
   sandbox.emitDlr({ status: 'delivered' })
   await eventsStored(rpc, 1)
   expect((await rpc.events.search({ filter: {} })).items).toMatchObject([{ verdict: 'signed' }])
+  const arrivals = async () => (await rpc.webhooks.arrivals()).subscriptions[0]!.arrived
+  await expect.poll(arrivals).toMatchObject({ count: 1 })
 })
 
 test('keeps the secret of a subscription that may exist', async () => {
