@@ -264,22 +264,32 @@ test('finds a recipient in a dry run, asks for the name, and syncs an outdated D
   await expect(page.getByRole('heading', { name: 'Result' })).toBeVisible()
 })
 
-test('shows why a count failed instead of its old figures, and counts again', async ({ page, core }) => {
-  const { sendOf } = core.day.script.templates
+test('says that a count is outdated, and why another one failed instead of its old figures', async ({
+  page,
+  core,
+}) => {
+  const { sendOf, recount } = core.day.script.templates
+  let isCountedAgain = false
   core.change({
     templates: {
+      recount(...asked) {
+        isCountedAgain = true
+        return recount(...asked)
+      },
       async sendOf(...asked) {
         const shown = await sendOf(...asked)
+        if (!isCountedAgain) return { ...shown, blockedSince: ago(0) }
         const problem = { code: 'SEND_PLAN_GONE' as const, acted: 'no' as const, data: {} }
         return { ...shown, send: { ...shown.send, state: 'failed', problem } }
       },
     },
   })
   await core.open('/templates?send=send-2')
+  await expect(page.getByText('The DNC list or holds have changed since.')).toBeVisible()
+  await page.getByRole('button', { name: 'Check again' }).click()
   await expect(page.getByText('This dry run has expired.')).toBeVisible()
   await expect(page.getByText('will get it')).toHaveCount(0)
   await expect(page.getByRole('button', { name: /^Send to/ })).toHaveCount(0)
-  await page.getByRole('button', { name: 'Check again' }).click()
   await expect.poll(() => inputsOf(core, 'templates.recount')).toEqual([{ id: 'send-2' }])
 })
 

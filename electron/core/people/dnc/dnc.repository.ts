@@ -198,6 +198,10 @@ export function createDncRepository(db: Database, country: () => string | null) 
       if (sync) change(() => take(sync, isStored ? { ...entry, id: null } : entry, nowMs, 0))
       return sync !== null
     },
+    /** The end of the last sync that changed the list; null if none did. */
+    changedMs: (): number | null =>
+      one<{ ms: number | null }>('SELECT max(ended_ms) AS ms FROM dnc_syncs WHERE added > 0 OR removed > 0')!
+        .ms,
     seenIn,
     /** Whether a sweep saw exactly the entries of the sweep before. */
     sawSame: (sweep: number): boolean =>

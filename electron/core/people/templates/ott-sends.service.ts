@@ -58,6 +58,7 @@ export function createOttSendsService(parts: {
   sent: SentMessages
   sendOne: Pick<SendOne, 'queue'>
   dncList: () => DncList
+  blockedSinceMs: () => number | null
   connection: () => Connection
   clock: Clock
 }) {
@@ -289,6 +290,7 @@ export function createOttSendsService(parts: {
         drain: drain(),
         test: { batchId: send.testBatchId, phone: parts.sent.testNumber() },
         dncList: parts.dncList(),
+        blockedSince: isoTime(parts.blockedSinceMs()),
         asOf: isoTime(clock.now()),
       }
     },

@@ -115,6 +115,7 @@ export function createTemplatesFeature(parts: {
     sent,
     sendOne,
     dncList: dnc.listState,
+    blockedSinceMs: dnc.blockedSinceMs,
   })
   const service = {
     ...templates,

@@ -76,6 +76,19 @@ test('never lets an old count change a send that was confirmed since, and drops 
   expect(readdirSync(files)).toEqual([`${id}.left`])
 })
 
+test('knows that a number was blocked since the dry run', async () => {
+  const { rpc, id, run } = await prepared()
+  const isOutdated = async () => {
+    const { send, blockedSince } = await rpc.templates.sendOf({ id })
+    return blockedSince! > send.countedAt!
+  }
+  expect(await isOutdated()).toBe(false)
+  await rpc.dnc.hold({ phone: '+442079460001', region: 'GB', evidence: 'Asked by phone' })
+  expect(await isOutdated()).toBe(true)
+  await run(await rpc.templates.recount({ id }))
+  expect(await isOutdated()).toBe(false)
+})
+
 test('resumes a stopped queueing only with a fresh DNC list, and asks once its start has passed', async () => {
   const { rpc, breakQueueing, confirm, resume, shown, skip } = await prepared({ startsInMs: hourMs })
   breakQueueing(true)
