@@ -3,7 +3,7 @@ import { useRouter } from 'vue-router'
 import type { Command } from '../../shared/commands/use-commands.ts'
 import { useCommandRegistry } from '../../shared/commands/use-commands.ts'
 
-/** Time limit for the second key of a sequence such as `g o`, milliseconds. */
+/** Time limit for the second key of a sequence such as `g o`, milliseconds from when the first was handled: a busy page handles keys late. */
 const sequencePatienceMs = 1_200
 
 /** A pressed key in the form that commands write: `mod+k`, `?`, `g`, `escape`. Null for a lone modifier. */
@@ -37,7 +37,7 @@ export function matchKeys(
 export function useShortcuts(): void {
   const registry = useCommandRegistry()
   const router = useRouter()
-  let last: { chord: string; atMs: number } | null = null
+  let last: { chord: string; handledAtMs: number } | null = null
   /** Asked before the key itself closes the dialog. */
   let isInDialog = false
   useEventListener(window, 'keydown', () => (isInDialog = isDialogOpen()), { capture: true })
@@ -50,9 +50,9 @@ export function useShortcuts(): void {
     if (chord === 'escape' && !isInDialog && leaveField(event.target)) return event.preventDefault()
     if (!chord.startsWith('mod+') && (isTyping(event.target) || isInDialog)) return
     if (isPressing(chord, event.target)) return
-    const recent = last && event.timeStamp - last.atMs < sequencePatienceMs ? last.chord : null
+    const recent = last && event.timeStamp - last.handledAtMs < sequencePatienceMs ? last.chord : null
     const { command, waiting } = matchKeys(registry.all.value, recent, chord)
-    last = waiting ? { chord, atMs: event.timeStamp } : null
+    last = waiting ? { chord, handledAtMs: performance.now() } : null
     if (!command) return
     event.preventDefault()
     void command.run({ router, commands: registry.all })
