@@ -41,7 +41,7 @@ test('shows stored events and gaps newest first, down to the first while scrolli
   record.add(scriptedRow(901, Date.now(), { status: 'expired' }))
   await expect(events.row(0)).toContainText('Expired')
   await expect(events.storedTotal).toHaveText('901 events')
-  await expect(page.getByRole('contentinfo', { name: 'Status' })).toContainText('901 events')
+  await expect(page.getByRole('contentinfo', { name: 'Status' })).toContainText('901 stored events')
   await expect(async () => {
     await events.scrollToEnd()
     await expect(page.getByText('Start of stored events')).toBeInViewport({ timeout: 300 })

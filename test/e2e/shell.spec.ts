@@ -68,7 +68,7 @@ test('shows the state of everything in the status bar', async ({ page, core }) =
     '105',
   )
   await expect(shell.status).toContainText('Signed in')
-  await expect(shell.status).toContainText('1,204,518 events')
+  await expect(shell.status).toContainText('1,204,518 stored events')
 
   core.setStatus({
     secrets: { kind: 'memory', problem: view('KEYCHAIN_LOCKED') },
@@ -143,7 +143,7 @@ test('shows an unreachable service until it responds again, then a page that wai
 
 test('shows a lost connection to the core, and recovers automatically', async ({ page, core }) => {
   const shell = await openShell(page, core)
-  await expect(shell.status).toContainText('1,204,518 events')
+  await expect(shell.status).toContainText('1,204,518 stored events')
   await expect(page.getByRole('region', { name: 'Running campaigns' })).toContainText('Updated')
   await expect(page.getByRole('region', { name: 'Gaps' })).toContainText('last 7 days')
   core.unplug()

@@ -2,7 +2,6 @@ import type { DncCache } from '#contract/people/dnc.ts'
 import type { OutboxDrain } from '#contract/people/outbox.ts'
 import type { Status } from '#contract/connection/status.ts'
 import type { ListenerStatus, RelayStatus } from '#contract/live/listener.ts'
-import { formatCount } from '../../shared/format/numbers.ts'
 import type { StatusLook } from '../../shared/format/status.ts'
 import {
   formatAge,
@@ -125,7 +124,7 @@ function listenerRow({ listener }: Status, nowMs: number): HealthRow {
   const text = facts(
     lastDeliveryAt !== null && t('health.lastDelivery', { age: formatAge(lastDeliveryAt, nowMs) }),
     countedSince !== null &&
-      t('health.received', { count: formatCount(acknowledged), time: formatTime(countedSince, 'minute') }),
+      t('health.received', { n: acknowledged, time: formatTime(countedSince, 'minute') }),
     unsigned > 0 && t('health.unsigned', { n: unsigned }),
     notStored > 0 && t('health.notStored', { n: notStored }),
   )
@@ -144,8 +143,7 @@ function relayRow(relay: RelayStatus, listener: ListenerStatus, nowMs: number): 
   const { lastDeliveryAt, received, refusedSignatures: wrong } = relay
   const text = facts(
     lastDeliveryAt !== null && t('health.lastDelivery', { age: formatAge(lastDeliveryAt, nowMs) }),
-    countedSince !== null &&
-      t('health.received', { count: formatCount(received), time: formatTime(countedSince, 'minute') }),
+    countedSince !== null && t('health.received', { n: received, time: formatTime(countedSince, 'minute') }),
     wrong > 0 && t('health.wrongSignature', { n: wrong }),
   )
   const to = listenerPage(listener)
