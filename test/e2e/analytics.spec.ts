@@ -123,6 +123,7 @@ test('shows what failed beside what loaded, and the age of cached totals', async
     data: { host: 'api.messaging.example', detail: 'no answer' },
   }
   core.fail('analytics.overview', 'ANALYTICS_DATES_REFUSED', data)
+  core.fail('analytics.days', 'ANALYTICS_DATES_REFUSED', data)
   await core.open('/analytics')
   await expect(page.getByRole('alert')).toContainText(
     'The service rejected the dates: “unknown date”. They were sent as start_date and end_date, for example 2026-01-31. Check Settings › Field names',
