@@ -32,12 +32,13 @@ export const DataRow = defineComponent({
     return columns.map((column) => {
       const look = column.status?.(row)
       const phone = column.phone?.(row)
+      const text = column.text?.(row)
       const content =
         cells[`cell-${column.id}`]?.({ row }) ??
         (phone
           ? [phoneNode(phone), blockedNode(column.blocked?.(row) ?? null)]
           : column.text || column.phone
-            ? [isolated(column.text?.(row) ?? '–')]
+            ? [isolated(text ?? '–')]
             : [])
       return h(
         'span',
@@ -52,7 +53,8 @@ export const DataRow = defineComponent({
             look?.tone,
             column.tone?.(row),
           ],
-          title: column.hint?.(row) ?? look?.label,
+          // A column that grows may be too narrow for it.
+          title: column.hint?.(row) ?? look?.label ?? (column.grow && text ? visibleText(text) : undefined),
         },
         look ? [h(AppIcon, { name: look.icon, sizePx: 12 }), look.label, ...content] : content,
       )

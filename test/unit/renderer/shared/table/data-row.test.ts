@@ -37,7 +37,9 @@ test('groups a phone number by style, so that a copy of it is E.164', async () =
   expect(await drawn('', { phone: () => null })).toContain('>–<')
 })
 
-test('clips a cell unless its content always fits', async () => {
+test('clips a cell unless its content always fits, with the whole text on hover where it may be long', async () => {
+  expect(await drawn('Ada', { text: (row) => row, grow: 1 })).toContain('title="Ada"')
+  expect(await drawn('Ada', { text: (row) => row, grow: 1, hint: () => 'A' })).toContain('title="A"')
   expect(await drawn('x', { text: (row) => row })).toContain('class="truncate"')
   expect(await drawn('x', { text: (row) => row, fits: true })).toContain('class="nowrap"')
 })
