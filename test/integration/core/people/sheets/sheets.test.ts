@@ -185,5 +185,5 @@ test('erases an uploaded workbook with the person', async () => {
   const phone = '+12025550120'
   const { taskId } = await rpc.erase.start({ phone, confirm: phone, keepHold: false })
   await taskEnd(rpc, taskId!)
-  await expect(rpc.files.read({ fileId: uploadId, offset: 0 })).rejects.toMatchObject({ code: 'FILE_GONE' })
+  await expect(rpc.files.read({ fileId: uploadId, offset: 0 })).rejects.toMatchObject({ code: 'FILE_ERASED' })
 })
