@@ -14,6 +14,7 @@ const cache = join(root, 'node_modules/.cache/test-threads')
 /** Programs that tests start as processes of their own, by name. */
 const programs = {
   relay: join(root, 'electron/relay/main.ts'),
+  'tiny-core-thread': join(root, 'test/helpers/tiny-core-thread.ts'),
   ...Object.fromEntries(
     globSync(join(root, 'test/integration/core/**/*-process.ts')).map((file) => [
       basename(file, '.ts'),

@@ -2,10 +2,12 @@ import { type ClientLink, createORPCClient, ORPCError, safe } from '@orpc/client
 import { RPCLink as PortLink } from '@orpc/client/message-port'
 import { RPCLink as SocketLink } from '@orpc/client/websocket'
 import { once } from 'node:events'
+import { pathToFileURL } from 'node:url'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { type CoreThread, startCoreThread } from '#electron/hosts/core-client.ts'
 import { createLog } from '#electron/lib/log.ts'
+import { bundledProgram } from '../../helpers/bundled-program.ts'
 import { createHostPorts } from '../../helpers/host-ports.ts'
 import type { TinyClient } from '../../helpers/tiny-contract.ts'
 import { startTestWebServer } from '../../helpers/web-server.ts'
@@ -66,7 +68,7 @@ describe.each([
       ports,
       config: { version: '0.0.0', startWith: { kind: 'none' } },
       log: createLog(ports.log, 'host'),
-      entry: new URL('../../helpers/tiny-core-thread.ts', import.meta.url),
+      entry: pathToFileURL(bundledProgram('tiny-core-thread')),
     })
     await core.ready
     host = await start(core)

@@ -1,6 +1,7 @@
 import { createORPCClient } from '@orpc/client'
 import { RPCLink } from '@orpc/client/message-port'
 import { once } from 'node:events'
+import { pathToFileURL } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
 import { isAppError } from '#electron/contract/errors.ts'
 import { framesWaitingMax } from '#contract/limits.ts'
@@ -8,11 +9,12 @@ import type { CoreConfig } from '#electron/core/create-core.ts'
 import type { CorePort } from '#electron/hosts/core-port.ts'
 import { type CoreCrash, type CoreThread, startCoreThread } from '#electron/hosts/core-client.ts'
 import { createLog } from '#electron/lib/log.ts'
+import { bundledProgram } from '../../helpers/bundled-program.ts'
 import { createFakeClock } from '../../helpers/fake-clock.ts'
 import { createHostPorts } from '../../helpers/host-ports.ts'
 import type { TinyClient } from '../../helpers/tiny-contract.ts'
 
-const entry = new URL('../../helpers/tiny-core-thread.ts', import.meta.url)
+const entry = pathToFileURL(bundledProgram('tiny-core-thread'))
 
 /** `version` says how the tiny core behaves. */
 function running(options: Partial<Parameters<typeof startCoreThread>[0]> = {}, version = '1') {
