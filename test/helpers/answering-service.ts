@@ -79,7 +79,7 @@ export async function startCoreAt(
   service: AnsweringService,
   options: { clock?: Clock } = {},
 ): Promise<RunningCore> {
-  const running = await startCore(options)
+  const running = await startCore({ ...options, sandbox: null })
   await connectTo(running.rpc, service.baseUrl, 'Other')
   return running
 }

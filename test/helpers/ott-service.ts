@@ -131,7 +131,7 @@ export async function openAtOttService({
   const service = await startOttService()
   onTestFinished(() => service.stop())
   service.dnc = [...new Set(dnc)]
-  const running = await startTestCore({ clock: createFastDayClock(speed) })
+  const running = await startTestCore({ clock: createFastDayClock(speed), sandbox: null })
   const { rpc } = running
   const { connection } = await connectTo(rpc, service.baseUrl, 'List')
   if (country !== null) await rpc.connections.update({ ...connection, country })
@@ -148,7 +148,7 @@ export function shareOttService() {
   let running: RunningCore
   beforeAll(async () => {
     service = await startOttService()
-    running = await startCore({ clock: createFastDayClock(50) })
+    running = await startCore({ clock: createFastDayClock(50), sandbox: null })
     await connectTo(running.rpc, service.baseUrl, 'List')
   })
   afterEach(() => forgetPeople(running.rpc))

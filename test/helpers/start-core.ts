@@ -74,9 +74,12 @@ export interface RunningCore {
   stop(): Promise<void>
 }
 
+const noSandbox = { stop: () => Promise.resolve() } as Sandbox
+
 /** A real core over real databases and the real sandbox, in this process; only the host's ports are stand-ins. */
 export async function startCore(options: {
-  sandbox?: SandboxOptions
+  /** Null where a test has its own service: a sandbox costs more than some tests. */
+  sandbox?: SandboxOptions | null
   config?: Partial<CoreConfig>
   clock?: Clock
   /** The host's capabilities; by default it shows notifications. */
@@ -93,14 +96,16 @@ export async function startCore(options: {
   const secrets = after?.secrets ?? options.secrets ?? fakeSecrets()
   const sandbox =
     after?.sandbox ??
-    (await createSandbox({
-      traffic: false,
-      // The console paces its requests by the limit that the service shows.
-      rateLimitPerMinute: 1_000_000,
-      // At the usual rate, past messages of the seed take a quarter of a start's processor time.
-      ratePerSecond: 2,
-      ...options.sandbox,
-    }))
+    (options.sandbox === null
+      ? noSandbox
+      : await createSandbox({
+          traffic: false,
+          // The console paces its requests by the limit that the service shows.
+          rateLimitPerMinute: 1_000_000,
+          // At the usual rate, past messages of the seed take a quarter of a start's processor time.
+          ratePerSecond: 2,
+          ...options.sandbox,
+        }))
   const log: LogEntry[] = []
   const notes: Note[] = []
   const openedUrls: string[] = []

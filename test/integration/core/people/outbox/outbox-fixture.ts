@@ -48,7 +48,7 @@ export async function startOutbox(
   const fast = createFastClock(20, { keepDeadlines: true })
   const clock: Clock = { ...fast, now: () => systemClock.now() + laterMs }
   const { dataDir } = options
-  const running = await startCore(dataDir === undefined ? { clock } : { clock, dataDir })
+  const running = await startCore({ clock, sandbox: null, ...(dataDir === undefined ? {} : { dataDir }) })
   const { connection } = await running.rpc.connections.connect({
     name: 'Test',
     baseUrl: service.baseUrl,
