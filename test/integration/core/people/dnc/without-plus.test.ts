@@ -6,7 +6,8 @@ import { englishText, type Phrase } from '#electron/contract/phrases.ts'
 import { confirmSend, dryRun, peopleIn, sendTo } from '../../../../helpers/bulk-sends.ts'
 import { importFile, textOf, upload } from '../../../../helpers/contact-files.ts'
 import { checkList, syncDnc } from '../../../../helpers/dnc.ts'
-import { openAtOttService } from '../../../../helpers/ott-service.ts'
+import { openAtOttService, shareOttService } from '../../../../helpers/ott-service.ts'
+import type { Rpc } from '../../../../helpers/start-core.ts'
 import { outboxOver, taskEnd } from '../../../../helpers/wait-for.ts'
 import { everyItem } from '../outbox/outbox-items.ts'
 
@@ -14,15 +15,14 @@ const polish = '+48601223024'
 const german = '+491706755604'
 const onList = (phone: string): Phrase => ({ key: 'phone.otherOnDnc', digits: phone.slice(1) })
 
-/** A console with one number on the DNC list and one on hold. Without their plus, both are also German numbers. */
-async function open(options: Parameters<typeof openAtOttService>[0] = {}) {
-  const opened = await openAtOttService({ dnc: [polish], ...options })
-  const { rpc } = opened
+const withDncList = shareOttService()
+
+/** Puts one number on hold. Without their plus, it and the one on the list are also German numbers. */
+async function prepare(rpc: Rpc) {
   await rpc.dnc.hold({ phone: german, region: 'DE', evidence: 'asked' })
   const { key } = await rpc.templates.create({ name: 'Hello', body: 'Hello!', variables: [] })
   return {
-    ...opened,
-    key,
+    rpc,
     /** A dry run of a file of numbers. */
     plan: async (numbers: readonly string[]) => {
       const fileId = await upload(rpc, 'list.csv', ['mobile', ...numbers].join('\n'))
@@ -30,6 +30,15 @@ async function open(options: Parameters<typeof openAtOttService>[0] = {}) {
     },
     send: (to: string) => sendTo(rpc, { key, to }),
   }
+}
+
+/** The shared console, with one number on the DNC list. */
+const open = async () => prepare(await withDncList(polish))
+
+/** A console of its own, for tests that send. */
+async function openOwn(options: Parameters<typeof openAtOttService>[0] = {}) {
+  const opened = await openAtOttService({ dnc: [polish], ...options })
+  return { ...opened, ...(await prepare(opened.rpc)) }
 }
 
 test('does not call a number clear that is listed or held with a plus', async () => {
@@ -53,7 +62,7 @@ test('does not call a number clear that is listed or held with a plus', async ()
 })
 
 test('asks the service about every number that a text may mean', async () => {
-  const { rpc, service } = await open({ isSynced: false })
+  const { rpc, service } = await openOwn({ isSynced: false })
   expect(await rpc.dnc.checkOnline({ phone: '48601223024', region: 'DE' })).toMatchObject({
     phone: '+4948601223024',
     verdict: 'blocked',
@@ -89,9 +98,8 @@ test('checks a text with an extension or several numbers by the number that is l
 })
 
 test('says of a list what it says of each of its numbers, and calls nobody clear in another reading', async () => {
-  const { rpc, service } = await open()
-  service.dnc = ['+4915155510047', '+15155510049', '+495550047', '+524531031659', '+12025550187']
-  await syncDnc(rpc)
+  const { rpc } = await open()
+  await withDncList('+4915155510047', '+15155510049', '+495550047', '+524531031659', '+12025550187')
   const listed = ['15155510047', '15155510049', '5550047', '5214531031659', '12,025,550,187', '491706755604']
   const others = ['15155510048', '5550048', '2,025,550,188', '0151 5551 0050', '12025550188', 'n/a']
   const { verdicts } = await rpc.dnc.checkOffline({ phones: [...listed, ...others], region: 'DE' })
@@ -156,7 +164,7 @@ test('sends nothing to such a number', async () => {
 })
 
 test('sends nothing to a number whose other reading was listed or held while the request waited', async () => {
-  const { rpc, service, running, plan, send } = await open()
+  const { rpc, service, running, plan, send } = await openOwn()
   await rpc.outbox.pause()
   const { id } = await plan(['48601223026', '48601223027', '48601223028'])
   await confirmSend(rpc, id, { uncheckedKnowingly: false })
@@ -222,7 +230,7 @@ test('judges a contact’s number by its other numbers wherever the outbox does'
 })
 
 test('asks the service about one recipient right before sending', async () => {
-  const { rpc, service, send } = await open({ speed: 5, isSynced: false })
+  const { rpc, service, send } = await openOwn({ speed: 5, isSynced: false })
   const numbers = ['+4915155560020', '+4915155560021', '+4915155560022'] as const
   const verdicts = async () => {
     const answer = await rpc.dnc.checkOffline({ phones: [...numbers], region: 'DE' })
