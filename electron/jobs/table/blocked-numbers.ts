@@ -91,16 +91,17 @@ export const loadBlocked = ({
   held: withHashed(loadList(stateFile, 'held'), stateFile),
 })
 
-/** Includes numbers on hold as a hash. The reader closes with the job's thread. */
+/** Includes numbers on hold as a hash. */
 function withHashed(held: BlockList, stateFile: string): BlockList {
   const { db, close } = openReader(stateFile)
-  const hashed = createHashedHolds(db)
-  if (hashed.size > 0)
+  try {
+    const isHashed = createHashedHolds(db).toTest()
     return {
       ...held,
-      has: (digits) => held.has(digits) || hashed.sinceMs(digits) !== null,
-      hasOther: (digits) => held.hasOther(digits) || hashed.sinceMs(digits) !== null,
+      has: (digits) => held.has(digits) || isHashed(digits),
+      hasOther: (digits) => held.hasOther(digits) || isHashed(digits),
     }
-  close()
-  return held
+  } finally {
+    close()
+  }
 }

@@ -1,12 +1,14 @@
 import type { CsvFormat } from '#electron/contract/people/imports.ts'
 import { textIn } from '#electron/contract/phrases.ts'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import Sqlite from 'better-sqlite3'
+import { existsSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { runJob } from '#electron/core/platform/tasks/job-runner.ts'
 import { readTable } from '#electron/jobs/table/read-table.ts'
 import { JobCancelled } from '#electron/jobs/run/job-control.ts'
 import { checkNumbers } from '#electron/jobs/dnc/number-check.ts'
+import { createHashedHolds } from '#electron/jobs/table/hashed-holds.ts'
 import type { JobOrder } from '#electron/jobs/thread/jobs.ts'
 import { guardCell } from '#electron/lib/csv/formula-guard.ts'
 import { parsePhone } from '#electron/lib/phone/parse-phone.ts'
@@ -158,6 +160,24 @@ describe('a check of a file', () => {
     expect(counts[isFresh ? 'clear' : 'notKnown']).toBeGreaterThan(1_700)
     expect(counts.unparsable).toBeGreaterThan(1_700)
     expect(counts[isFresh ? 'notKnown' : 'clear']).toBe(0)
+  })
+
+  test.runIf(process.platform === 'linux')('leaves no database open', async () => {
+    const order = prepare(fileOf('name,phone\nx,+491711234570'))
+    const state = new Sqlite(order.stateFile)
+    createHashedHolds(state).add(491_711_234_570, 0)
+    // Its database itself can stay open until others of this process are closed.
+    const log = `${order.stateFile}-wal`
+    const open = () =>
+      readdirSync('/proc/self/fd').filter((fd) => {
+        const link = join('/proc/self/fd', fd)
+        return existsSync(link) && readlinkSync(link) === log
+      }).length
+    const before = open()
+    expect(await runJob(order)).toMatchObject({ blocked: 1 })
+    expect(before).toBeGreaterThan(0)
+    expect(open()).toBe(before)
+    state.close()
   })
 
   test('runs in the console', async () => {
