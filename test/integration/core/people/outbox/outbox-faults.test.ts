@@ -14,7 +14,7 @@ const creations = ({ service }: Pick<OutboxUnderTest, 'service'>) =>
   service.requests.filter(({ method }) => method === 'POST')
 
 describe('a creation with an unconfirmed outcome', () => {
-  test('is unconfirmed and never retried automatically, whatever the fault', async () => {
+  test('is unconfirmed after any fault, and never retried automatically', async () => {
     const first = await startOutbox()
     const faults = ambiguousFates.filter((fate) => fate !== 'hang')
     const ids = await first.add(faults.length)
