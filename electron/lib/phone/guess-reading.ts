@@ -47,8 +47,8 @@ const choicesMax = 4
 const samplesMax = 3
 /** A list to be messaged has more mobiles. */
 const fewMobiles = 0.2
-/** Numbers with a country code that make their country as likely as home. */
-const codesMin = 2
+/** Numbers with a country code, and share of them, that make their country as likely as home. */
+const [codesMin, codesShare] = [2, 0.3]
 const usual = new Set(
   'AE AR AT AU BE BR CA CH CL CN CO CZ DE DK EG ES FI FR GB GR HU ID IE IL IN IT JP KE KR MX MY NG NL NO NZ PE PH PK PL PT RO RU SA SE SG TH TR UA US VN ZA'.split(
     ' ',
@@ -84,7 +84,7 @@ interface Fit extends Reading {
 interface Expected {
   home: string | null
   mostHaveZero: boolean
-  /** Whether a calling code is that of home, or of most numbers that show one. */
+  /** Whether a calling code is that of home, or of many numbers that show one. */
   isExpected: (code: string) => boolean
 }
 
@@ -105,28 +105,29 @@ function even<T>(items: readonly T[], most: number): T[] {
   return Array.from({ length: Math.min(items.length, most) }, (_, at) => items[Math.floor(at * step)]!)
 }
 
-/** The calling code of most numbers, with its count. */
-function mainCode(numbers: readonly number[]): { code: string; count: number } | undefined {
+/** The calling codes of numbers, each with its count, the most frequent first. */
+function codesOf(numbers: readonly number[]): { code: string; count: number }[] {
   const counts = new Map<string, number>()
   for (const number of numbers) {
     const code = number === 0 ? undefined : callingCodeOf(String(number))?.code
     if (code !== undefined) counts.set(code, (counts.get(code) ?? 0) + 1)
   }
-  const [main] = [...counts].toSorted((a, b) => b[1] - a[1])
-  return main && { code: main[0], count: main[1] }
+  return [...counts].map(([code, count]) => ({ code, count })).toSorted((a, b) => b.count - a.count)
 }
 
-/** The calling code of most numbers that show one: those with a plus, or all that may have one if its country reads the others. */
-function shownCode(plus: readonly Row[], rows: readonly Row[]): string | null {
+const mainCode = (numbers: readonly number[]) => codesOf(numbers)[0]
+
+/** The calling codes of many numbers with a plus, or of most that may have one if its country reads the others. */
+function shownCodes(plus: readonly Row[], rows: readonly Row[]): string[] {
   const withPlus = plus.map(({ text }) => digitsOf(parsePhone(text, { region: null })))
-  const main = mainCode(withPlus)
-  if (main && main.count >= codesMin && main.count * 2 > plus.length) return main.code
+  const many = codesOf(withPlus).filter(({ count }) => count >= Math.max(codesMin, plus.length * codesShare))
+  if (many.length > 0) return many.map(({ code }) => code)
   const all = [...withPlus, ...readCoded(rows).map(([number]) => number)].filter((number) => number > 0)
   const shown = mainCode(all)
-  if (!shown || shown.count < codesMin || shown.count * 2 <= all.length) return null
+  if (!shown || shown.count < codesMin || shown.count * 2 <= all.length) return []
   const [region] = regionsOf(shown.code)
   const read = rows.filter(({ text }) => region !== undefined && digitsOf(parsePhone(text, { region })) > 0)
-  return read.length >= rows.length * readMin ? shown.code : null
+  return read.length >= rows.length * readMin ? [shown.code] : []
 }
 
 /** Whether numbers of a region are usually written with a leading zero in a list that has many. */
@@ -245,13 +246,13 @@ export function guessReading(texts: readonly string[], home: string | null): Rea
     const region = home ?? (main && regionsOf(main.code)[0])
     return { reading: region ? { region, hasCountryCodes: false } : null, choices: [], numbers: 0, valid: 0 }
   }
-  const code = shownCode(plus, rows)
+  const codes = shownCodes(plus, rows)
   const homeCode = home && planOf(home).callingCode
   const zeros = rows.filter(({ isZero }) => isZero).length
   return answer(rows, {
     home,
     mostHaveZero: zeros * 2 >= rows.length,
-    isExpected: (one) => one === homeCode || one === code,
+    isExpected: (one) => one === homeCode || codes.includes(one),
   })
 }
 

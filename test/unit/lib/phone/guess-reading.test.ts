@@ -302,6 +302,12 @@ describe('judges lists of numbers without a plus', () => {
     expect(said(texts, 'FR')).toMatch(/^ask (FR NL|NL FR)$/)
   })
 
+  test('reads numbers as dialled in a country that many numbers with a plus show', () => {
+    const mixed = Array.from({ length: 6 }, (_, at) => [`+44 7911 12345${at}`, `+1 212 555 011${at}`]).flat()
+    expect(said([...mixed, '07911 123467'], 'US')).toBe('GB')
+    expect(said([...mixed, '212 555 0199'], 'GB')).toBe('US')
+  })
+
   test('reads numbers as dialled, and those without zero with their country code', () => {
     const texts = [
       ...numbers('0151######## 0160####### 0176########', 97),
