@@ -115,9 +115,14 @@ test('says that nothing needs attention only once everything is known', async ({
     dnc: { holds: () => ({ items: [], nextCursor: null, total: 0 }) },
     inbox: {
       watch: (_input, signal) =>
-        createBroadcast({ unread: 0, conversations: 0, possibleOptOuts: 0, upToSeq: 0, behind: false }).watch(
-          signal,
-        ),
+        createBroadcast({
+          unread: 0,
+          conversations: 0,
+          possibleOptOuts: 0,
+          upToSeq: 0,
+          marksVersion: 0,
+          behind: false,
+        }).watch(signal),
     },
     outbox: { watch: (_input, signal) => createBroadcast(idleDrain()).watch(signal) },
     tasks: { watch: (_input, signal) => createBroadcast({ tasks: [], asOf: ago(0) }).watch(signal) },

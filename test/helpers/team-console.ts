@@ -1,6 +1,7 @@
 import { copyFileSync, existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TeamView } from '#contract/live/team.ts'
+import { createInboxRepository } from '#electron/core/live/inbox/inbox.repository.ts'
 import { createTeamService } from '#electron/core/live/team/team.service.ts'
 import { createHoldsRepository } from '#electron/core/people/dnc/holds.repository.ts'
 import { createTeamSends } from '#electron/core/people/templates/team-sends.ts'
@@ -28,11 +29,20 @@ export function openTeamConsole(
     const changes = createPulse()
     const holds = createHoldsRepository(db, () => null)
     const repository = createTeamRepository(db)
+    const { marks } = createInboxRepository(db, () => null, {
+      isPossible: () => false,
+      isBlocked: () => false,
+    })
     const sends = createTeamSends(db, clock)
     const service = createTeamService({
       connectionId: name,
       repository,
       sends,
+      conversations: {
+        take: (found) => void marks.take(found),
+        shareEarlier: marks.shareEarlier,
+        onShared: changes.subscribe,
+      },
       dnc: {
         takeTeam: (found, position) => void holds.takeTeam(found, position, clock.now()),
         shareEarlier(afterId, limit) {
@@ -52,7 +62,7 @@ export function openTeamConsole(
       log: quietLog,
     })
     service.start()
-    return { db, holds, sends, repository, service, close, changed: changes.fire }
+    return { holds, marks, sends, repository, service, close, changed: changes.fire }
   }
   let now = start()
   const stop = async () => {
@@ -64,6 +74,9 @@ export function openTeamConsole(
     stop,
     get holds() {
       return now.holds
+    },
+    get marks() {
+      return now.marks
     },
     get sends() {
       return now.sends

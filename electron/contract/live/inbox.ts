@@ -6,6 +6,14 @@ import { offlineVerdictSchema } from '../people/dnc.ts'
 import { eventRowSchema } from './events.ts'
 import { sentMessageSchema } from '../people/sent.ts'
 
+/** Longest internal note on a conversation. */
+export const noteLength = 500
+
+/** A change of a conversation by a colleague, or null by this computer. */
+const by = { by: z.string().nullable(), at: isoTime }
+const workStates = ['open', 'assigned', 'done'] as const
+export type WorkState = (typeof workStates)[number]
+
 /** All inbound messages of one sender. */
 export const conversationSchema = z.object({
   /** Key: the sender's digits, or its name if it isn't a number. */
@@ -24,6 +32,8 @@ export const conversationSchema = z.object({
   possibleOptOuts: z.int(),
   /** Why you can't send to it, as known locally. */
   blocked: z.enum(['dnc', 'hold']).nullable(),
+  /** Who handles it. Null while it is open, and after a new message. */
+  work: z.object({ state: z.enum(workStates).exclude(['open']), ...by }).nullable(),
   last: z.object({
     seq: z.int(),
     /** First 200 characters. */
@@ -34,7 +44,7 @@ export const conversationSchema = z.object({
 })
 export type Conversation = z.infer<typeof conversationSchema>
 
-export const whichConversations = ['all', 'unread', 'opt-outs', 'possible-opt-outs'] as const
+export const whichConversations = ['all', 'unread', 'open', 'mine', 'opt-outs', 'possible-opt-outs'] as const
 export type WhichConversations = (typeof whichConversations)[number]
 
 export const inboxStateSchema = z.object({
@@ -45,6 +55,8 @@ export const inboxStateSchema = z.object({
   possibleOptOuts: z.int(),
   /** Newest inbound message counted; rises. */
   upToSeq: z.int(),
+  /** Rises when somebody handles a conversation or notes something. */
+  marksVersion: z.int(),
   /** True while conversations are still being built from stored events. */
   behind: z.boolean(),
 })
@@ -85,11 +97,13 @@ export const inboxContract = {
       z.object({
         conversation: conversationSchema,
         items: z.array(eventRowSchema),
-        /** Sent to this number from here, newest first, at most 100; only on the first page. */
+        /** Sent to this number from here or by colleagues, newest first, at most 100; only on the first page. */
         sent: z.array(sentMessageSchema),
         nextCursor: z.int().nullable(),
         /** Its possible opt-outs that wait for an answer, newest first, at most 100. */
         possibleOptOuts: z.array(z.int()),
+        /** Internal notes that none replaces, newest first: several if colleagues wrote at the same time. */
+        notes: z.array(z.object({ id: z.string(), text: z.string(), ...by })),
         /** Conversations under other numbers of the same contact. Not joined: such a number may be shared, or a doubtful reading. */
         related: z.array(conversationSchema),
         contact: contactRowSchema.nullable(),
@@ -108,6 +122,20 @@ export const inboxContract = {
    */
   answerOptOut: procedure
     .input(z.object({ sender, upToSeq: z.int(), answer: z.enum(['hold', 'not-opt-out']) }))
+    .output(inboxStateSchema),
+  /** Says who handles a conversation: `assigned` to this computer, or `done` up to this event. NOT_FOUND. */
+  setWork: procedure
+    .input(z.object({ sender, state: z.enum(workStates), upToSeq: z.int() }))
+    .output(inboxStateSchema),
+  /** Notes a text instead of the notes that were shown; none if it is empty. NOT_FOUND. */
+  setNote: procedure
+    .input(
+      z.object({
+        sender,
+        text: z.string().trim().max(noteLength),
+        replaces: z.array(z.string().max(80)).max(50),
+      }),
+    )
     .output(inboxStateSchema),
   /** Marks everything up to this event as read. */
   markAllRead: procedure.input(z.object({ upToSeq: z.int() })).output(inboxStateSchema),

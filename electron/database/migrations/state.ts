@@ -339,6 +339,20 @@ export const migrations: readonly Migration[] = [
           up_to_seq INTEGER NOT NULL
         ) STRICT;
 
+        -- Who handles conversations, and notes on them, as ConversationMarks. done_key: digest of the last message that is done.
+        -- done_seq: that message; null while it isn't known here. untold: 1 for own marks from outside a team.
+        CREATE TABLE conversation_marks (
+          sender TEXT PRIMARY KEY NOT NULL,
+          marks_json TEXT NOT NULL,
+          done_key TEXT,
+          done_seq INTEGER,
+          is_mine INTEGER NOT NULL,
+          untold INTEGER NOT NULL
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX conversation_marks_mine ON conversation_marks (sender) WHERE is_mine = 1;
+        CREATE INDEX conversation_marks_done ON conversation_marks (sender, done_seq) WHERE done_seq IS NOT NULL;
+        CREATE INDEX conversation_marks_untold ON conversation_marks (sender) WHERE untold = 1;
+
         -- Messages that may be opt-outs, and what the operator said of them. An answer outlives a rebuild of the inbox.
         CREATE TABLE possible_opt_outs (
           seq INTEGER PRIMARY KEY NOT NULL,

@@ -49,6 +49,7 @@ export function scriptedInbox(): Script['inbox'] {
       optOuts: last!.optOut ? 1 : 0,
       possibleOptOuts: possibleOptOuts.length,
       blocked: last!.optOut ? 'hold' : null,
+      work: index === 2 ? { state: 'assigned', by: 'Ana', at: ago(12 * minuteMs) } : null,
       last: { seq: last!.seq, content: last!.content!, receivedAt: last!.receivedAt, optOut: last!.optOut },
     }
     return { conversation, items, possibleOptOuts: possibleOptOuts.map((row) => row.seq) }
@@ -59,6 +60,7 @@ export function scriptedInbox(): Script['inbox'] {
     conversations: items.length,
     possibleOptOuts: 1,
     upToSeq: 1_000,
+    marksVersion: 0,
     behind: false,
   }
   return {
@@ -72,6 +74,13 @@ export function scriptedInbox(): Script['inbox'] {
         ...found,
         sent: [],
         nextCursor: null,
+        notes:
+          sender === '442071838750'
+            ? [
+                { id: 'n-2', text: 'Called back, wants ten o’clock.', by: 'Ana', at: ago(10 * minuteMs) },
+                { id: 'n-1', text: 'Ask Ada first.', by: null, at: ago(11 * minuteMs) },
+              ]
+            : [],
         related: [],
         contact: null,
         verdict:
@@ -92,6 +101,8 @@ export function scriptedInbox(): Script['inbox'] {
     },
     markRead: () => state,
     markUnread: () => state,
+    setWork: () => state,
+    setNote: () => state,
     answerOptOut: () => state,
     markAllRead: () => state,
   }

@@ -17,7 +17,14 @@ const owned = {
   ],
   live: [
     ...['arrivals', 'copies', 'deliveries', 'events', 'kept_messages', 'messages', 'projector', 'pruned'],
-    ...['inbox_messages', 'inbox_progress', 'inbox_reads', 'inbox_senders', 'possible_opt_outs'],
+    ...[
+      'conversation_marks',
+      'inbox_messages',
+      'inbox_progress',
+      'inbox_reads',
+      'inbox_senders',
+      'possible_opt_outs',
+    ],
     ...['missed_times', 'recovered', 'recoveries'],
     ...['spans', 'tallies'],
   ],

@@ -43,6 +43,7 @@ export function createEraseFeature(parts: {
     sends: { discard: (sendId: string) => Promise<void>; interrupt: () => Promise<() => void> }
     teamSends: { erase: (digits: number) => number }
   }
+  inbox: { eraseMarks: (sender: string) => number }
   imports: { isFileNeeded: (fileId: string) => boolean }
   journal: JournalFile
   listener: ListenerService
@@ -61,7 +62,7 @@ export function createEraseFeature(parts: {
     holds: { erase: dnc.eraseHolds },
     isOnDncList: dnc.isOnList,
     sends: parts.templates.sends,
-    eraseTeamSent: parts.templates.teamSends.erase,
+    eraseShared: (digits) => parts.templates.teamSends.erase(digits) + parts.inbox.eraseMarks(String(digits)),
     projector: parts.events.projector,
     filesDir: join(dir, 'files'),
     sendsDir: join(dir, 'sends'),

@@ -33,8 +33,8 @@ export function createEraseService(parts: {
   contactStore: Pick<ContactStore, 'personTraces' | 'erasePerson' | 'truncateLog' | 'reads'>
   contactOf: (digits: number) => { serviceId: string | null } | null
   holds: Pick<HoldsRepository, 'erase'>
-  /** Removes what the team sent to a number. Returns how many messages. */
-  eraseTeamSent: (digits: number) => number
+  /** Removes what the team sent to a number, and who handles its conversation. Returns how much of it the team may have. */
+  eraseShared: (digits: number) => number
   isOnDncList: (digits: number) => boolean
   outbox: Pick<OutboxService, 'revoke' | 'effectsApplied'>
   sends: { discard: (sendId: string) => Promise<void>; interrupt: () => Promise<() => void> }
@@ -96,7 +96,7 @@ export function createEraseService(parts: {
       kept('on-service', onService)
       kept('other-contact', Math.max(others, otherContacts))
       // Before its requests are emptied: those shared are counted here.
-      const shared = team + parts.eraseTeamSent(digits)
+      const shared = team + parts.eraseShared(digits)
       kept('team', shared)
       repository.put(erasure)
       kept('hashed-hold', erasure.keepHold ? 1 : 0)
@@ -128,7 +128,7 @@ export function createEraseService(parts: {
         const unread = repository.unreadHolds(needle)
         const holds = parts.holds.erase(digits, erasure.keepHold, clock.now(), unread)
         // Again, for those shared since.
-        kept('team', shared + holds.shared + parts.eraseTeamSent(digits))
+        kept('team', shared + holds.shared + parts.eraseShared(digits))
         removed('holds', holds.removed)
         // Stored before the contact goes: a second run no longer finds it.
         kept('on-service', parts.contactOf(digits)?.serviceId ? 1 : 0)

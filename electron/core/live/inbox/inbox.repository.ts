@@ -1,6 +1,7 @@
 import type { Database } from '../../../database/open.ts'
 import type { WhichConversations } from '../../../contract/live/inbox.ts'
 import { possibleNumbers } from '../../../lib/phone/possible-numbers.ts'
+import { createConversationMarks } from './conversation-marks.repository.ts'
 
 /** Inbound messages added per transaction: about 10 ms, most of it for reading their texts. */
 const messagesPerPiece = 250
@@ -55,6 +56,9 @@ export function createInboxRepository(
     isBlocked: (digits: number) => boolean
   },
 ) {
+  const marks = createConversationMarks(db, (sender) =>
+    sender.startsWith('=') ? senderOf(sender.slice(1), country()) : sender,
+  )
   function isBlocked(sender: string): boolean {
     const digits = digitsOfSender(sender)
     return digits !== null && optOuts.isBlocked(digits)
@@ -110,6 +114,9 @@ export function createInboxRepository(
   const conditions: Record<WhichConversations, string> = {
     all: '',
     unread: ' AND unread > 0',
+    open: ` AND NOT EXISTS (
+      SELECT 1 FROM conversation_marks m WHERE m.sender = inbox_senders.sender AND done_seq >= last_seq)`,
+    mine: ' AND sender IN (SELECT sender FROM conversation_marks WHERE is_mine = 1)',
     'opt-outs': ' AND opt_outs > 0',
     'possible-opt-outs': ` AND sender IN (SELECT sender FROM possible_opt_outs WHERE ${isOpen})`,
   }
@@ -133,6 +140,17 @@ export function createInboxRepository(
   const countOptOuts = db.prepare<[], number>('SELECT count(*) FROM inbox_senders WHERE opt_outs > 0').pluck()
   const countPossible = db
     .prepare<[], number>(`SELECT count(DISTINCT sender) FROM possible_opt_outs WHERE ${isOpen}`)
+    .pluck()
+  const countDone = db
+    .prepare<[], number>(
+      `SELECT count(*) FROM conversation_marks m JOIN inbox_senders s ON s.sender = m.sender
+       WHERE done_seq IS NOT NULL AND done_seq >= last_seq`,
+    )
+    .pluck()
+  const countMine = db
+    .prepare<[], number>(
+      'SELECT count(*) FROM conversation_marks m JOIN inbox_senders s ON s.sender = m.sender WHERE is_mine = 1',
+    )
     .pluck()
   const askAbout = db.prepare<[number, string]>(
     `INSERT INTO possible_opt_outs (seq, sender) VALUES (?, ?)
@@ -207,6 +225,7 @@ export function createInboxRepository(
       const isUnread = seq > readUpTo(sender)
       const known = findSender.get(sender)
       addToSender.run({ sender, seq, optOut, unread: isUnread ? 1 : 0 })
+      marks.messageAdded(sender)
       if (!known) conversations++
       if (isUnread && (known?.unread ?? 0) === 0) unread++
     }
@@ -260,8 +279,10 @@ export function createInboxRepository(
     },
     /** Restarts from the first event, in pieces, with the next steps. Read marks stay. */
     startOver: (): void => void forgetProgress.run(),
-    /** Moves read marks of senders that are numbers now, before a restart. */
-    rekeyReads: db.transaction(() => {
+    marks,
+    /** Moves marks of senders that are numbers now, before a restart. */
+    rekey: db.transaction(() => {
+      marks.rekey()
       const named = db
         .prepare<[], { sender: string; upToSeq: number }>(
           `SELECT sender, up_to_seq AS upToSeq FROM inbox_reads WHERE sender LIKE '=%'`,
@@ -284,7 +305,9 @@ export function createInboxRepository(
     count(which: WhichConversations): number {
       if (which === 'possible-opt-outs') return countPossible.get()!
       if (which === 'opt-outs') return countOptOuts.get()!
+      if (which === 'mine') return countMine.get()!
       const { conversations, unread } = counts()
+      if (which === 'open') return conversations - countDone.get()!
       return which === 'all' ? conversations : unread
     },
     /** Newest first, with a last message before `beforeSeq`. */

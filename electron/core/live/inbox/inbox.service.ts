@@ -1,4 +1,5 @@
 import type { InputOf, OutputOf } from '../../../contract/define.ts'
+import { randomUUID } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { AppError } from '../../../contract/errors.ts'
 import type { ContactRow } from '../../../contract/people/contacts.ts'
@@ -21,6 +22,8 @@ import type { DncService } from '../../people/dnc/dnc.service.ts'
 import { type EventsRepository, listContentMax } from '../events/events.repository.ts'
 import type { ProjectedBatch, Projector } from '../events/projector.ts'
 import { readTypedNumber } from '../events/typed-number.ts'
+import type { FoundEntry } from '../../people/dnc/team-entries.ts'
+import { nextClockMs } from './conversation-marks.ts'
 import { digitsOfSender, type InboxRepository, type SenderRow } from './inbox.repository.ts'
 
 type Contract = typeof inboxContract
@@ -61,6 +64,9 @@ export function createInboxService(parts: {
 }) {
   const { repository, projector, clock, log } = parts
   const pulse = createPulse()
+  const { marks } = repository
+  const shared = createPulse()
+  let marksVersion = 0
   let running: Promise<void> | null = null
   let wasBehind = false
   let again = false
@@ -132,6 +138,7 @@ export function createInboxService(parts: {
       ...repository.counts(),
       possibleOptOuts: repository.countPossible(),
       upToSeq: repository.progress(),
+      marksVersion,
       behind: running !== null,
     }
   }
@@ -144,6 +151,31 @@ export function createInboxService(parts: {
   function report(): void {
     pulse.fire()
     parts.onChange()
+  }
+
+  function found(sender: string): SenderRow {
+    const row = repository.get(sender)
+    if (!row) throw new AppError('NOT_FOUND', { what: { key: 'what.conversation' } })
+    return row
+  }
+
+  /** What every entry about a conversation has. Throws NOT_FOUND. */
+  function entryAbout(sender: string) {
+    found(sender)
+    const nowMs = clock.now()
+    return { id: randomUUID(), sender, clockMs: nextClockMs(marks.of(sender), nowMs), atMs: nowMs }
+  }
+
+  function marksChanged(): InboxState {
+    marksVersion++
+    return changed()
+  }
+
+  function workOf(sender: string, lastSeq: number): Conversation['work'] {
+    const { work, doneSeq } = marks.of(sender)
+    if (!work || work.state === 'open') return null
+    if (work.state === 'done' && (doneSeq === null || doneSeq < lastSeq)) return null
+    return { state: work.state, by: work.author, at: isoTime(work.atMs) }
   }
 
   function blockedBecause(digits: number): Conversation['blocked'] {
@@ -163,6 +195,7 @@ export function createInboxService(parts: {
       number: last?.number ?? phone,
       contact: contact && { id: contact.id, name: contact.name },
       blocked: digits === null ? null : blockedBecause(digits),
+      work: workOf(sender, lastSeq),
       last: {
         seq: lastSeq,
         content: last?.content ?? '',
@@ -274,7 +307,7 @@ export function createInboxService(parts: {
     },
     /** Reads all senders again, because the connection's country changed. */
     readAgain(): void {
-      repository.rekeyReads()
+      repository.rekey()
       startOver()
     },
     state,
@@ -297,8 +330,7 @@ export function createInboxService(parts: {
       }
     },
     get({ sender, limit, cursor = newest }: Input<'get'>): Output<'get'> {
-      const row = repository.get(sender)
-      if (!row) throw new AppError('NOT_FOUND', { what: { key: 'what.conversation' } })
+      const row = found(sender)
       const seqs = repository.seqs(sender, cursor, limit)
       const conversation = toConversation(row)
       const { phone } = conversation
@@ -311,6 +343,9 @@ export function createInboxService(parts: {
         sent: phone === null || cursor !== newest ? [] : parts.sentTo(phone),
         nextCursor: seqs.length < limit ? null : seqs.at(-1)!,
         possibleOptOuts: repository.possibleOptOuts(sender),
+        notes: marks
+          .of(sender)
+          .notes.map(({ id, text, author, atMs }) => ({ id, text, by: author, at: isoTime(atMs) })),
         related: relatedTo(sender),
         contact: phone === null ? null : parts.contacts.byPhone(phone),
         verdict: phone === null ? null : parts.dnc.verdictOf(phone, null),
@@ -335,6 +370,28 @@ export function createInboxService(parts: {
       repository.answerOptOuts(sender, upToSeq, answer, clock.now())
       return changed()
     },
+    setWork({ sender, state: next, upToSeq }: Input<'setWork'>): InboxState {
+      const doneSeq = next === 'done' ? upToSeq : null
+      const upTo = doneSeq === null ? null : marks.digestOf(doneSeq)
+      marks.add({ kind: 'work', ...entryAbout(sender), state: next, upTo }, doneSeq)
+      shared.fire()
+      return marksChanged()
+    },
+    setNote({ sender, text, replaces }: Input<'setNote'>): InboxState {
+      marks.add({ kind: 'note', ...entryAbout(sender), text, replaces }, null)
+      shared.fire()
+      return marksChanged()
+    },
+    /** What colleagues share of it; see the repository. */
+    team: {
+      take(entries: readonly FoundEntry[]): void {
+        if (marks.take(entries)) marksChanged()
+      },
+      shareEarlier: marks.shareEarlier,
+      /** Called after own changes. Returns the unsubscribe. */
+      onShared: shared.subscribe,
+    },
+    eraseMarks: marks.erase,
     markUnread(sender: string): InboxState {
       repository.markUnread(sender)
       return changed()

@@ -4,6 +4,7 @@ import { teamContract } from '../../../contract/live/team.ts'
 import type { Database } from '../../../database/open.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import type { Log } from '../../../lib/log.ts'
+import type { InboxService } from '../inbox/inbox.service.ts'
 import type { ListenerService } from '../listener/listener.service.ts'
 import type { Ports } from '../../ports.ts'
 import type { DncService } from '../../people/dnc/dnc.service.ts'
@@ -26,6 +27,7 @@ export function createTeamFeature(parts: {
   stateDb: Database
   dnc: DncService
   templates: { teamSends: TeamSends }
+  inbox: Pick<InboxService, 'team'>
   listener: Pick<ListenerService, 'relayConfig'>
   ports: Pick<Ports, 'secrets' | 'resolveProxies'>
   keepSecret: (account: string, value: string) => Promise<unknown>
@@ -39,6 +41,7 @@ export function createTeamFeature(parts: {
     connectionId: parts.connection().id,
     repository: createTeamRepository(parts.stateDb),
     sends: parts.templates.teamSends,
+    conversations: parts.inbox.team,
     relay: parts.listener.relayConfig,
     secrets: ports.secrets,
     resolveProxies: (origin) => ports.resolveProxies(origin),

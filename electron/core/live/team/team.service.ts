@@ -14,6 +14,7 @@ import type { RelayFeedConfig } from '../../../listener/protocol.ts'
 import { type TeamPage, teamPage, teamPost } from '../../../listener/team-protocol.ts'
 import type { SecretStore } from '../../ports.ts'
 import type { DncService } from '../../people/dnc/dnc.service.ts'
+import type { InboxService } from '../inbox/inbox.service.ts'
 import type { TeamSends } from '../../people/templates/team-sends.ts'
 import { readPosted, signed, unsigned } from '../../people/dnc/team-entries.ts'
 import { openTeamRequests, problemOf, TeamProblem, type TeamRequests } from './team-requests.ts'
@@ -36,11 +37,12 @@ export const teamKeyAccount = (connectionId: string) => `connection/${connection
 
 export type TeamService = ReturnType<typeof createTeamService>
 
-/** Shares holds and sends with the consoles that read the same relay: posts own ones, and takes those of colleagues. */
+/** Shares holds, sends and who handles conversations with the consoles that read the same relay: posts own ones, and takes those of colleagues. */
 export function createTeamService(parts: {
   connectionId: string
   repository: TeamRepository
   dnc: Pick<DncService, 'takeTeam' | 'shareEarlier' | 'onChange' | 'changed'>
+  conversations: InboxService['team']
   sends: Pick<TeamSends, 'share' | 'take' | 'prune' | 'onSent'>
   /** Null while the connection reads no relay. */
   relay: () => RelayFeedConfig | null
@@ -52,7 +54,7 @@ export function createTeamService(parts: {
   random: Random
   log: Log
 }) {
-  const { repository, dnc, sends, clock } = parts
+  const { repository, dnc, sends, conversations, clock } = parts
   const account = teamKeyAccount(parts.connectionId)
   const pulse = createPulse()
   const serial = createSerial()
@@ -141,6 +143,7 @@ export function createTeamService(parts: {
       const seq = isEnd ? upTo : after + at + some.length
       // Before the position moves: after a crash they are taken again.
       sends.take(found)
+      conversations.take(found)
       dnc.takeTeam(found, { seq, last: digestOf(some.at(-1)!), skipped: some.length - found.length })
       for (const { entry } of found) if (entry.kind === 'turn') turns.read(entry)
       await nextTurn()
@@ -217,6 +220,7 @@ export function createTeamService(parts: {
       try {
         for (; earlierId !== null && !stopped.aborted; await nextTurn())
           earlierId = dnc.shareEarlier(earlierId, earlierPerTurn)
+        while (!stopped.aborted && conversations.shareEarlier(earlierPerTurn)) await nextTurn()
         await readOn(attempts, () => (attempts = 0), stopped)
       } catch (error) {
         if (stopped.aborted) return
@@ -247,10 +251,10 @@ export function createTeamService(parts: {
       if (toPost().length > 0) wake.abort()
       pulse.fire()
     }
-    const unsubscribe = dnc.onChange(changed)
+    const ends = [dnc.onChange(changed), conversations.onShared(changed)]
     const ended = Promise.all([run(stop.signal), shareSends(changed, stop.signal)])
       .catch((error: unknown) => parts.log.error('The team stopped', { error }))
-      .then(unsubscribe)
+      .then(() => ends.forEach((end) => end()))
     running = { stop, ended }
   }
 

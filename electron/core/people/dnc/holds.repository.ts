@@ -6,7 +6,7 @@ import { createHashedHolds } from '../../../jobs/table/hashed-holds.ts'
 import { createEntryReadings } from '../../../jobs/table/entry-readings.ts'
 import { endingModulus, type EntryReadings, readEntry } from '../../../lib/phone/entry-readings.ts'
 import { heldIn } from './held-in.ts'
-import { type FoundEntry, optOutId, type TeamHold } from './team-entries.ts'
+import { type FoundEntry, messageDigest, type TeamHold } from './team-entries.ts'
 import { createTeamRepository, type LogPosition } from './team.repository.ts'
 
 interface Row {
@@ -216,7 +216,7 @@ export function createHoldsRepository(db: Database, country: () => string | null
     { isShared = false, messageId = null as string | null } = {},
   ) {
     const author = team.team()?.author ?? null
-    let teamId = messageId === null ? null : optOutId(messageId, phone, evidence)
+    let teamId = messageId === null ? null : messageDigest(messageId, phone, evidence)
     const known = teamId === null ? undefined : byTeamId.get(teamId)
     // The message came again after its hold was removed.
     if (known && known.endReason !== null && known.eventSeq !== null) teamId = null

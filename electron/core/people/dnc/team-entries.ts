@@ -1,5 +1,6 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import * as z from 'zod'
+import { noteLength } from '../../../contract/live/inbox.ts'
 import { teamNameSchema } from '../../../contract/live/team.ts'
 import { digestOf } from '../../../lib/digest.ts'
 import { type EntryReadings, readEntry } from '../../../lib/phone/entry-readings.ts'
@@ -13,6 +14,12 @@ export const mostSent = 150
 /** Longest id of a message in a `sent` entry. */
 const messageIdLength = 60
 const by = { author: teamNameSchema, atMs: z.int().min(0).max(8.64e15) }
+/** `clockMs`: hybrid logical clock, after all that the author had seen. */
+const conversation = {
+  id: idSchema,
+  sender: z.string().min(1).max(300),
+  clockMs: z.int().min(0).max(8.64e15),
+}
 const entrySchema = z.discriminatedUnion('kind', [
   // A hold with further fields of a later version still holds.
   z.object({
@@ -48,10 +55,28 @@ const entrySchema = z.discriminatedUnion('kind', [
       .max(mostSent),
     ...by,
   }),
+  /** Who handles a conversation. The last one counts. `upTo`: digest of the last message that is done. */
+  z.object({
+    kind: z.literal('work'),
+    state: z.enum(['open', 'assigned', 'done']),
+    upTo: idSchema.nullable(),
+    ...conversation,
+    ...by,
+  }),
+  /** An internal note on a conversation, instead of those that its author saw. An empty one removes them. */
+  z.object({
+    kind: z.literal('note'),
+    text: z.string().max(noteLength),
+    replaces: z.array(idSchema).max(50),
+    ...conversation,
+    ...by,
+  }),
 ])
 const kinds: ReadonlySet<string> = new Set(entrySchema.options.map(({ shape }) => shape.kind.value))
 export type TeamEntry = z.infer<typeof entrySchema>
 export type TeamHold = Extract<TeamEntry, { kind: 'hold' }>
+export type TeamWork = Extract<TeamEntry, { kind: 'work' }>
+export type TeamNote = Extract<TeamEntry, { kind: 'note' }>
 export type TeamTurn = Extract<TeamEntry, { kind: 'turn' }>
 /** What is stored until the log has it. */
 export type StoredEntry = Exclude<TeamEntry, TeamTurn>
@@ -71,8 +96,8 @@ export function textOf(entry: TeamEntry): string {
   return JSON.stringify({ ...entry, to })
 }
 
-/** One id for the same message at every console, so that they hold its sender once. */
-export const optOutId = (messageId: string, number: string, content: string): string =>
+/** One id for the same message at every console. */
+export const messageDigest = (messageId: string, number: string, content: string): string =>
   digestOf(JSON.stringify([messageId, number, content]))
 
 const withNonce = (text: string) => `${randomBytes(9).toString('base64url')}.${text}`

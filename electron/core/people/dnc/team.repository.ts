@@ -39,6 +39,9 @@ export function createTeamRepository(db: Database) {
     `INSERT INTO team_entries (id, kind, text, on_relay) VALUES (?, ?, ?, 1)
      ON CONFLICT (id, kind) DO UPDATE SET on_relay = 1 WHERE on_relay = 0`,
   )
+  const known = db
+    .prepare<[string, string], 1>('SELECT 1 FROM team_entries WHERE id = ? AND kind = ?')
+    .pluck()
   const any = db.prepare<[], 1>('SELECT 1 FROM team_entries LIMIT 1').pluck()
   const textOfHold = db
     .prepare<[string], string>("SELECT text FROM team_entries WHERE id = ? AND kind = 'hold'")
@@ -96,6 +99,7 @@ export function createTeamRepository(db: Database) {
     /** Notes an entry of the log. `text` is posted to another log that lacks it. */
     take: (entry: StoredEntry, text: string) => void read.run(idOf(entry), entry.kind, text),
     hasEntries: (): boolean => any.get() !== undefined,
+    isKnown: (entry: StoredEntry): boolean => known.get(idOf(entry), entry.kind) !== undefined,
     marks: (holdId: string): TeamMark[] => marks.all(holdId),
     /** Entries that the log doesn't have yet. */
     waiting: (limit: number) =>

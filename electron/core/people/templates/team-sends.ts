@@ -47,7 +47,6 @@ export function createTeamSends(db: Database, clock: Clock) {
   const add = db.prepare<[number, string, number, string, string | null, string | null]>(
     'INSERT OR IGNORE INTO team_sent (digits, template_id, sent_ms, entry_id, message_id, author) VALUES (?, ?, ?, ?, ?, ?)',
   )
-  const known = db.prepare<[string], 1>("SELECT 1 FROM team_entries WHERE id = ? AND kind = 'sent'").pluck()
   const dropEntries = db.prepare<[number]>(
     "DELETE FROM team_entries WHERE kind = 'sent' AND id IN (SELECT entry_id FROM team_sent WHERE sent_ms < ?)",
   )
@@ -97,7 +96,7 @@ export function createTeamSends(db: Database, clock: Clock) {
       const nowMs = clock.now()
       for (const { entry, text } of found) {
         if (entry.kind !== 'sent' || entry.atMs < nowMs - keptMs || entry.atMs > nowMs + aheadMs) continue
-        const isNew = known.get(entry.id) === undefined
+        const isNew = !team.isKnown(entry)
         team.take(entry, text)
         if (!isNew) continue
         const sentMs = Math.min(entry.atMs, nowMs)

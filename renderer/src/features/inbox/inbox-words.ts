@@ -36,6 +36,17 @@ export function markOf({
   return optOuts > 0 ? { label: t('sender.optOut'), tone: 'quiet', icon: 'hand' } : null
 }
 
+export const byOf = (by: string | null): string => by ?? t('work.you')
+
+/** Who handles a conversation, and since when. */
+export function workLook({ work }: Pick<Conversation, 'work'>, nowMs: number): StatusLook | null {
+  if (work === null) return null
+  const values = { by: byOf(work.by), age: formatAge(work.at, nowMs) }
+  return work.state === 'done'
+    ? { label: t('work.doneMark', values), tone: 'ok', icon: 'check' }
+    : { label: t('work.assignedMark', values), tone: 'info', icon: 'user' }
+}
+
 /** Whether a sender may be contacted, with the facts behind it. */
 export function describeVerdict(verdict: OfflineVerdict, nowMs: number): { look: StatusLook; text: string } {
   const { since, source, asOf } = verdict

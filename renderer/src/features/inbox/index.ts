@@ -15,7 +15,7 @@ export default {
   goKey: 'i',
   route: { path: '/inbox', component: () => import('./InboxView.vue') },
   commands: [],
-  keys: () => ({ ...listKeys(t('row'), t('rows')), u: t('unread') }),
+  keys: () => ({ ...listKeys(t('row'), t('rows')), u: t('unread'), a: t('assign'), e: t('done') }),
   waiting: {
     count: ({ unreadConversations }) => unreadConversations,
     get words() {

@@ -1,4 +1,4 @@
-import type { InboxState } from '#contract/live/inbox.ts'
+import type { InboxState, WorkState } from '#contract/live/inbox.ts'
 import { type Ref, computed, onScopeDispose, watch } from 'vue'
 import { attempt } from '../../rpc/error-view.ts'
 import { useRpc } from '../../rpc/rpc.ts'
@@ -44,9 +44,9 @@ export function useConversation(
     ),
   )
   watch(
-    () => state.value?.upToSeq,
+    () => state.value && `${state.value.upToSeq} ${state.value.marksVersion}`,
     (next, before) => {
-      if (before !== undefined && next !== before) void query.update()
+      if (before !== null && next !== before) void query.update()
     },
   )
 
@@ -80,6 +80,9 @@ export function useConversation(
     reports,
     /** Messages that may be opt-outs and wait for an answer, newest first. */
     possible: computed(() => query.first.value?.possibleOptOuts ?? []),
+    notes: computed(() => query.first.value?.notes ?? []),
+    setWork: (next: WorkState, upToSeq: number) => client.inbox.setWork({ sender, state: next, upToSeq }),
+    setNote: (text: string, replaces: string[]) => client.inbox.setNote({ sender, text, replaces }),
     markUnread() {
       isKeptUnread = true
       clearTimeout(timer)

@@ -77,6 +77,7 @@ export function useInbox(filter: ComputedRef<z.infer<typeof inboxFilterSchema>>)
       before === null ||
       (next.upToSeq === before.upToSeq &&
         next.unread === before.unread &&
+        next.marksVersion === before.marksVersion &&
         next.possibleOptOuts === before.possibleOptOuts &&
         next.conversations === before.conversations)
     if (!isSame) void query.update()

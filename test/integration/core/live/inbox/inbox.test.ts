@@ -166,3 +166,36 @@ test('finds every conversation of a name shared by more contacts than one page',
     expect(items.map(({ phone }) => phone).sort(), text).toEqual(expected)
   }
 })
+
+test('keeps who handles a conversation and its note, and reopens a done one on a new message', async () => {
+  const { rpc } = await startListening()
+  await deliverMessages(rpc, ['m-1', '+14155550101', 'Hello?'], ['m-2', '+14155550102', 'Hi'])
+  const sender = '14155550101'
+  const shown = async () => (await rpc.inbox.get({ sender })).conversation
+  const listed = async (which: 'open' | 'mine') => {
+    const { items, total } = await rpc.inbox.list({ which })
+    expect(total).toBe(items.length)
+    return items.map((one) => one.sender)
+  }
+  const set = async (state: 'open' | 'assigned' | 'done') =>
+    rpc.inbox.setWork({ sender, state, upToSeq: (await shown()).last.seq })
+  const { marksVersion } = await set('assigned')
+  expect((await shown()).work).toMatchObject({ state: 'assigned', by: null })
+  expect(await listed('mine')).toEqual([sender])
+  await set('done')
+  expect((await shown()).work).toMatchObject({ state: 'done', by: null })
+  expect([await listed('mine'), await listed('open')]).toEqual([[], ['14155550102']])
+  expect(await rpc.inbox.setNote({ sender, text: ' Call back ', replaces: [] })).toMatchObject({
+    marksVersion: marksVersion + 2,
+  })
+  const { notes } = await rpc.inbox.get({ sender })
+  expect(notes).toMatchObject([{ text: 'Call back', by: null }])
+  await deliverMessages(rpc, ['m-3', '+14155550101', 'Are you there?'])
+  expect((await shown()).work).toBeNull()
+  expect((await listed('open')).sort()).toEqual([sender, '14155550102'])
+  await rpc.inbox.setNote({ sender, text: '', replaces: notes.map(({ id }) => id) })
+  expect((await rpc.inbox.get({ sender })).notes).toEqual([])
+  await expect(rpc.inbox.setWork({ sender: '1', state: 'done', upToSeq: 1 })).rejects.toMatchObject({
+    code: 'NOT_FOUND',
+  })
+})

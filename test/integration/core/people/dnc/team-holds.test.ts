@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { createHoldsRepository, unverifiedMax } from '#electron/core/people/dnc/holds.repository.ts'
 import {
-  optOutId,
+  messageDigest,
   readPosted,
   signed,
   type TeamHold,
@@ -98,7 +98,7 @@ it('knows why a colleague holds a number and who of the team removed a hold', ()
   ])
   expect(holds.active(digits, true)).toMatchObject({ author: 'Ben' })
   holds.release(list()[0]!.id, 8)
-  take(release(optOutId('m', `+${digits}`, 'STOP')))
+  take(release(messageDigest('m', `+${digits}`, 'STOP')))
   expect(holds.list('ended', 10).items.map(({ endedBy }) => endedBy)).toEqual(['Ana', 'Ben'])
 })
 

@@ -19,6 +19,7 @@ const at = (seq: number): Conversation => ({
   optOuts: 0,
   possibleOptOuts: 0,
   blocked: null,
+  work: null,
   last: { seq, content: 'x', receivedAt: '2026-01-05T09:00:00.000Z', optOut: false },
 })
 const order = (rows: readonly Conversation[]) => rows.map(({ last }) => last.seq)
