@@ -56,8 +56,25 @@ test('reads, searches, marks and holds conversations, by pointer and by keyboard
   await expect(row(/Grace Hopper/)).toBeVisible()
   await expect(row(/Ada/)).toBeHidden()
 
+  // Handled by keyboard, with a note; a done one leaves the open ones.
+  await open('/inbox?sender=14155550101')
+  await row(/Ada Lovelace/).click()
+  await page.keyboard.press('a')
+  await expect(row(/Ada Lovelace/)).toContainText('Assigned · You · just now')
+  await pane.getByRole('textbox', { name: 'Note' }).fill('Call at five')
+  await pane.getByRole('button', { name: 'Done' }).click()
+  await expect(row(/Ada Lovelace/)).toContainText('Done · You · just now')
+  await expect(pane).toContainText('You, just now')
+  await page.getByRole('group', { name: 'Filter conversations' }).getByText('Open', { exact: true }).click()
+  await expect(row(/491701234567/)).toBeVisible()
+  await expect(row(/Ada Lovelace/)).toBeHidden()
+  await page.keyboard.press('e')
+  await expect(row(/Ada Lovelace/)).toBeVisible()
+  await expect(pane.getByRole('textbox', { name: 'Note' })).toHaveValue('Call at five')
+
   // A conversation read under the unread filter keeps its place until you leave it.
   await open('/inbox?show=unread')
+  await expect(row(/Ada Lovelace/)).toBeHidden()
   await row(/491701234567/).click()
   await expect(page.getByRole('group', { name: 'Filter conversations' })).toContainText('Unread 1')
   await expect(row(/491701234567/)).toBeVisible()

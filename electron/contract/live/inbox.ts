@@ -55,7 +55,7 @@ export const inboxStateSchema = z.object({
   possibleOptOuts: z.int(),
   /** Newest inbound message counted; rises. */
   upToSeq: z.int(),
-  /** Rises when somebody handles a conversation or notes something. */
+  /** Rises with each change of who handles a conversation, and of notes. */
   marksVersion: z.int(),
   /** True while conversations are still being built from stored events. */
   behind: z.boolean(),

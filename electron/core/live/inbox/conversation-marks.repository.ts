@@ -21,8 +21,6 @@ interface Message {
 const digestOf = ({ messageId, number, content }: Message) =>
   messageDigest(messageId ?? '', number ?? '', content ?? '')
 
-export type ConversationMarksRepository = ReturnType<typeof createConversationMarks>
-
 /** Who handles conversations and notes on them, in `state.db`. `keyOf`: the key here of a colleague's conversation. */
 export function createConversationMarks(db: Database, keyOf: (sender: string) => string) {
   const team = createTeamRepository(db)

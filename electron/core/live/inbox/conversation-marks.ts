@@ -15,7 +15,7 @@ export interface ConversationMarks {
 
 export const noMarks: ConversationMarks = { work: null, notes: [], replaced: [] }
 
-/** By hybrid logical clock: a change comes after all that its author had seen, whatever the computers' clocks say. */
+/** By hybrid logical clock: a change comes after all that its author had seen, also if clocks are minutes apart. */
 function isLater(a: Work | Note, b: Work | Note): boolean {
   return a.clockMs === b.clockMs ? a.id > b.id : a.clockMs > b.clockMs
 }

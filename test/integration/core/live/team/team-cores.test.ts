@@ -3,6 +3,7 @@ import { systemClock } from '#electron/lib/clock.ts'
 import { openFolder } from '#electron/relay/documents.ts'
 import { addToken } from '#electron/relay/tokens.ts'
 import { dryRun } from '../../../../helpers/bulk-sends.ts'
+import { deliverEvents, moBody } from '../../../../helpers/deliver-events.ts'
 import { taskEnd } from '../../../../helpers/wait-for.ts'
 import { syncDnc } from '../../../../helpers/dnc.ts'
 import { runRelay } from '../../../../helpers/relay.ts'
@@ -23,7 +24,7 @@ async function team(rpc: Rpc) {
   throw new Error('No view')
 }
 
-it('one operator’s hold stops another’s send, over the relay and until its removal', async () => {
+it('two operators share holds, sends and conversations over the relay, and an erasure stays local', async () => {
   const relay = await runRelay()
   const tokenOf = (name: string, readOnly: boolean) =>
     addToken(openFolder(relay.dataDir), name, 'main', 1, readOnly)
@@ -106,6 +107,27 @@ it('one operator’s hold stops another’s send, over the relay and until its r
   await taskEnd(ben.rpc, erasedOther.taskId)
   expect((await ben.rpc.erase.receipts()).items[0]!.kept).toContainEqual({ reason: 'team', count: 1 })
   expect((await ben.rpc.templates.sentTo({ key: benKey, ...to })).items).toEqual([])
+
+  // Ana handles a conversation whose last message Ben gets later; another message reopens it.
+  const secret = 'a secret that the test knows'
+  const sender = '14155550166'
+  for (const { rpc } of [ana, { rpc: ben.rpc }])
+    await rpc.listener.addSecret({ label: 'Test', value: secret })
+  const deliver = (rpc: Rpc, id: string) => deliverEvents(rpc, secret, moBody(id, `+${sender}`, 'Hello?'))
+  const workAt = async (rpc: Rpc) => (await rpc.inbox.list({})).items[0]?.work
+  const messagesAt = async (rpc: Rpc) => (await rpc.inbox.list({})).items[0]?.messages
+  for (const id of ['in-1', 'in-2']) await deliver(ana.rpc, id)
+  await expect.poll(() => messagesAt(ana.rpc)).toBe(2)
+  const { last } = (await ana.rpc.inbox.get({ sender })).conversation
+  await ana.rpc.inbox.setWork({ sender, state: 'done', upToSeq: last.seq })
+  await ana.rpc.inbox.setNote({ sender, text: 'Call back', replaces: [] })
+  await deliver(ben.rpc, 'in-1')
+  await expect.poll(async () => (await ben.rpc.inbox.get({ sender })).notes).toMatchObject([{ by: 'Ana' }])
+  expect(await workAt(ben.rpc)).toBeNull()
+  await deliver(ben.rpc, 'in-2')
+  await expect.poll(() => workAt(ben.rpc)).toMatchObject({ state: 'done', by: 'Ana' })
+  await deliver(ben.rpc, 'in-3')
+  await expect.poll(() => workAt(ben.rpc)).toBeNull()
 
   // Erased at one console: gone there for good, and the receipt says where it isn't.
   await ana.rpc.dnc.hold({ phone, region: 'US', evidence: 'Asked again' })
