@@ -40,6 +40,8 @@ export function startThread<Calls extends object, Events extends object>(
   const worker = new Worker(typeof entry === 'string' ? entryUrl(entry) : entry, {
     name,
     workerData,
+    // Flags of the process are not for its threads: each would load again what `--require` names.
+    execArgv: [],
     ...(limits ? { resourceLimits: limits } : {}),
   })
   const { calls, close } = connectCalls<Calls, Events>(worker, events, { events: tells })
