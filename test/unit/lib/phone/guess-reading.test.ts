@@ -427,10 +427,12 @@ const rowOf = (region: string) => (metadata.countries as unknown as Record<strin
 /** Random mobile numbers of a region, without its code. */
 function mobiles(region: string, count: number, seed: number): string[] {
   const random = seededRandom(seed)
-  const [pattern, lengths = rowOf(region)[3] as number[]] = (rowOf(region)[11] as [string, number[]?][])[1]!
+  const [landlines, ownMobiles] = rowOf(region)[11] as [string, number[]?][]
+  // American mobiles are numbered like landlines.
+  const [pattern, lengths = rowOf(region)[3] as number[]] = ownMobiles![0] ? ownMobiles! : landlines!
   const shape = new RegExp(`^(?:${pattern})$`)
   const found = new Set<string>()
-  for (let tries = 0; found.size < count && tries < 200_000; tries++) {
+  while (found.size < count) {
     const length = lengths[Math.floor(random() * lengths.length)]!
     const national = Array.from({ length }, () => Math.floor(random() * 10)).join('')
     if (shape.test(national)) found.add(national)
