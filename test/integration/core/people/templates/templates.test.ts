@@ -1,7 +1,7 @@
 import Sqlite from 'better-sqlite3'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { afterEach, expect, onTestFinished, test } from 'vitest'
 import type { Phrase } from '#electron/contract/phrases.ts'
 import type { OutboxItem } from '#contract/people/outbox.ts'
 import type { BulkSend } from '#contract/people/templates.ts'
@@ -12,15 +12,24 @@ import { syncDnc } from '../../../../helpers/dnc.ts'
 import { createFastClock } from '../../../../helpers/fast-clock.ts'
 import { json, startFixtureService } from '../../../../helpers/fixture-service.ts'
 import type { Rpc } from '../../../../helpers/start-core.ts'
-import { connectTo, startInSandbox, startTestCore } from '../../../../helpers/test-core.ts'
+import { connectTo, shareSandbox, startInSandbox, startTestCore } from '../../../../helpers/test-core.ts'
 import { taskEnd } from '../../../../helpers/wait-for.ts'
 
 const nameVariable = { name: 'name', type: 'string' as const }
 const ada = [{ name: 'name', value: 'Ada' }]
 
+const sandboxOptions = { contactsCount: 0, dncCount: 5 }
+const shared = shareSandbox({ sandbox: sandboxOptions })
+afterEach(async () => {
+  const { rpc } = shared
+  for (const { key } of (await rpc.templates.list({})).items) await rpc.templates.forget({ key })
+})
+
+/** The shared console, for tests that send nothing. */
+const there = () => ({ rpc: shared.rpc, sandbox: shared.sandbox, tenant: shared.sandbox.tenant() })
+
 /** A console signed in to a sandbox with a few people on its DNC list, what is stored there, and its only channel. */
 async function open(clock?: Clock) {
-  const sandboxOptions = { contactsCount: 0, dncCount: 5 }
   const { rpc, sandbox, dataDir } = await startInSandbox({
     sandbox: sandboxOptions,
     ...(clock ? { clock } : {}),
@@ -66,7 +75,7 @@ async function confirmed(rpc: Rpc, id: string): Promise<BulkSend> {
 }
 
 test('creates a template at the service, lists it and deletes it there', async () => {
-  const { rpc, tenant } = await open()
+  const { rpc, tenant } = there()
   const made = await hello(rpc)
   expect(made).toMatchObject({ name: 'Hello', status: 'active', state: 'known', origin: 'created' })
   expect(tenant.templates().at(-1)).toMatchObject({
@@ -82,7 +91,7 @@ test('creates a template at the service, lists it and deletes it there', async (
 })
 
 test('names mistakes before the call and quotes the service after it', async () => {
-  const { rpc, tenant } = await open()
+  const { rpc, tenant } = there()
   const before = tenant.templates().length
   const missing = rpc.templates.create({ name: 'A', body: 'Hi {{name}} {{day}}', variables: [nameVariable] })
   await expect(missing).rejects.toMatchObject({ code: 'INVALID_INPUT' })
@@ -101,7 +110,7 @@ test('names mistakes before the call and quotes the service after it', async () 
 })
 
 test('keeps an unanswered creation as unconfirmed, without repeating it, and accepts its ID manually', async () => {
-  const { rpc, sandbox, tenant } = await open()
+  const { rpc, sandbox, tenant } = there()
   const before = tenant.templates().length
   sandbox.setFault('reset-after-commit')
   await expect(hello(rpc)).rejects.toMatchObject({ code: 'OUTCOME_UNKNOWN' })
@@ -120,7 +129,7 @@ test('keeps an unanswered creation as unconfirmed, without repeating it, and acc
 })
 
 test('adopts a template by its ID and refuses one that the service does not have', async () => {
-  const { rpc, tenant } = await open()
+  const { rpc, tenant } = there()
   const [theirs] = tenant.templates()
   const adopted = await rpc.templates.adopt({ serviceId: theirs!.id, name: '', body: '', variables: [] })
   expect(adopted).toMatchObject({ origin: 'adopted', body: null, status: null, state: 'known' })
@@ -217,7 +226,7 @@ test('keeps an unanswered send as unconfirmed in the outbox and never retries it
 })
 
 test('points out numbers that start with their country code and reads them as chosen', async () => {
-  const { rpc } = await open()
+  const { rpc } = there()
   await syncDnc(rpc)
   const { key } = await hello(rpc)
   const fileId = await upload(rpc, 'list.csv', 'name,mobile\nAda,4915112345678\nBob,0049 151 12345679')
