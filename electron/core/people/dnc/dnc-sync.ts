@@ -1,4 +1,4 @@
-import { AppError } from '../../../contract/errors.ts'
+import { AppError, isRefusal } from '../../../contract/errors.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import type { ServiceClient } from '../../service/client/create-service-client.ts'
 import { perPageMax } from '../../service/wire/page.ts'
@@ -19,6 +19,16 @@ const pagesMax = 100_000
 export function createDncSync(parts: { repository: DncRepository; client: ServiceClient; clock: Clock }) {
   const { repository, client, clock } = parts
 
+  /** The next page; an empty one if the service refuses it after all entries. */
+  async function page({ nextPage, sweep, firstTotal }: Sync, { signal }: TaskContext<unknown>) {
+    try {
+      return await client.dnc.list({ page: nextPage, perPage: perPageMax }, { lane: 'bulk', signal })
+    } catch (error) {
+      if (firstTotal === null || repository.seenIn(sweep) < firstTotal || !isRefusal(error)) throw error
+      return { items: [], total: firstTotal, perPage: perPageMax }
+    }
+  }
+
   /** `repeated`: records without an id that were the same as others. */
   async function sweep(
     start: Sync,
@@ -28,10 +38,7 @@ export function createDncSync(parts: { repository: DncRepository; client: Servic
     let repeated = 0
     for (;;) {
       await context.pausePoint()
-      const { items, total, perPage } = await client.dnc.list(
-        { page: sync.nextPage, perPage: perPageMax },
-        { lane: 'bulk', signal: context.signal },
-      )
+      const { items, total, perPage } = await page(sync, context)
       const firstTotal = sync.firstTotal ?? total
       sync = {
         ...sync,
@@ -46,10 +53,10 @@ export function createDncSync(parts: { repository: DncRepository; client: Servic
       if (seen > seenBefore || items.length < perPage) repeated += repeats
       const pagesTotal = Math.max(sync.nextPage - 1, Math.ceil(total / perPage))
       context.report({ done: sync.nextPage - 1, total: pagesTotal, counts: { entries: seen } })
-      // An empty page ends the list, even before the total. Past the total, so does a page with nothing new, or a short one when all arrived.
+      // An empty page ends the list, even before the total. Past the total, so does a page with nothing new. A short page doesn't: some
+      // services send fewer entries than asked for, and count only those.
       const isBeyond = sync.nextPage > Math.ceil(total / perPage)
-      const isShort = items.length < perPage && seen >= total
-      if (items.length === 0 || (isBeyond && (isShort || seen === seenBefore))) return { sync, repeated }
+      if (items.length === 0 || (isBeyond && seen === seenBefore)) return { sync, repeated }
       if (sync.nextPage > pagesMax) throw new AppError('DNC_MOVING')
     }
   }

@@ -122,7 +122,7 @@ describe('the offline copy', () => {
       total: ++calls === 2 ? 251 : 250,
     }))
     expect(await syncDnc(rpc)).toMatchObject({ state: 'done' })
-    expect(calls).toBe(6)
+    expect(calls).toBe(8)
   })
 
   const failed = { state: 'failed', problem: { code: 'DNC_MOVING' } }
@@ -156,6 +156,15 @@ describe('the offline copy', () => {
       { entries: 200 },
     ],
     [
+      'reads on at a service that sends 30 entries for 100, and counts only these',
+      (page) => {
+        const data = entries(240).slice((page - 1) * 30, page * 30)
+        return { data, total: Math.max(30, data.length) }
+      },
+      { state: 'done' },
+      { state: 'fresh', entries: 240 },
+    ],
+    [
       'completes a list whose records without an ID are alike, on one page or several',
       (page) => pageIn([withoutId(0), ...entries(99, withoutId), withoutId(0)], page),
       { state: 'done' },
@@ -173,6 +182,18 @@ describe('the offline copy', () => {
     const { rpc } = await listService((page) => pageOf(page, ++calls))
     expect(await syncDnc(rpc)).toMatchObject(task)
     expect(await cache(rpc)).toMatchObject(copy)
+  })
+
+  test('takes a refused page after the last entry as the end', async () => {
+    const { rpc } = await startTestCoreAt((asked) => {
+      if (asked.path !== '/dnc') return usualAnswer(asked)
+      const page = Number(asked.query.get('page'))
+      return page > 1
+        ? [404, { error: 'no such page' }]
+        : [200, { ...pageIn(entries(3), 1), page, per_page: 100 }]
+    })
+    expect(await syncDnc(rpc)).toMatchObject({ state: 'done' })
+    expect(await cache(rpc)).toMatchObject({ state: 'fresh', entries: 3 })
   })
 
   test('keeps and reports entries without an ID or with an unreadable number', async () => {
