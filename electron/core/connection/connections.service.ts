@@ -79,18 +79,25 @@ export function createConnectionsService(parts: {
 
   /**
    * The open connection if it can take a new sign-in: its listener then goes on, so no gap begins. One that didn't open
-   * fully, or may not listen before its first sign-in, opens again.
+   * fully, may not listen before its first sign-in, or whose API key could not be read opens again.
    */
-  function findLive(id: string): OpenConnection | null {
+  function findLive(id: string, kind: ConnectInput['credential']['kind']): OpenConnection | null {
     const current = open.find(id)
-    const isWhole = current?.signInProblem === null && open.problemOf(id) === null
-    return isWhole && parts.restored.isSignedIn(id) ? current : null
+    if (current === null || open.problemOf(id) !== null || !parts.restored.isSignedIn(id)) return null
+    return current.signInProblem === null || kind === 'password' ? current : null
+  }
+
+  /** A new sign-in replaces the one that the keychain did not give. */
+  async function signedIn(live: OpenConnection): Promise<void> {
+    if (live.signInProblem === null) return
+    live.signedIn()
+    await live.features.listener.reloadSecrets()
   }
 
   async function connect(input: ConnectInput, signal: AbortSignal): Promise<Opened> {
     const { credential } = input
     const draft = newSignIns.draft(input)
-    const live = findLive(draft.id)
+    const live = findLive(draft.id, credential.kind)
     // A live session takes the new tokens. A new API key must prove itself before it replaces the one in use.
     const signIn = live && credential.kind === 'password' ? live.signIn : newSignIns.begin(draft, input)
     const closeUnused = () => {
@@ -116,6 +123,7 @@ export function createConnectionsService(parts: {
     if (live) {
       if (credential.kind === 'api-key' && isApiKey(live.credentials))
         live.credentials.replace(credential.apiKey)
+      if (unanswered === null) await signedIn(live)
       live.rename(connection)
       live.callService()
       return toFront(live)
@@ -137,11 +145,12 @@ export function createConnectionsService(parts: {
 
   async function openSandbox(): Promise<Opened> {
     const access = await ports.openSandbox()
-    const live = findLive(sandboxId)
+    const live = findLive(sandboxId, 'password')
     if (live?.connection().baseUrl === access.baseUrl) {
       const { username, password } = access
       if (live.credentials.state().status !== 'signed-in')
         await live.client.auth.login({ username, password }, { lane: 'operator' })
+      await signedIn(live)
       return toFront(live)
     }
     const isNew = !repository.find(sandboxId)

@@ -51,7 +51,8 @@ export async function openConnection(parts: OpenConnectionParts) {
 async function compose(parts: OpenConnectionParts, closing: ReturnType<typeof createDisposer>) {
   const { connection: saved, signIn, restored, withdrawNote, isInFront, ...core } = parts
   const { clock, ports, notice, fieldNameStore, logOf } = core
-  const { client, credentials, network, problem: signInProblem } = signIn
+  const { client, credentials, network } = signIn
+  let signInProblem = signIn.problem
   let connection = saved
   const { id } = connection
   const dir = connectionDir(ports.dataDir, id)
@@ -192,7 +193,10 @@ async function compose(parts: OpenConnectionParts, closing: ReturnType<typeof cr
     credentials,
     signIn,
     /** The keychain error that prevents the sign-in. */
-    signInProblem,
+    get signInProblem() {
+      return signInProblem
+    },
+    signedIn: () => void (signInProblem = null),
     client,
     network,
     /** Time of the databases' check. */

@@ -171,6 +171,26 @@ test.each(['password', 'api-key'] as const)(
   },
 )
 
+test('a new sign-in after a start without the keychain keeps the listener and its counts', async () => {
+  const { running, connection, secrets } = await startConnected()
+  secrets.fail(locked)
+  const second = await restartCore(running)
+  expect((await status(second)).session).toMatchObject({
+    state: 'signed-out',
+    problem: { code: locked.code },
+  })
+  const listener = async () => (await second.rpc.listener.get()).status
+  expect(await deliverSigned((await listener()).url!, '{}', 'the secret of another')).toBe(401)
+  await expect.poll(async () => (await listener()).refused).toBe(1)
+  await connect(second, { id: connection.id })
+  expect((await status(second)).session).toMatchObject({ state: 'signed-in', problem: null })
+  expect(await source(second)).toBe('live')
+  expect((await listener()).refused).toBe(1)
+  expect((await second.rpc.events.gaps({ days: 1 })).gaps.map(({ reason }) => reason)).not.toContain(
+    'restarted',
+  )
+})
+
 test('refuses a sign-in of another user, a taken name, and a real service on the sandbox’s data', async () => {
   const { running, connection, rpc } = await startConnected()
   const refused = (changes: Partial<ConnectInput>, code: string) =>
