@@ -122,6 +122,7 @@ const scopes: Record<ErrorCode, Scope> = {
   EDIT_BLOCKED: 'item',
   DNC_LIST_NOT_FRESH: 'item',
   SENDS_WAIT_FOR_DNC: 'item',
+  SENDS_WAIT_FOR_INBOUND: 'item',
   TEAM_RELAY_FAILED: 'item',
   TEAM_KEY_WRONG: 'item',
   SIGNING_KEY_UNREADABLE: 'item',

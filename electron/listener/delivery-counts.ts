@@ -1,7 +1,7 @@
 import type { Delivery } from './journal.ts'
 import { createLatencyHistogram } from './latency.ts'
 import type { ListenerStats, RefusalReason } from './protocol.ts'
-import { createRefusalRing, type KeptRefusal } from './refusals.ts'
+import { createRefusalRing, isUnproven, type KeptRefusal } from './refusals.ts'
 
 /** What one listener has received and refused since it was created. */
 export function createDeliveryCounts(onChange: () => void) {
@@ -13,8 +13,12 @@ export function createDeliveryCounts(onChange: () => void) {
   let notStored = 0
   let lastDeliveryMs: number | null = null
   let lastRefusalReason: RefusalReason | null = null
+  /** Since the secrets changed. */
+  let unproven = 0
+  let hasAccepted = false
 
   function note({ secretId, receivedMs }: Pick<Delivery, 'secretId' | 'receivedMs'>): void {
+    hasAccepted = true
     lastDeliveryMs = Math.max(lastDeliveryMs ?? 0, receivedMs)
     if (secretId === null) return
     const known = bySecret.get(secretId) ?? { count: 0, lastMs: 0 }
@@ -37,12 +41,19 @@ export function createDeliveryCounts(onChange: () => void) {
     refused(refusal: KeptRefusal): void {
       refusals.add(refusal)
       lastRefusalReason = refusal.sample.reason
+      if (isUnproven(refusal.sample.reason)) unproven++
       onChange()
     },
-    /** The relay acknowledged these to the service. */
-    fromRelay(deliveries: readonly Delivery[]): void {
+    /** Stored, but acknowledged by the relay, or not at all. */
+    stored(deliveries: readonly Pick<Delivery, 'secretId' | 'receivedMs'>[]): void {
       for (const delivery of deliveries) note(delivery)
       onChange()
+    },
+    secretsChanged(): void {
+      const isNews = unproven > 0
+      unproven = 0
+      hasAccepted = false
+      if (isNews) onChange()
     },
     read: (): Omit<ListenerStats, 'openSockets' | 'storing'> => ({
       accepted,
@@ -52,6 +63,7 @@ export function createDeliveryCounts(onChange: () => void) {
       refused: refusals.counts(),
       refusedTotal: refusals.total(),
       lastRefusalReason,
+      unproven: hasAccepted ? 0 : unproven,
       lastDeliveryMs,
       ackLatency: latency.summary(),
     }),

@@ -190,7 +190,7 @@ export function createListener({
       clock,
       log,
       onStored(deliveries) {
-        counts.fromRelay(deliveries)
+        counts.stored(deliveries)
         grew(opened.lastSeq())
       },
       onRefused: counts.refused,
@@ -339,6 +339,34 @@ export function createListener({
 
   function setSecrets(secrets: ListenerSecret[], secretsUnread = false): void {
     setRules({ checker: createSignatureChecker(secrets), secretsUnread })
+    counts.secretsChanged()
+    storeProven()
+  }
+
+  /** Stores rejected deliveries that a secret proves now: one may be an opt-out. The service counts them as failed. */
+  function storeProven(): void {
+    for (const { sample, headers, body, receivedSignature } of counts.refusals.unproven()) {
+      if (!body || receivedSignature === null) continue
+      const verdict = rules.checker.check(body, receivedSignature, sample.atMs)
+      if (!verdict.ok) continue
+      const { secretId } = verdict
+      const receivedMs = clock.now()
+      queue?.push({
+        receivedMs,
+        verdict: 'signed',
+        secretId,
+        remote: sample.remote,
+        headersJson: JSON.stringify(headers),
+        body,
+        arrivedMs: clock.monotonic(),
+        settle(isStored) {
+          if (!isStored) return
+          counts.refusals.forget(sample.id)
+          counts.stored([{ secretId, receivedMs }])
+        },
+      })
+    }
+    queue?.drain()
   }
 
   async function begin(config: ListenerStart): Promise<ListenerStarted> {

@@ -208,6 +208,8 @@ export interface ListenerStats {
   refused: Partial<Record<RefusalReason, number>>
   refusedTotal: number
   lastRefusalReason: RefusalReason | null
+  /** Rejected since the secrets changed because none made the signature; 0 once one was accepted. */
+  unproven: number
   openSockets: number
   lastDeliveryMs: number | null
   /**
@@ -236,7 +238,7 @@ export interface ListenerFunctions {
    * listening.
    */
   wake(): Promise<ListenerStarted | null>
-  /** Replaces all secrets from the next request on. */
+  /** Replaces all secrets from the next request on. Rejected deliveries that they prove are stored. */
   setSecrets(secrets: ListenerSecret[], secretsUnread?: boolean): void
   /** Reads this relay from now on, or none. A refused one is tried again. */
   setRelay(relay: RelayFeedConfig | null): void

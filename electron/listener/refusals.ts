@@ -6,6 +6,10 @@ const maxBytes = 16 * 1024 * 1024
 /** Rough cost of a request beside its body and headers. */
 const perRefusalBytes = 500
 
+/** Whether another secret could have proved it. */
+export const isUnproven = (reason: RefusalReason): boolean =>
+  reason === 'signature-mismatch' || reason === 'no-secret'
+
 export interface KeptRefusal {
   sample: Omit<RefusalSample, 'id'>
   /** Without credentials. */
@@ -49,6 +53,13 @@ export function createRefusalRing() {
     /** Newest first. */
     samples: () => [...kept.values()].map(({ sample }) => sample).reverse(),
     find: (id: string) => kept.get(id),
+    /** The deliveries that no secret proved, oldest first. */
+    unproven: () => [...kept.values()].filter(({ sample }) => isUnproven(sample.reason)),
+    /** It was accepted after all. The counts stay. */
+    forget(id: string): void {
+      const found = kept.get(id)
+      if (found && kept.delete(id)) keptBytes -= bytesOf(found)
+    },
     counts: () => ({ ...counts }),
     total: () => total,
   }

@@ -89,6 +89,28 @@ test('undoes a batch within its undo window, after a failed attempt too', async 
   expect(inputsOf(core, 'outbox.undo').at(-1)).toEqual({ batchId: 'b-delete' })
 })
 
+test('says why messages wait, and sends them anyway', async ({ page, core }) => {
+  const problem = {
+    code: 'SENDS_WAIT_FOR_INBOUND' as const,
+    acted: 'no' as const,
+    data: { state: { key: 'inbound.secret' as const } },
+  }
+  const drain = createBroadcast(idleDrain({ state: 'stopped', problem, counts: outboxCounts({ queued: 2 }) }))
+  core.change({ outbox: { watch: (_input, signal) => drain.watch(signal) } })
+  const outbox = outboxPage(page)
+  await core.open('/outbox')
+  await expect(outbox.sending).toContainText('Messages wait because a signing secret can’t be read')
+  await expect(outbox.sending.getByRole('link', { name: 'Add secret' })).toBeVisible()
+  await outbox.sending.getByRole('button', { name: 'Send anyway…' }).click()
+  await expect(outbox.dialog).toContainText('Someone who opted out by message')
+  await outbox.dialog.getByRole('textbox').fill('Acme production')
+  await outbox.dialog.getByRole('button', { name: 'Send anyway' }).click()
+  await expect(outbox.dialog).toHaveCount(0)
+  expect(inputsOf(core, 'outbox.sendAnyway')).toEqual([
+    { problem: problem.code, confirmName: 'Acme production' },
+  ])
+})
+
 test('says its age while disconnected, and never claims to send offline', async ({ page, core }) => {
   const outbox = outboxPage(page)
   await core.open('/outbox')

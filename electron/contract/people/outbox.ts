@@ -120,6 +120,10 @@ export const undoableDeletionSchema = z.object({
 })
 export type UndoableDeletion = z.infer<typeof undoableDeletionSchema>
 
+/** Problems that let only messages wait. */
+const outboxWaitSchema = z.enum(['SENDS_WAIT_FOR_DNC', 'SENDS_WAIT_FOR_INBOUND'])
+export type OutboxWait = z.infer<typeof outboxWaitSchema>
+
 export const outboxDrainSchema = z.object({
   state: z.enum(['sending', 'idle', 'paused', 'offline', 'signed-out', 'rate-limited', 'stopped']),
   /** Why it is `stopped` or `signed-out`; resuming retries. */
@@ -214,8 +218,10 @@ export const outboxContract = {
     ),
   pause: procedure.output(outboxDrainSchema),
   resume: procedure.output(outboxDrainSchema),
-  /** Sends the messages that wait for a fresh DNC copy without it; `confirmName` on production. */
-  sendUnchecked: procedure.input(z.object({ confirmName: z.string().optional() })).output(outboxDrainSchema),
+  /** Sends the messages that wait because of this problem; `confirmName` on production. */
+  sendAnyway: procedure
+    .input(z.object({ problem: outboxWaitSchema, confirmName: z.string().optional() }))
+    .output(outboxDrainSchema),
   /** Undoes a batch within its undo window; OUTBOX_TOO_LATE after it. */
   undo: procedure.input(z.object({ batchId: z.string() })).output(
     z.object({

@@ -172,7 +172,7 @@ export function scriptedOutbox({ items, batches }: ReturnType<typeof ordinaryOut
     }),
     pause: () => drain.value(),
     resume: () => drain.value(),
-    sendUnchecked: () => drain.value(),
+    sendAnyway: () => drain.value(),
     undo: () => ({ undone: 12, lost: 0, unmarked: 0, left: 0 }),
     setStart: () => ({}),
     cancel: () => ({ cancelled: 1, left: 0 }),

@@ -46,9 +46,9 @@ describe('a refused delivery', () => {
     }
   })
 
-  it('made with a retired or newly added secret is distinguished from a forged one', async () => {
+  it('made with a retired secret is distinguished from a forged one, and is stored once its secret is added', async () => {
     const clock = createFakeClock()
-    const { post, listener } = await startListener({}, clock)
+    const { post, listener, rows } = await startListener({}, clock)
     const retireAtMs = clock.now() + 1_000
     const old = { id: 'first', label: 'First', value: testSecret, retireAtMs }
     listener.setSecrets([old, { id: 'new', label: 'New', value: 'new secret' }])
@@ -62,12 +62,11 @@ describe('a refused delivery', () => {
     ])
     await post(sent, { 'x-webhook-signature': sign(sent, 'newest secret') })
     expect(last().match).toBeNull()
-    listener.setSecrets([old, { id: 'newest', label: 'Newest', value: 'newest secret' }])
-    expect(last().match).toEqual({
-      secretId: 'newest',
-      received: 'as-is',
-      secret: 'as-is',
-      retiredAtMs: null,
-    })
+    expect(listener.stats()).toMatchObject({ accepted: 0, unproven: 2 })
+    for (let n = 0; n < 2; n++)
+      listener.setSecrets([old, { id: 'newest', label: 'Newest', value: 'newest secret' }])
+    expect(rows()).toMatchObject([{ verdict: 'signed', secretId: 'newest', body: Buffer.from(sent) }])
+    expect(last().match).toMatchObject({ secretId: 'first' })
+    expect(listener.stats()).toMatchObject({ accepted: 0, unproven: 0, refusedTotal: 2 })
   })
 })

@@ -40,6 +40,7 @@ export function createListenerCounts(clock: Clock) {
         lastDeliveryAt: isoTime(stats?.lastDeliveryMs ?? null),
       } satisfies Partial<ListenerStatus>
     },
+    unproven: () => stats?.unproven ?? 0,
     /** Deliveries signed with one of these secrets since `sinceMs`. */
     signedWith(secretIds: readonly string[]): {
       count: number

@@ -19,6 +19,7 @@ import type { EventsFeature } from '../events/events.feature.ts'
 import type { JournalFile } from '../events/journal-reader.ts'
 import { createListenerService, type ListenerService, type ListenerView } from './listener.service.ts'
 import { outgoingPorts } from './free-port.ts'
+import type { OutboxFeature } from '../../people/outbox/outbox.feature.ts'
 import type { ListenerPlace } from './listener-settings.ts'
 import type { ListenerThreads } from './listener-thread-client.ts'
 
@@ -65,6 +66,7 @@ export function createListenerFeature(parts: {
   listenerThreads: ListenerThreads
   pagePort: number | undefined
   events: Pick<EventsFeature, 'projector' | 'setListener'>
+  outbox: Pick<OutboxFeature, 'setListener' | 'recheck'>
   notes: { listener: (status: ListenerStatus) => void }
   notice: (id: string, error: AppError, severity?: Notice['severity']) => void
   clearNotice: (id: string) => void
@@ -82,6 +84,7 @@ export function createListenerFeature(parts: {
     secrets: ports.secrets,
     resolveProxies: (origin) => ports.resolveProxies(origin),
     continueAfterSeq: () => events.projector.highestSeq(),
+    stored: () => ({ lastSeq: journal.lastSeq(), readSeq: events.projector.state().watermark }),
     tells: {
       port(port) {
         const { from, to } = outgoingPorts()
@@ -101,10 +104,12 @@ export function createListenerFeature(parts: {
       change() {
         parts.notes.listener(listener.status())
         parts.onChange()
+        parts.outbox.recheck()
       },
     },
   })
   events.setListener(listener)
+  parts.outbox.setListener(listener)
   return {
     service: {
       ...listener,

@@ -9,6 +9,7 @@ import type {
   Silence,
 } from '../../../contract/live/listener.ts'
 import { AppError } from '../../../contract/errors.ts'
+import type { Phrase } from '../../../contract/phrases.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { isoTime } from '../../../lib/iso-time.ts'
 import type { Log } from '../../../lib/log.ts'
@@ -20,6 +21,7 @@ import { viewOf } from '../../platform/rpc/errors.ts'
 import type { SettingsRepository } from '../../platform/settings/settings.repository.ts'
 import { nextFreePort, whyNotFree } from './free-port.ts'
 import { createListenerCounts } from './listener-counts.ts'
+import { inboundProblem } from './inbound-problem.ts'
 import { createListenerSettings, type ListenerPlace, urlOf } from './listener-settings.ts'
 import { createRefusalViews } from './refusal-views.ts'
 import { createRelayLink } from './relay-link.ts'
@@ -61,6 +63,8 @@ interface Parts {
   pagePort: number | undefined
   /** Highest journal number ever projected. */
   continueAfterSeq: () => number
+  /** Highest number in the journal, and up to which it became events. Throws when the journal can't be read. */
+  stored: () => { lastSeq: number; readSeq: number }
   tells: ListenerTells
 }
 
@@ -83,6 +87,8 @@ export function createListenerService(parts: Parts) {
   const counts = createListenerCounts(clock)
   let cancelReload = () => {}
   let silence: Silence | null = null
+  /** Must become events before messages leave: what the journal had at the start, or when the relay was read. Null: not asked yet. */
+  let readUpTo: number | null = null
   const changed = parts.tells.change
   const run = createListenerRun({
     ...parts,
@@ -102,7 +108,9 @@ export function createListenerService(parts: Parts) {
         changed()
       },
       relay(status) {
+        const wasBehind = relay.reading() !== 'read'
         relay.report(status)
+        if (wasBehind && relay.reading() === 'read') readUpTo = null
         changed()
       },
       proxies: parts.resolveProxies,
@@ -137,7 +145,15 @@ export function createListenerService(parts: Parts) {
     changed()
   }
 
-  const passSecrets = async () => thread()?.setSecrets(secrets.known(), secrets.isUnreadForNow())
+  /** Passes the secrets on. Rejected deliveries that they prove are stored then, and must become events. */
+  async function passSecrets(): Promise<void> {
+    readUpTo = Infinity
+    try {
+      await thread()?.setSecrets(secrets.known(), secrets.isUnreadForNow())
+    } finally {
+      readUpTo = null
+    }
+  }
 
   const place = () => {
     const { address, port, path, allowUnsigned } = settings.read().config
@@ -152,6 +168,25 @@ export function createListenerService(parts: Parts) {
     const storing = run.storing()
     if (storing.kind === 'not-storing') return new AppError(storing.code, storing.data)
     return secrets.isUnreadForNow() || secrets.active().length === 0 ? secrets.problem() : null
+  }
+
+  /** Whether what was stored when Switchboard started, and what waited at the relay, became events. */
+  function isRead(): boolean {
+    if (readUpTo === 0) return true
+    try {
+      const { lastSeq, readSeq } = parts.stored()
+      readUpTo ??= lastSeq
+      if (readSeq >= readUpTo) readUpTo = 0
+    } catch (error) {
+      parts.log.warn('Could not see yet what the journal has', { error })
+    }
+    return readUpTo === 0
+  }
+
+  function receiving(): 'starting' | 'ready' | 'failed' {
+    const { kind } = state()
+    if (kind === 'failed' || run.storing().kind === 'not-storing') return 'failed'
+    return kind === 'listening' || kind === 'no-port' ? 'ready' : 'starting'
   }
 
   function status(): ListenerStatus {
@@ -209,9 +244,15 @@ export function createListenerService(parts: Parts) {
         await run.stop(reason)
       }),
     /** Called before the machine sleeps: begins a gap. */
-    suspend: async (): Promise<void> => thread()?.suspend(),
+    async suspend(): Promise<void> {
+      relay.loseTrack()
+      await thread()?.suspend()
+    },
     /** Called after the machine wakes. */
-    wake: (): Promise<void> => serial(run.wake),
+    wake(): Promise<void> {
+      relay.loseTrack()
+      return serial(run.wake)
+    },
     configure: (config: ListenerConfig): Promise<ListenerView> =>
       viewAfter(async () => {
         if (isIP(config.address) === 0 && config.address !== 'localhost')
@@ -281,6 +322,19 @@ export function createListenerService(parts: Parts) {
     listening: (): 'yes' | 'no' | 'not-stored' =>
       status().state !== 'listening' ? 'no' : problem() === null ? 'yes' : 'not-stored',
     readsRelay: relay.isUsed,
+    /** Why inbound messages can't be read, so that opt-outs may be missed; null while they can, and where none were ever received. */
+    inboundProblem(): Phrase | null {
+      const key = inboundProblem({
+        isSetUp: relay.isUsed() || parts.startSecrets.length > 0 || settings.read().secrets.length > 0,
+        hasReceived: parts.continueAfterSeq() > 0,
+        listener: receiving(),
+        relay: relay.reading(),
+        missingSecrets: secrets.missing().length,
+        unproven: counts.unproven(),
+        isRead: isRead(),
+      })
+      return key && { key }
+    },
     /** The relay and its token; null while none can be read. */
     relayConfig: relay.config,
     /** When it first failed to start, and why; null if it never did. */

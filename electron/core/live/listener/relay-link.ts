@@ -30,6 +30,8 @@ export function createRelayLink(parts: {
   let feed: RelayFeedStatus | null = null
   /** Since when the relay has not been connected. */
   let downSinceMs: number | null = null
+  /** Everything at the relay was read since it was last out of reach. */
+  let isCaughtUp = false
 
   const isUsed = () => settings.relay().mode !== 'local'
 
@@ -48,6 +50,15 @@ export function createRelayLink(parts: {
     if (url === null) throw invalid('input.relayNoUrl')
     if (inbox === null) throw invalid('input.relayNoInbox')
     if (given === undefined && token === null && !isUnread) throw invalid('input.relayNoToken')
+  }
+
+  /** Whether deliveries arrive through the relay. */
+  function listening(): 'listening' | 'starting' | 'failed' {
+    if (token === null && !isUnread) return 'failed'
+    if (feed?.state === 'connected') return 'listening'
+    const isDown =
+      feed?.state === 'refused' || (downSinceMs !== null && clock.now() - downSinceMs > restartsWithinMs)
+    return isDown ? 'failed' : 'starting'
   }
 
   return {
@@ -72,6 +83,8 @@ export function createRelayLink(parts: {
     },
     /** Takes the listener's report. */
     report(status: RelayFeedStatus): void {
+      if (status.state === 'connected')
+        isCaughtUp = status.behind === 0 || (isCaughtUp && feed?.state === 'connected')
       feed = status
       if (status.state === 'connected') downSinceMs = null
       else downSinceMs ??= clock.now()
@@ -85,7 +98,10 @@ export function createRelayLink(parts: {
     ended(): void {
       feed = null
       downSinceMs = null
+      isCaughtUp = false
     },
+    /** The computer sleeps or wakes: what the relay has is unknown. */
+    loseTrack: () => void (isCaughtUp = false),
     async set(order: RelayOrder): Promise<void> {
       check(order)
       const { mode, url, inbox } = order
@@ -98,7 +114,10 @@ export function createRelayLink(parts: {
       const isSame = before.url === url && before.inbox === inbox
       settings.writeRelay({ mode, url, inbox, webhookUrl: isSame ? before.webhookUrl : null })
       // Until the new feed reports.
-      if (!isSame || mode === 'local') feed = downSinceMs = null
+      if (!isSame || mode === 'local') {
+        feed = downSinceMs = null
+        isCaughtUp = false
+      }
       if (url !== null || before.url === null) return
       token = null
       await parts.forgetSecret(account)
@@ -124,13 +143,12 @@ export function createRelayLink(parts: {
         webhookUrl,
       }
     },
-    /** Whether deliveries arrive through the relay. */
-    listening(): 'listening' | 'starting' | 'failed' {
-      if (token === null && !isUnread) return 'failed'
-      if (feed?.state === 'connected') return 'listening'
-      const isDown =
-        feed?.state === 'refused' || (downSinceMs !== null && clock.now() - downSinceMs > restartsWithinMs)
-      return isDown ? 'failed' : 'starting'
+    listening,
+    /** Whether all that waited at the relay was read. A relay that is gone for seconds keeps its answer. */
+    reading(): 'none' | 'read' | 'behind' | 'failed' {
+      if (!isUsed()) return 'none'
+      if (isUnread || listening() === 'failed') return 'failed'
+      return isCaughtUp ? 'read' : 'behind'
     },
   }
 }

@@ -150,6 +150,13 @@ export function createDncService(parts: {
     return { state: state(), asOf, teamReadAt: isoTime(team?.readMs ?? null) }
   }
 
+  /** Until when a verdict of the service counts: as long as a copy made now, while the team's holds are fresh. */
+  function clearUntilMs(): number {
+    const team = parts.team.team()
+    const teamMs = team ? (team.readMs ?? 0) + teamMaxAgeMs : Infinity
+    return Math.min(clock.now() + saved.maxAgeMs, teamMs)
+  }
+
   function cache(): DncCache {
     const last = repository.lastComplete()
     const { entries, unreadable } = repository.counts()
@@ -194,6 +201,7 @@ export function createDncService(parts: {
     listState,
     /** When the list last changed here, or a number was last put on hold; null if neither was. */
     blockedSinceMs: (): number | null => Math.max(repository.changedMs() ?? 0, holds.newestMs() ?? 0) || null,
+    clearUntilMs,
     /** Whether the offline copy is fresh, apart from the team. */
     isCopyFresh: (): boolean => isFresh(repository.lastComplete()?.startedMs ?? null),
     async *watch(signal: AbortSignal): AsyncGenerator<DncCache> {

@@ -91,7 +91,8 @@ export function createOutboxDecisions({
   }
 
   const again = (batchId: string, item: StoredItem, afterId: number | null = null): number => {
-    const { operation, name, phone, others, contactId, oldOf, serviceId, body, hours, unchecked } = item
+    const { operation, name, phone, others, contactId, oldOf, serviceId, body, hours } = item
+    const { unchecked, clearUntilMs } = item
     const state = afterId === null ? 'queued' : 'blocked'
     return repository.add(
       batchId,
@@ -108,6 +109,7 @@ export function createOutboxDecisions({
         afterId,
         hours,
         unchecked,
+        clearUntilMs,
       },
       state,
       clock.now(),

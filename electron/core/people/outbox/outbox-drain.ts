@@ -5,7 +5,7 @@ import type { Log } from '../../../lib/log.ts'
 import { toAppError } from '../../platform/rpc/errors.ts'
 import type { Operation } from './operations.ts'
 import type { OutboxRepository } from './outbox.repository.ts'
-import type { StoredItem } from './stored-item.ts'
+import type { SendChoice, StoredItem } from './stored-item.ts'
 
 /** Requests in flight or waiting for the rate limit: enough for 200 a minute with 4 s per answer. */
 const slots = 16
@@ -31,7 +31,7 @@ interface Halt {
 /** A repeatable request that was left unanswered is queued again and shows its problem. */
 export const isInDoubt = ({ state, problem }: StoredItem): boolean => state === 'queued' && problem !== null
 
-/** While it waited, the item was cancelled or put back into its undo window, its hours ended, the DNC copy aged, or its contact is being edited. */
+/** While it waited, the item was cancelled or put back into its undo window, its hours ended, it must wait, or its contact is being edited. */
 class Withdrawn extends Error {}
 
 /**
@@ -45,8 +45,8 @@ export function createDrain(parts: {
   blockedBecause: (item: StoredItem) => AppError | null
   /** Whether the item waits: an edit of its contact is being stored, or the outbox is starting. */
   mustWait: (item: StoredItem) => boolean
-  /** Why messages wait for a fresh DNC copy, unless the operator chose to send them anyway; null while it is fresh. */
-  dncProblem: () => AppError | null
+  /** Why messages wait that were not chosen to leave so; null while they may leave. */
+  waitProblems: Record<SendChoice, () => AppError | null>
   /** Whether the item's recipient has other hours now. Such items are reported and stay queued. */
   isOutsideHours: (item: StoredItem) => boolean
   onOutsideHours: () => void
@@ -63,8 +63,8 @@ export function createDrain(parts: {
   /** Outcomes the database could not store yet. */
   const unsettled: (() => void)[] = []
   let stopped = false
-  /** Messages wait for a fresh DNC copy. Looked at again soon. */
-  let dncWait: { problem: AppError; cancel: () => void } | null = null
+  /** Why messages wait. Looked at again soon. */
+  let wait: { problem: AppError; cancel: () => void } | null = null
   let pauses = 0
   /** When the service last answered clearly, on the monotonic clock. */
   let answeredMs = -Infinity
@@ -207,7 +207,7 @@ export function createDrain(parts: {
           const isItsTurn = state === 'queued' || (state === 'in-flight' && one.left)
           // It went back into its undo window just as its turn came.
           if (!isItsTurn || one.controller.signal.aborted) throw new Withdrawn()
-          if (mustWait(item) || parts.isOutsideHours(item) || needsDnc(item)) throw new Withdrawn()
+          if (mustWait(item) || parts.isOutsideHours(item) || lacksChoice(item)) throw new Withdrawn()
           // The number may have been blocked while the item waited.
           const blocked = parts.blockedBecause(item)
           if (blocked) throw blocked
@@ -250,24 +250,37 @@ export function createDrain(parts: {
     operations[operation].once && repository.batch(batchId)?.isUndone === true
 
   const mustWait = (item: StoredItem) => isUndone(item) || parts.mustWait(item)
-  const needsDnc = ({ operation, unchecked }: StoredItem) =>
-    operation === 'send-ott' && !unchecked && parts.dncProblem() !== null
+  const lacksChoice = (item: StoredItem) =>
+    item.operation === 'send-ott' &&
+    ((!item.unchecked && item.clearUntilMs <= clock.now() && parts.waitProblems.unchecked() !== null) ||
+      (!item.unheard && parts.waitProblems.unheard() !== null))
+
+  /** The first problem that lets messages wait, and all choices that they lack. Asked only for messages: it syncs the DNC list. */
+  function findWaits(): { problem: AppError | null; lacking: Set<SendChoice> } {
+    const lacking = new Set<SendChoice>()
+    let problem: AppError | null = null
+    for (const choice of ['unchecked', 'unheard'] as const) {
+      const found = repository.needs(choice, clock.now()) ? parts.waitProblems[choice]() : null
+      if (found) lacking.add(choice)
+      problem ??= found
+    }
+    return { problem, lacking }
+  }
 
   /** Starts as many requests as may run together. */
   function fill(): void {
-    dncWait?.cancel()
-    dncWait = null
+    wait?.cancel()
+    wait = null
     if (repository.paused()) return
     // After trouble, or without a recent answer, one request goes alone.
     const isProven = pauses === 0 && clock.monotonic() - answeredMs < provenForMs
     const free = (isProven ? slots : 1) - active.size
     if (free <= 0) return
-    // Asked only for messages: it syncs the list.
-    const problem = repository.waitsForDnc() ? parts.dncProblem() : null
-    if (problem) dncWait = { problem, cancel: clock.after(pauseMs, wake) }
+    const { problem, lacking } = findWaits()
+    if (problem) wait = { problem, cancel: clock.after(pauseMs, wake) }
     const most = slots + active.size
     const queued = (
-      problem ? repository.queuedWithoutCheck(most) : repository.inState('queued', most)
+      problem ? repository.queuedWithout(lacking, clock.now(), most) : repository.inState('queued', most)
     ).filter((item) => !active.has(item.id) && !mustWait(item))
     const within = queued.filter((item) => !parts.isOutsideHours(item))
     if (within.length < queued.length) parts.onOutsideHours()
@@ -291,6 +304,10 @@ export function createDrain(parts: {
   return {
     /** Looks for work. Cheap; call it whenever something may be ready to send. */
     wake,
+    /** Looks again whether messages must wait. */
+    recheck(): void {
+      if (wait) wake()
+    },
     /** Puts requests that have not left back in the queue. */
     holdBack,
     /** Clears the halt and tries again. */
@@ -303,7 +320,7 @@ export function createDrain(parts: {
       if (repository.paused()) return { state: 'paused', problem: null }
       if (halt) return { state: halt.kind, problem: halt.problem }
       if (active.size === 0)
-        return dncWait ? { state: 'stopped', problem: dncWait.problem } : { state: 'idle', problem: null }
+        return wait ? { state: 'stopped', problem: wait.problem } : { state: 'idle', problem: null }
       return { state: parts.pausedForMs() > 0 ? 'rate-limited' : 'sending', problem: null }
     },
     /** Resolves when nothing is in flight. Call after `stop` and the end of the client. */
@@ -312,7 +329,7 @@ export function createDrain(parts: {
     async stop(): Promise<void> {
       stopped = true
       halt?.cancel()
-      dncWait?.cancel()
+      wait?.cancel()
       holdBack()
       await Promise.race([settled(), clock.sleep(stopWaitMs)])
     },

@@ -33,6 +33,7 @@ export function createOutboxRelease(parts: {
   purge: (batchId: string) => Promise<unknown>
   /** Why the offline DNC copy proves nothing now, and is being synced; null while it is fresh. */
   dncProblem: () => Phrase | null
+  inboundProblem: () => Phrase | null
   connection: () => Connection
   /** Something may be ready to send. */
   onReleased: () => void
@@ -44,8 +45,8 @@ export function createOutboxRelease(parts: {
   let isEndingHours = false
   let isRecovered = false
   let cancelRan = () => {}
-  /** A due batch waits for a fresh DNC copy. */
-  let isSyncing = false
+  /** A due batch waits for a fresh DNC copy, or until inbound messages can be read. */
+  let isWaiting = false
   let stopped = false
 
   /** Releases batches whose undo window has ended or whose start has come, and sets the timer for the next. */
@@ -59,7 +60,7 @@ export function createOutboxRelease(parts: {
       const dueMs = [repository.nextWindowMs(), repository.nextStartMs(), repository.nextHoursMs()].filter(
         (one) => one !== null,
       )
-      const leastMs = isSyncing ? releaseRetryMs : 250
+      const leastMs = isWaiting ? releaseRetryMs : 250
       waitMs =
         dueMs.length === 0 ? null : Math.min(lookEveryMs, Math.max(leastMs, Math.min(...dueMs) - clock.now()))
     } catch (error) {
@@ -105,7 +106,7 @@ export function createOutboxRelease(parts: {
     return holdUntilMs !== null && holdUntilMs <= clock.now()
   }
 
-  /** Starts a due batch that has a start. False while it needs a fresh DNC copy, or when a person decides because it is late. */
+  /** Starts a due batch that has a start. False while it must wait, or when a person decides because it is late. */
   function startDue(batchId: string): boolean {
     const { startMs = null, holdUntilMs = null } = repository.batch(batchId) ?? {}
     if (startMs === null || holdUntilMs === null) return true
@@ -113,8 +114,8 @@ export function createOutboxRelease(parts: {
       repository.missStart(batchId)
       return false
     }
-    if (parts.dncProblem() !== null) {
-      isSyncing = true
+    if (parts.dncProblem() !== null || parts.inboundProblem() !== null) {
+      isWaiting = true
       return false
     }
     repository.started(batchId)
@@ -164,7 +165,7 @@ export function createOutboxRelease(parts: {
       ready(items)
       await nextTurn()
     }
-    isSyncing = false
+    isWaiting = false
     for (const batchId of repository.dueBatches(clock.now())) {
       if (!startDue(batchId)) continue
       for (const state of ['undoable', 'scheduled'] as const)

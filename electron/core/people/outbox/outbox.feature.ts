@@ -35,7 +35,7 @@ export const outboxHandlers = {
   batches: os.batches.handler(({ context, input }) => context.outbox.batches(input)),
   pause: os.pause.handler(({ context }) => context.outbox.pause()),
   resume: os.resume.handler(({ context }) => context.outbox.resume()),
-  sendUnchecked: os.sendUnchecked.handler(({ context, input }) => context.outbox.sendUnchecked(input)),
+  sendAnyway: os.sendAnyway.handler(({ context, input }) => context.outbox.sendAnyway(input)),
   undo: os.undo.handler(({ context, input }) => context.outbox.undo(input.batchId)),
   setStart: os.setStart.handler(async ({ context, input }) => {
     await context.outbox.setStart(input)
@@ -58,6 +58,8 @@ const newestMax = 50
 /** Between syncs while messages wait for a fresh copy: each fails while the service can't be reached. */
 const syncEveryMs = 60_000
 
+export type OutboxFeature = ReturnType<typeof createOutboxFeature>['service']
+
 /** Requests to the service that survive a crash, and their outcomes. */
 export function createOutboxFeature(parts: {
   stateDb: Database
@@ -75,6 +77,7 @@ export function createOutboxFeature(parts: {
   const repository = createOutboxRepository(parts.stateDb)
   let sends: OutboxSends = { total: 0, newestIds: [] }
   let syncedMs = -Infinity
+  let inboundProblem = (): Phrase | null => null
 
   function dncProblem(): Phrase | null {
     const { state } = dnc.listState()
@@ -105,10 +108,17 @@ export function createOutboxFeature(parts: {
     isInContacts: (contactId) => contactList.rows([contactId]).length > 0,
     blockedBecause: ({ phone, others }) => dnc.blockedBecause(Number(phone.slice(1)), others),
     dncProblem,
+    inboundProblem: () => inboundProblem(),
   })
   let unwatch = () => {}
   return {
-    service: { ...service, sends: () => sends },
+    service: {
+      ...service,
+      sends: () => sends,
+      /** Called once, by the listener, which opens after the outbox. */
+      setListener: (listener: { inboundProblem: typeof inboundProblem }) =>
+        void (inboundProblem = listener.inboundProblem),
+    },
     start() {
       service.start()
       // Resumes after a sign-in.

@@ -14,6 +14,7 @@ import {
   itemColumns as columns,
   type NewItem,
   type OldRecord,
+  type SendChoice,
   type StoredItem,
   type StoredRow,
   toItem,
@@ -69,29 +70,40 @@ export function createOutboxRepository(db: Database) {
   const all = (sql: string, ...params: unknown[]) =>
     (db.prepare(sql).all(...params) as StoredRow[]).map(toStored)
   const add = db.prepare(`
-    INSERT INTO outbox (batch_id, operation, state, name, phone, others_json, contact_id, old_of, again_of, service_id, body_json, after_id, queued_ms, effect, values_of, hours_json, unchecked)
+    INSERT INTO outbox (batch_id, operation, state, name, phone, others_json, contact_id, old_of, again_of, service_id, body_json, after_id, queued_ms, effect, values_of, hours_json, clear_until_ms, unchecked)
     VALUES (@batchId, @operation, @state, @name, @phone, @othersJson, @contactId, @oldOf, @againOf, @serviceId, @bodyJson, @afterId, @nowMs, @operation <> 'send-ott' AND coalesce(@contactId, @oldOf) IS NOT NULL,
-      coalesce(@valuesOf, (SELECT values_of FROM outbox WHERE id = @againOf)), @hoursJson,
+      coalesce(@valuesOf, (SELECT values_of FROM outbox WHERE id = @againOf)), @hoursJson, @clearUntilMs,
       max(@unchecked, coalesce((SELECT unchecked FROM outbox_batches WHERE id = @batchId), 0)))`)
   const get = db.prepare<[number], StoredRow>(`SELECT ${columns} FROM outbox WHERE id = ?`)
   const update = db.prepare(`
     UPDATE outbox SET state = @state, service_id = @serviceId, service_status = @serviceStatus, answer_json = @answerJson, problem_code = @problemCode, problem_json = @problemJson,
-      sent_ms = @sentMs, ended_ms = @endedMs, resolution = @resolution, attempts = @attempts, after_id = @afterId, not_before_ms = @notBeforeMs, unchecked = @unchecked,
+      sent_ms = @sentMs, ended_ms = @endedMs, resolution = @resolution, attempts = @attempts, after_id = @afterId, not_before_ms = @notBeforeMs, unchecked = @unchecked, unheard = @unheard,
       effect = operation <> 'send-ott' AND coalesce(contact_id, old_of) IS NOT NULL
     WHERE id = @id`)
   const inState = db.prepare<[string, number], StoredRow>(
     `SELECT ${columns} FROM outbox WHERE state = ? ORDER BY id LIMIT ?`,
   )
-  const withoutCheck = db.prepare<[number], StoredRow>(
+  const isChecked = "(operation <> 'send-ott' OR unchecked = 1 OR clear_until_ms > 0)"
+  const isClear = "(operation <> 'send-ott' OR unchecked = 1 OR clear_until_ms > @nowMs)"
+  const withoutCheck = db.prepare<{ nowMs: number; limit: number }, StoredRow>(
     `SELECT ${columns} FROM outbox INDEXED BY outbox_without_check
-     WHERE state = 'queued' AND (operation <> 'send-ott' OR unchecked = 1) ORDER BY id LIMIT ?`,
+     WHERE state = 'queued' AND ${isChecked} AND ${isClear} ORDER BY id LIMIT @limit`,
   )
-  const waitsForDnc = db
-    .prepare<[], 0 | 1>(
-      `SELECT EXISTS (SELECT 1 FROM outbox INDEXED BY outbox_needs_check
-         WHERE state = 'queued' AND operation = 'send-ott' AND unchecked = 0)`,
-    )
-    .pluck()
+  const withoutInbound = db.prepare<{ nowMs: number; limit: number; needsCheck: 0 | 1 }, StoredRow>(
+    `SELECT ${columns} FROM outbox INDEXED BY outbox_without_inbound
+     WHERE state = 'queued' AND (operation <> 'send-ott' OR unheard = 1) AND (@needsCheck = 0 OR ${isClear}) ORDER BY id LIMIT @limit`,
+  )
+  const messageWhere = (index: string, condition: string) =>
+    db
+      .prepare<[{ nowMs: number }], 0 | 1>(
+        `SELECT EXISTS (SELECT 1 FROM outbox INDEXED BY ${index}
+         WHERE state = 'queued' AND operation = 'send-ott' AND ${condition})`,
+      )
+      .pluck()
+  const needing = {
+    unchecked: messageWhere('outbox_needs_check', 'unchecked = 0 AND clear_until_ms <= @nowMs'),
+    unheard: messageWhere('outbox_needs_inbound', 'unheard = 0'),
+  }
   const unapplied = db.prepare<[number], StoredRow>(
     `SELECT ${columns} FROM outbox WHERE contact_id = ? AND effect = 1 AND state = 'done' AND operation <> 'send-ott' ORDER BY id DESC LIMIT 1`,
   )
@@ -175,6 +187,7 @@ export function createOutboxRepository(db: Database) {
         valuesOf = null,
         hours = null,
         unchecked = false,
+        clearUntilMs = 0,
         ...item
       }: NewItem,
       state: OutboxState,
@@ -191,6 +204,7 @@ export function createOutboxRepository(db: Database) {
         othersJson: JSON.stringify(others),
         hoursJson: hours && JSON.stringify(hours),
         unchecked: unchecked ? 1 : 0,
+        clearUntilMs,
         bodyJson: JSON.stringify(body),
       }
       const id = Number(add.run(row).lastInsertRowid)
@@ -215,7 +229,7 @@ export function createOutboxRepository(db: Database) {
           | 'resolution'
           | 'attempts'
           | 'notBeforeMs'
-          | 'unchecked'
+          | SendChoice
         >
       >,
     ): void {
@@ -238,6 +252,7 @@ export function createOutboxRepository(db: Database) {
         // Only a scheduled item waits for a time.
         notBeforeMs: next.state === 'scheduled' ? next.notBeforeMs : null,
         unchecked: next.unchecked ? 1 : 0,
+        unheard: next.unheard ? 1 : 0,
       })
       if (known) {
         known[statusOf(item)]--
@@ -247,10 +262,14 @@ export function createOutboxRepository(db: Database) {
     /** Items in a state, oldest first. */
     inState: (state: OutboxState, limit = Number.MAX_SAFE_INTEGER): StoredItem[] =>
       inState.all(state, limit).map(toStored),
-    /** Queued items that need no fresh DNC copy, oldest first. */
-    queuedWithoutCheck: (limit: number): StoredItem[] => withoutCheck.all(limit).map(toStored),
-    /** Whether a queued message needs a fresh DNC copy. */
-    waitsForDnc: (): boolean => waitsForDnc.get() === 1,
+    /** Whether a queued message was not chosen to leave so. */
+    needs: (choice: SendChoice, nowMs: number): boolean => needing[choice].get({ nowMs }) === 1,
+    /** Queued items that need none of these choices, or have them, oldest first. At least one is asked for. */
+    queuedWithout: (choices: ReadonlySet<SendChoice>, nowMs: number, limit: number): StoredItem[] =>
+      (choices.has('unheard')
+        ? withoutInbound.all({ nowMs, limit, needsCheck: choices.has('unchecked') ? 1 : 0 })
+        : withoutCheck.all({ nowMs, limit })
+      ).map(toStored),
     followers: (afterId: number): StoredItem[] => followers.all(afterId).map(toStored),
     /** Items that wait for the end of their batch's undo window or for its start, above an id. The index has them in order. */
     heldOf: (

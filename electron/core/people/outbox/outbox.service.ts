@@ -1,7 +1,14 @@
 import type { Phrase, Said } from '../../../contract/phrases.ts'
 import { randomUUID } from 'node:crypto'
 import type { Connection } from '../../../contract/connection/connections.ts'
-import type { OutboxBatch, OutboxDrain, OutboxStatus } from '../../../contract/people/outbox.ts'
+import type { InputOf } from '../../../contract/define.ts'
+import type {
+  OutboxBatch,
+  outboxContract,
+  OutboxDrain,
+  OutboxStatus,
+  OutboxWait,
+} from '../../../contract/people/outbox.ts'
 import { AppError } from '../../../contract/errors.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { isoTime } from '../../../lib/iso-time.ts'
@@ -21,6 +28,8 @@ import { type BatchHold, openItems } from './outbox-batches.ts'
 import { waitsForHours } from './sending-hours.ts'
 import type { OutboxRepository } from './outbox.repository.ts'
 import type { NewItem, StoredItem } from './stored-item.ts'
+
+type Input<Name extends keyof typeof outboxContract> = InputOf<typeof outboxContract, Name>
 
 const gaps = { minGapMs: 250, maxGapMs: 1_000 }
 const dayMs = 86_400_000
@@ -56,6 +65,8 @@ export function createOutboxService(parts: {
   blockedBecause: (item: StoredItem) => AppError | null
   /** Why the offline DNC copy proves nothing now, and is being synced; null while it is fresh. */
   dncProblem: () => Phrase | null
+  /** Why inbound messages, and so opt-outs, can't be read; null while they can. */
+  inboundProblem: () => Phrase | null
   connection: () => Connection
   clock: Clock
   log: Log
@@ -80,14 +91,14 @@ export function createOutboxService(parts: {
   }
   const blockedBecause = (item: StoredItem) =>
     parts.operations[item.operation].gated ? parts.blockedBecause(item) : null
-  function dncProblem(): AppError | null {
-    const state = parts.dncProblem()
-    return state && new AppError('SENDS_WAIT_FOR_DNC', { state })
-  }
+  const waitProblem = (code: OutboxWait, state: Phrase | null) => state && new AppError(code, { state })
   const drain = createDrain({
     ...parts,
     blockedBecause,
-    dncProblem,
+    waitProblems: {
+      unchecked: () => waitProblem('SENDS_WAIT_FOR_DNC', parts.dncProblem()),
+      unheard: () => waitProblem('SENDS_WAIT_FOR_INBOUND', parts.inboundProblem()),
+    },
     mustWait: ({ contactId, oldOf }) =>
       !release.isRecovered() || [...edits].some((edit) => edit.contactId === (contactId ?? oldOf)),
     isOutsideHours: (item) => waitsForHours(item, clock.now()) !== null,
@@ -373,12 +384,15 @@ export function createOutboxService(parts: {
       drain.retry()
       return view()
     },
-    /** Sends the messages that could leave now, although the DNC copy proves nothing. */
-    async sendUnchecked({ confirmName }: { confirmName?: string | undefined }): Promise<OutboxDrain> {
+    /** Looks again whether messages must wait. */
+    recheck: drain.recheck,
+    /** Sends the messages that could leave now, but for this problem. */
+    async sendAnyway({ problem, confirmName }: Input<'sendAnyway'>): Promise<OutboxDrain> {
       checkConfirmed(parts.connection(), confirmName)
+      const choice = problem === 'SENDS_WAIT_FOR_DNC' ? 'unchecked' : 'unheard'
       await each({ filter: { states: ['queued'] } }, ['queued'], (item) => {
         const leaves = item.operation === 'send-ott' && waitsForHours(item, clock.now()) === null
-        if (leaves) repository.update(item.id, { unchecked: true })
+        if (leaves) repository.update(item.id, { [choice]: true })
         return leaves
       })
       drain.wake()

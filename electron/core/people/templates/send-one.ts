@@ -36,6 +36,8 @@ export function createSendOne(parts: {
   blockedBecause: (digits: number, others: readonly number[]) => AppError | null
   /** Whether the service proves them clear now. Throws ON_DNC if it blocks one. */
   isProvenClear: (digits: number, others: readonly number[]) => Promise<boolean>
+  /** Until when that counts. */
+  clearUntilMs: () => number
   nameOf: (contactId: number) => string | null
   connection: () => Connection
 }) {
@@ -74,9 +76,11 @@ export function createSendOne(parts: {
     if (!isProvenClear || parts.dncList().state === 'team-stale')
       checkFresh(parts.dncList(), order.uncheckedKnowingly)
     order.checkWanted?.()
-    const unchecked = parts.dncList().state !== 'fresh'
+    const unchecked = parts.dncList().state !== 'fresh' && order.uncheckedKnowingly
+    const clearUntilMs = isProvenClear ? parts.clearUntilMs() : 0
     const { batchId } = outbox.begin({ kind, title: title(parsed.e164), unchecked })
-    const [itemId] = outbox.add(batchId, [ottItem(message, { ...recipient, phone: parsed.e164, others })])
+    const item = ottItem(message, { ...recipient, phone: parsed.e164, others })
+    const [itemId] = outbox.add(batchId, [{ ...item, clearUntilMs }])
     outbox.go()
     return { batchId, itemId: itemId! }
   }

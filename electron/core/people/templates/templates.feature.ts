@@ -104,6 +104,7 @@ export function createTemplatesFeature(parts: {
     dncList: dnc.listState,
     blockedBecause: dnc.blockedBecause,
     isProvenClear: dnc.isProvenClear,
+    clearUntilMs: dnc.clearUntilMs,
     nameOf: (contactId) => contactList.rows([contactId])[0]?.name ?? null,
   })
   const sends = createOttSendsService({

@@ -8,6 +8,7 @@ import type {
   OutboxItem,
   OutboxOperation,
   OutboxStatus,
+  OutboxWait,
 } from '#contract/people/outbox.ts'
 import { formatCount } from '../../shared/format/numbers.ts'
 import { type StatusLook, statusLook } from '../../shared/format/status.ts'
@@ -37,9 +38,17 @@ const drainLooks: Record<
   blocked: { tone: 'warn', icon: 'hand' },
 }
 
-/** Whether messages wait for a fresh DNC copy. */
-export const waitsForDnc = ({ problem }: Pick<OutboxDrain, 'problem'>): boolean =>
-  problem?.code === 'SENDS_WAIT_FOR_DNC'
+/** The problem that lets only messages wait; null for another or none. */
+export const waitOf = ({ problem }: Pick<OutboxDrain, 'problem'>): OutboxWait | null =>
+  problem?.code === 'SENDS_WAIT_FOR_DNC' || problem?.code === 'SENDS_WAIT_FOR_INBOUND' ? problem.code : null
+
+/** Where to end the wait for inbound messages; null for other problems, which have their own way. */
+export function waitLink({ problem }: Pick<OutboxDrain, 'problem'>): { label: string; to: string } | null {
+  if (problem?.code !== 'SENDS_WAIT_FOR_INBOUND') return null
+  const reason = problem.data['state']
+  const isSecret = isPhrase(reason) && reason.key === 'inbound.secret'
+  return { label: t(isSecret ? 'drain.secret' : 'drain.listener'), to: '/settings?section=listener' }
+}
 
 /** How the sending state is shown at `nowMs`, and why nothing is sent. */
 export function drainLook(
@@ -57,7 +66,7 @@ export function drainLook(
   const blocked = countIn(counts, ['blocked'])
   const scheduled = countIn(counts, ['scheduled'])
   const waits = held > 0 ? 'held' : blocked > 0 ? 'blocked' : scheduled > 0 ? 'scheduled' : 'idle'
-  const shown = waitsForDnc({ problem }) ? 'waiting' : state === 'idle' ? waits : state
+  const shown = waitOf({ problem }) ? 'waiting' : state === 'idle' ? waits : state
   const look = { ...drainLooks[shown], label: t(`drainStates.${shown}`) }
   if (shown === 'held') return { ...look, reason: heldReason(held, heldUntil, nowMs) }
   if (shown === 'scheduled') {

@@ -42,6 +42,7 @@ export function startAlone(
   const opened = openDatabase({ file, schema: 'state', log: quietLog })
   const sent: string[] = []
   const dnc = { isFresh: true }
+  const inbound = { isRead: true }
   const purged: string[] = []
   const network = createNetworkWatch(clock, () => {})
   const client = createServiceClient({
@@ -73,6 +74,7 @@ export function startAlone(
     isInContacts: () => true,
     blockedBecause: ({ phone }) => (isBlocked ? new AppError('ON_DNC', { phone, reason: 'STOP' }) : null),
     dncProblem: () => (dnc.isFresh ? null : { key: 'dnc.stale' }),
+    inboundProblem: () => (inbound.isRead ? null : { key: 'inbound.secret' }),
     connection: () => ({ production: true, name: 'Live' }) as Connection,
     clock,
     log: quietLog,
@@ -89,5 +91,5 @@ export function startAlone(
     opened.close()
   }
   onTestFinished(stop)
-  return { outbox, client, network, clock, sent, dnc, purged, stop }
+  return { outbox, client, network, clock, sent, dnc, inbound, purged, stop }
 }

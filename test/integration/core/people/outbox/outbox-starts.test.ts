@@ -115,14 +115,16 @@ test('sends the rest after a short break, and asks when Switchboard was closed f
   expect(await outbox.undo(batchId)).toMatchObject({ undone: left, left: phones.length - left })
 })
 
-test('starts a send only with a fresh DNC copy, and asks if that fails for long', async () => {
+test('starts a send only with a fresh DNC copy and inbound messages, and asks if that fails for long', async () => {
   const console = startAlone(join(tempFolder(), 'state.db'))
-  const { outbox, clock, sent, dnc } = console
+  const { outbox, clock, sent, dnc, inbound } = console
   queueSend(console, [phoneOf(0)])
-  dnc.isFresh = false
+  dnc.isFresh = inbound.isRead = false
   await clock.advance(hourMs + minuteMs)
-  expect(sent).toEqual([])
   dnc.isFresh = true
+  await clock.advance(minuteMs)
+  expect(sent).toEqual([])
+  inbound.isRead = true
   await clock.advance(minuteMs)
   expect(sent).toHaveLength(1)
 
@@ -145,7 +147,7 @@ test('queued messages wait while the DNC copy is outdated, unless a person accep
   /** To a recipient whose hours begin in the afternoon. */
   const queueLater = () => {
     const { batchId } = outbox.begin({ kind: 'ott', title: 'Send' })
-    outbox.add(batchId, [message(phoneOf(9), { fromMinute: 15 * 60, toMinute: 20 * 60 })])
+    outbox.add(batchId, [message(phoneOf(9), { fromMinute: 15 * 60, toMinute: 15 * 60 + 10 })])
     outbox.go()
   }
   outbox.pause()
@@ -165,14 +167,68 @@ test('queued messages wait while the DNC copy is outdated, unless a person accep
   queue(1, true)
   await clock.advance(minuteMs)
   expect(sent).toHaveLength(2)
-  await expect(outbox.sendUnchecked({})).rejects.toMatchObject({ code: 'CONFIRMATION_MISMATCH' })
+  const problem = 'SENDS_WAIT_FOR_DNC'
+  await expect(outbox.sendAnyway({ problem })).rejects.toMatchObject({ code: 'CONFIRMATION_MISMATCH' })
   queueLater()
-  await outbox.sendUnchecked({ confirmName: 'Live' })
+  await outbox.sendAnyway({ problem, confirmName: 'Live' })
   await clock.advance(minuteMs)
   expect(sent).toHaveLength(3)
   // Its hours begin later.
   await clock.advance(12 * hourMs)
   expect(sent).toHaveLength(3)
+})
+
+test('queued messages wait while inbound messages can’t be read, also those that need no DNC check', async () => {
+  const { outbox, clock, sent, dnc, inbound } = startAlone(join(tempFolder(), 'state.db'))
+  const queue = (at: number, more: { unchecked?: boolean; clearUntilMs?: number } = {}) => {
+    const { batchId } = outbox.begin({ kind: 'ott', title: 'Send' })
+    outbox.add(batchId, [{ ...message(phoneOf(at), null), ...more }])
+    outbox.go()
+  }
+  inbound.isRead = false
+  queue(0, { unchecked: true })
+  queue(1)
+  await clock.advance(minuteMs)
+  expect(sent).toEqual([])
+  expect(outbox.drain()).toMatchObject({ state: 'stopped', problem: { code: 'SENDS_WAIT_FOR_INBOUND' } })
+  dnc.isFresh = false
+  const choose = (problem: 'SENDS_WAIT_FOR_DNC' | 'SENDS_WAIT_FOR_INBOUND') =>
+    outbox.sendAnyway({ problem, confirmName: 'Live' })
+  await choose('SENDS_WAIT_FOR_INBOUND')
+  await clock.advance(minuteMs)
+  expect(sent, 'the other one lacks the DNC check').toHaveLength(1)
+  expect(outbox.drain().problem).toMatchObject({ code: 'SENDS_WAIT_FOR_DNC' })
+  await choose('SENDS_WAIT_FOR_DNC')
+  await clock.advance(minuteMs)
+  expect(sent).toHaveLength(2)
+
+  queue(2, { unchecked: true })
+  await clock.advance(minuteMs)
+  expect(sent, 'the choice was about the others').toHaveLength(2)
+  inbound.isRead = true
+  outbox.recheck()
+  await clock.advance(0)
+  expect(sent).toHaveLength(3)
+})
+
+test('a message that the service called clear needs no DNC copy, but only for as long as one counts', async () => {
+  const { outbox, clock, sent, dnc } = startAlone(join(tempFolder(), 'state.db'))
+  dnc.isFresh = false
+  const queue = (at: number) => {
+    const { batchId } = outbox.begin({ kind: 'ott', title: 'Send' })
+    outbox.add(batchId, [{ ...message(phoneOf(at), null), clearUntilMs: clock.now() + hourMs }])
+    outbox.go()
+  }
+  queue(0)
+  await clock.advance(minuteMs)
+  expect(sent).toHaveLength(1)
+  outbox.pause()
+  queue(1)
+  await clock.advance(2 * hourMs)
+  outbox.resume()
+  await clock.advance(minuteMs)
+  expect(sent).toHaveLength(1)
+  expect(outbox.drain().problem).toMatchObject({ code: 'SENDS_WAIT_FOR_DNC' })
 })
 
 test('asks for a fresh DNC copy right before each request, and keeps the choice to go without for a resent one', async () => {

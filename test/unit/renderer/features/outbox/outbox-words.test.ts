@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { PhraseKey } from '#contract/phrases.ts'
 import type { OutboxDrain, OutboxState } from '#contract/people/outbox.ts'
 import { outboxCounts } from '../../../../helpers/scripted/outbox.ts'
 import {
@@ -8,6 +9,7 @@ import {
   drainWithin,
   itemLook,
   totalIn,
+  waitLink,
 } from '../../../../../renderer/src/features/outbox/outbox-words.ts'
 
 describe('the text of a batch', () => {
@@ -52,6 +54,18 @@ describe('the text of the sending state', () => {
       0,
     )
     expect(look.reason).toContain(reason)
+  })
+
+  it('says that messages wait, and where to end the wait for inbound messages', () => {
+    const waiting = (code: 'SENDS_WAIT_FOR_DNC' | 'SENDS_WAIT_FOR_INBOUND', key: PhraseKey) => {
+      const problem = { code, acted: 'no' as const, data: { state: { key } } }
+      const drain = { state: 'stopped' as const, problem, counts: outboxCounts({ queued: 2 }) }
+      expect(drainLook({ ...drain, heldUntil: null, nextStart: null }, 0).label).toBe('Waiting')
+      return waitLink(drain)?.label
+    }
+    expect(waiting('SENDS_WAIT_FOR_DNC', 'dnc.stale')).toBeUndefined()
+    expect(waiting('SENDS_WAIT_FOR_INBOUND', 'inbound.secret')).toBe('Add secret')
+    expect(waiting('SENDS_WAIT_FOR_INBOUND', 'inbound.relay')).toBe('Listener settings')
   })
 
   it('does not claim completion while a request is unconfirmed', () => {

@@ -1,0 +1,36 @@
+import type { PhraseKey } from '../../../contract/phrases.ts'
+
+/** What a connection knows of its ways to receive. */
+export interface Receiving {
+  /** A secret or a relay was set up, readable now or not. */
+  isSetUp: boolean
+  /** A delivery was accepted at any time. */
+  hasReceived: boolean
+  listener: 'starting' | 'ready' | 'failed'
+  /** `behind`: something waits there, as far as is known. */
+  relay: 'none' | 'read' | 'behind' | 'failed'
+  /** Active secrets whose values can't be read. */
+  missingSecrets: number
+  /** Deliveries rejected for their signature, while none was accepted. */
+  unproven: number
+  /** All stored deliveries became events. */
+  isRead: boolean
+}
+
+export type InboundProblem = Extract<PhraseKey, `inbound.${string}`>
+
+/**
+ * Why inbound messages, and so opt-outs, can't be read. Null while they can, and where nothing was ever set up. Secrets and the token
+ * are known once the listener has started.
+ */
+export function inboundProblem(now: Receiving): InboundProblem | null {
+  if (now.isSetUp) {
+    if (now.listener === 'starting') return 'inbound.reading'
+    if (now.relay === 'failed') return 'inbound.relay'
+    if (now.missingSecrets > 0) return 'inbound.secret'
+    if (now.listener === 'failed') return 'inbound.listener'
+    if (now.relay === 'behind') return 'inbound.reading'
+  }
+  if ((now.isSetUp || now.hasReceived) && now.unproven > 0) return 'inbound.rejected'
+  return now.isRead ? null : 'inbound.reading'
+}

@@ -1,0 +1,106 @@
+import Database from 'better-sqlite3'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { openJournal } from '#electron/listener/journal.ts'
+import { sendTo } from '../../../../helpers/bulk-sends.ts'
+import { moBody } from '../../../../helpers/deliver-events.ts'
+import { syncDnc } from '../../../../helpers/dnc.ts'
+import { testSecret } from '../../../../helpers/listener.ts'
+import { startOttService } from '../../../../helpers/ott-service.ts'
+import { freePort } from '../../../../helpers/ports.ts'
+import { quietLog } from '../../../../helpers/quiet-log.ts'
+import { post, runRelay } from '../../../../helpers/relay.ts'
+import { deliverSigned } from '../../../../helpers/signed-delivery.ts'
+import type { Rpc, RunningCore } from '../../../../helpers/start-core.ts'
+import { restartCore, startTestCore } from '../../../../helpers/test-core.ts'
+import { outboxOver } from '../../../../helpers/wait-for.ts'
+
+const leaver = '+4930901820001'
+const other = '+4930901820002'
+const stop = moBody('mo-1', leaver, 'STOP')
+
+/** A console that can check signatures, with a message to each of two people in its paused outbox. */
+async function open() {
+  const service = await startOttService()
+  onTestFinished(() => service.stop())
+  const config = { startWith: { kind: 'last' as const }, listenerPort: await freePort() }
+  const first = await startTestCore({ config })
+  const { rpc } = first
+  const order = { name: 'List', baseUrl: service.baseUrl, colour: 'blue', production: false } as const
+  const credential = { kind: 'api-key', apiKey: 'k-1' } as const
+  const { connection } = await rpc.connections.connect({ ...order, credential })
+  await syncDnc(rpc)
+  const { key } = await rpc.templates.create({ name: 'Hello', body: 'Hello', variables: [] })
+  await rpc.listener.addSecret({ label: 'Service', value: testSecret })
+  await rpc.outbox.pause()
+  for (const to of [leaver, other]) await sendTo(rpc, { key, to })
+  return {
+    service,
+    first,
+    folder: join(first.dataDir, 'connections', connection.id),
+    restart: (after: RunningCore) => restartCore(after, { config }),
+    signIn: (rpc: Rpc) => rpc.connections.connect({ ...order, id: connection.id, credential }),
+  }
+}
+
+async function waitsBecause(rpc: Rpc, key: string): Promise<void> {
+  const problem = { code: 'SENDS_WAIT_FOR_INBOUND', data: { state: { key } } }
+  for await (const { problem: now } of await rpc.outbox.watch())
+    if (now) return expect(now).toMatchObject(problem)
+}
+
+/** The numbers that got a message, once none waits. */
+async function reached(rpc: Rpc, { sent }: { sent: ReadonlyMap<string, number> }): Promise<string[]> {
+  await outboxOver(rpc)
+  return [...sent.keys()]
+}
+
+test('messages wait for a lost signing secret, and for what was rejected without it', async () => {
+  const { first, service, restart, signIn } = await open()
+  await first.stopCore()
+  first.secrets.fail({ kind: 'memory', code: 'KEYCHAIN_NO_BUS', detail: 'none' })
+  const { rpc } = await restart(first)
+  await signIn(rpc)
+  await rpc.outbox.resume()
+  await waitsBecause(rpc, 'inbound.secret')
+  const { url } = (await rpc.listener.get()).status
+  expect(await deliverSigned(url!, stop, testSecret)).toBe(401)
+  expect(service.requests).toEqual([])
+  await rpc.listener.addSecret({ label: 'Service', value: testSecret })
+  expect(await reached(rpc, service)).toEqual([other])
+})
+
+test('reads what waited at the relay before the first message of a resumed send leaves', async () => {
+  const { first, service, restart } = await open()
+  const relay = await runRelay()
+  await first.rpc.listener.setRelay({ mode: 'relay', url: relay.url, inbox: 'main', token: relay.token })
+  await first.stopCore()
+  expect(await post(`${relay.url}/webhooks`, stop)).toBe(200)
+  await relay.stop()
+  const { rpc } = await restart(first)
+  await rpc.outbox.resume()
+  await waitsBecause(rpc, 'inbound.reading')
+  await runRelay({ dataDir: relay.dataDir, port: relay.port }, relay.token)
+  await rpc.listener.retryRelay()
+  expect(await reached(rpc, service)).toEqual([other])
+})
+
+test('reads what a crash left unread in the journal before the first message leaves', async () => {
+  const { first, service, restart, folder } = await open()
+  await first.stopCore()
+  const journal = openJournal({ file: join(folder, 'journal.db'), log: quietLog, now: Date.now })
+  const delivery = {
+    receivedMs: Date.now(),
+    verdict: 'signed',
+    secretId: null,
+    remote: '127.0.0.1',
+    headersJson: '[]',
+  } as const
+  journal.append([{ ...delivery, body: Buffer.from(stop) }])
+  journal.close()
+  const state = new Database(join(folder, 'state.db'))
+  state.exec('UPDATE outbox_control SET paused = 0')
+  state.close()
+  const { rpc } = await restart(first)
+  expect(await reached(rpc, service)).toEqual([other])
+})

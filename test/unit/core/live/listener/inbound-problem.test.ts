@@ -1,0 +1,41 @@
+import { expect, it } from 'vitest'
+import { inboundProblem, type Receiving } from '#electron/core/live/listener/inbound-problem.ts'
+
+const fine: Receiving = {
+  isSetUp: true,
+  hasReceived: true,
+  listener: 'ready',
+  relay: 'none',
+  missingSecrets: 0,
+  unproven: 0,
+  isRead: true,
+}
+const never: Partial<Receiving> = { isSetUp: false, hasReceived: false }
+
+it.each<[string, Partial<Receiving>, string | null]>([
+  ['nothing arrived yet', {}, null],
+  ['a secret is lost', { missingSecrets: 1 }, 'inbound.secret'],
+  [
+    'the listener is starting, so no secret is known',
+    { listener: 'starting', missingSecrets: 1 },
+    'inbound.reading',
+  ],
+  ['the listener has no port or can’t store', { listener: 'failed' }, 'inbound.listener'],
+  ['every delivery is rejected', { unproven: 1 }, 'inbound.rejected'],
+  [
+    'every one is, and the secret of the last start is not known',
+    { isSetUp: false, unproven: 1 },
+    'inbound.rejected',
+  ],
+  ['the relay refuses or is gone', { relay: 'failed' }, 'inbound.relay'],
+  ['deliveries wait at the relay', { relay: 'behind' }, 'inbound.reading'],
+  ['deliveries wait in the journal', { isRead: false }, 'inbound.reading'],
+  ['none was ever set up', { ...never, listener: 'failed', unproven: 1 }, null],
+  [
+    'none was set up, and deliveries of earlier wait',
+    { isSetUp: false, listener: 'failed', isRead: false },
+    'inbound.reading',
+  ],
+])('%s', (_, change, problem) => {
+  expect(inboundProblem({ ...fine, ...change })).toBe(problem)
+})
