@@ -131,7 +131,7 @@ test('retries a failing receiver with the same ID, and stops when it rejects', a
   expect(clock.pending()).toBe(0)
 })
 
-test('stores an alert before it is decided who posts it, and posts it later if nobody decides', async () => {
+test('stores an alert before it is decided who posts it, and posts it if that fails, or later if nobody decides', async () => {
   const { url, got } = await receiver()
   const { webhook, clock, hasResults, state } = open()
   await webhook.set({ ...json, url })
@@ -139,10 +139,12 @@ test('stores an alert before it is decided who posts it, and posts it later if n
   await hasResults([['Posted by Ben', 0]])
   webhook.post(alert, (_endpoint, post) => Promise.resolve(post()).then(() => null))
   await vi.waitFor(() => expect(got).toHaveLength(1))
-  webhook.post(alert, () => new Promise(() => {}))
-  expect((await state()).posts).toHaveLength(3)
-  await clock.advance(5 * 60_000)
+  webhook.post(alert, () => Promise.reject(new Error('no decision')))
   await vi.waitFor(() => expect(got).toHaveLength(2))
+  webhook.post(alert, () => new Promise(() => {}))
+  expect((await state()).posts).toHaveLength(4)
+  await clock.advance(5 * 60_000)
+  await vi.waitFor(() => expect(got).toHaveLength(3))
 })
 
 test('tells a refused connection, an unknown host and failed TLS apart', async () => {
