@@ -1,9 +1,6 @@
 import { ordinaryStatus } from '../helpers/scripted-answers.ts'
 import { expect, expectAccessible, inputsOf, test } from './scripted-console.ts'
 
-// A context whose only page closed shows an empty page next.
-test.use({ reuseContext: false })
-
 test('asks before closing a tab only with unsaved text', async ({ page, core, troubles }) => {
   await core.open('/contacts')
   await page.getByRole('button', { name: 'New contact' }).first().click()

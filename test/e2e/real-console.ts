@@ -1,6 +1,7 @@
-import { expect, type Locator, type Page, test as base } from '@playwright/test'
+import { expect, type Locator, type Page } from '@playwright/test'
 import { createSandbox, type Sandbox, type SandboxOptions } from '#electron/sandbox/create-sandbox.ts'
 import { type RunningConsole, startConsole } from '../helpers/start-console.ts'
+import { test as base } from './kept-page.ts'
 
 /** Gives the page's browser the session of the test's own calls. */
 export async function signIn(
@@ -18,7 +19,6 @@ export interface ConsoleInSandbox extends Pick<RunningConsole, 'origin' | 'cooki
 
 /** A real console per worker: it starts once for many files, and the page’s code stays compiled. */
 const testInHost = base.extend<object, { host: RunningConsole }>({
-  reuseContext: [true, { scope: 'worker' }],
   host: [
     // eslint-disable-next-line no-empty-pattern -- Playwright reads the names from this pattern
     async ({}, use) => {

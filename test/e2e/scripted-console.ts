@@ -1,7 +1,8 @@
-import { type Page, test as base, expect } from '@playwright/test'
+import { type Page, expect } from '@playwright/test'
 import axe from 'axe-core'
 import { resolve } from 'node:path'
 import { type ScriptedCore, startScriptedCore } from '../helpers/scripted-core.ts'
+import { test as base } from './kept-page.ts'
 
 /** The built renderer, or the one in `SWITCHBOARD_RENDERER_DIR`. */
 export const rendererDir =
@@ -12,8 +13,6 @@ export type OpenCore = ScriptedCore & { open(path: string): Promise<void> }
 
 /** A browser page on a scripted core. Errors and warnings of the page fail the test. */
 export const test = base.extend<{ core: OpenCore; troubles: string[] }, { lastPort: { value: number } }>({
-  // One browser context per worker, emptied between tests: the page's code stays cached and compiled.
-  reuseContext: [true, { scope: 'worker' }],
   // eslint-disable-next-line no-empty-pattern -- Playwright reads the names from this pattern
   lastPort: [async ({}, use) => use({ value: 0 }), { scope: 'worker' }],
   core: async ({ page, lastPort }, use) => {
