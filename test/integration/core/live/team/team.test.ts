@@ -3,6 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
+import { nextClockMs } from '#electron/core/live/inbox/conversation-marks.ts'
 import { readPosted, signed, type TeamHold, textOf } from '#electron/core/people/dnc/team-entries.ts'
 import { seededRandom } from '#electron/lib/random.ts'
 import { openFolder } from '#electron/relay/documents.ts'
@@ -83,6 +84,15 @@ it(
       } else if (act < 0.5) {
         one.holds.addImported([{ digits: number, evidence: `file ${step}`, isShared: false }], one.nowMs())
         note(`file ${step}`, number, one)
+      } else if (act < 0.54) {
+        // Who handles a conversation, and a note on it.
+        const sender = `${number}`
+        const known = one.marks.of(sender)
+        const atMs = one.nowMs()
+        const by = { id: `e-${step}`, sender, clockMs: nextClockMs(known, atMs), atMs }
+        const replaces = known.notes.map(({ id }) => id)
+        if (random() < 0.5) one.marks.add({ kind: 'work', ...by, state: 'assigned', upTo: null }, null)
+        else one.marks.add({ kind: 'note', ...by, text: `note ${step}`, replaces }, null)
       } else if (act < 0.7) {
         const row = pick(one.active())
         if (!row) continue
@@ -102,6 +112,13 @@ it(
     for (const one of [...consoles, ...consoles]) await sync(one)
     const due = [...holds].filter(([text]) => !released.has(text)).map(([, hold]) => hold.number)
     for (const one of consoles) expect(one.held()).toEqual([...new Set(due)].sort())
+    const marksAt = (one: (typeof consoles)[number]) =>
+      Array.from({ length: 12 }, (_, at) => {
+        const { work, notes } = one.marks.of(`${14155550100 + at}`)
+        return [work?.id, ...notes.map(({ text }) => text)]
+      })
+    for (const one of consoles) expect(marksAt(one)).toEqual(marksAt(consoles[0]!))
+    expect(marksAt(consoles[0]!).flat().filter(Boolean).length).toBeGreaterThan(0)
     // Nothing is doubled: a message that all have read is one hold.
     for (const one of consoles)
       expect(
