@@ -15,7 +15,7 @@ test('shows the sandbox’s totals, daily totals and local events', async ({ pag
   await expect(page.getByRole('region', { name: 'Billing by currency table' })).toBeVisible()
 
   const days = page.getByRole('region', { name: 'Daily totals', exact: true })
-  await days.getByRole('button', { name: 'Load daily totals (1 request)' }).click()
+  await days.getByRole('button', { name: 'Load daily totals', exact: true }).click()
   await expect(days).toContainText('All days loaded and final.')
   await expect(days.getByRole('img', { name: /1 day loaded/ })).toBeVisible()
   await expect(days.getByRole('region', { name: 'Daily totals table' })).toContainText(spelled)
