@@ -51,7 +51,7 @@ export function createWebhooksService(parts: {
 
   async function readAll(
     lane: 'operator' | 'live' = 'operator',
-  ): Promise<{ found: WebhookWithSecret[]; unreadable: number }> {
+  ): Promise<{ found: WebhookWithSecret[]; unreadable: number; isWhole: boolean }> {
     const askedMs = clock.monotonic()
     const found: WebhookWithSecret[] = []
     let unreadable = 0
@@ -67,10 +67,11 @@ export function createWebhooksService(parts: {
       const isEmpty = answer.items.length + skipped === 0
       if (isEmpty || received >= Math.min(total, recordsMax)) break
     }
-    whole = found.length >= total ? { cached: found.map(toCached), askedMs } : null
+    const isWhole = found.length >= total
+    whole = isWhole ? { cached: found.map(toCached), askedMs } : null
     if (listener.status().silence?.kind === 'no-subscription' && leadingIn(whole).length > 0)
       listener.setSilence(null)
-    return { found, unreadable }
+    return { found, unreadable, isWhole }
   }
 
   /** Caches the record and the ids of matching secrets, never their values. */
@@ -126,8 +127,8 @@ export function createWebhooksService(parts: {
     )
   }
 
-  /** Creates a subscription. Resolves with its generated secret, if any. */
-  async function create({ url, events, receiver, secret }: SubscribeOrder): Promise<string | null> {
+  /** Creates a subscription. Resolves with its generated secret, if any, and the error if the outcome is unknown. */
+  async function create({ url, events, receiver, secret }: SubscribeOrder) {
     const made = secret.kind === 'generate' ? randomBytes(secretBytes).toString('hex') : null
     const value = secret.kind === 'own' ? secret.value : made
     const names = events.flatMap((name) =>
@@ -145,15 +146,17 @@ export function createWebhooksService(parts: {
       )
     } catch (error) {
       // If the outcome is unknown, the subscription may exist, so its secret stays.
-      if (added && isAppError(error) && error.acted === 'no') await listener.removeSecret(added.id)
+      if (isAppError(error) && error.acted === 'maybe') return { made, unconfirmed: error }
+      if (added && isAppError(error)) await listener.removeSecret(added.id)
       throw error
     }
-    return made
+    return { made, unconfirmed: null }
   }
 
   async function subscribe(order: SubscribeOrder, anyStatus = false): Promise<SubscribeResult> {
     const { url, receiver } = order
-    const before = (await readAll()).found.filter((found) => fits(found, order, anyStatus))
+    const listed = await readAll()
+    const before = listed.found.filter((found) => fits(found, order, anyStatus))
     const isMissing = (asked: string) =>
       !before.some(({ subscription }) => covers(subscription.events, asked))
     const missing = order.evenIfFits ? order.events : order.events.filter(isMissing)
@@ -169,16 +172,23 @@ export function createWebhooksService(parts: {
         subscription: fitting ? toSubscription(toCached(fitting)) : null,
         secret: null,
       }
-    const made = await create({ ...order, events: missing })
-    const known = new Set(before.map(({ subscription }) => subscription.id))
-    // It was made: a list that can't be read must not hide that, nor lose the secret.
+    const { made, unconfirmed } = await create({ ...order, events: missing })
+    const known = new Set(listed.found.map(({ subscription }) => subscription.id))
+    // It may exist: a list that can't be read must not hide that, nor lose the secret.
     const after = await readAll().catch((error: unknown) => {
       if (!isAppError(error)) throw error
       return { found: [] }
     })
     const created = after.found.find(
-      ({ subscription }) => subscription.url === url && !known.has(subscription.id),
+      ({ subscription: { id, url: target, events } }) =>
+        target === url &&
+        !known.has(id) &&
+        (!unconfirmed || (listed.isWhole && missing.every((asked) => covers(events, asked)))),
     )
+    if (unconfirmed && !created) throw unconfirmed
+    // The service may have chosen another secret.
+    if (receiver === 'here' && created && created.secret !== null && !isKnown(created))
+      await listener.addSecret({ label: url, value: created.secret })
     return {
       outcome: 'created',
       subscription: created ? toSubscription(toCached(created)) : null,

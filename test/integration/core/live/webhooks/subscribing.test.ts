@@ -96,11 +96,15 @@ test('stores your own secret in the keychain and verifies deliveries with it', a
   await expect.poll(arrivals).toMatchObject({ count: 1 })
 })
 
-test('keeps the secret of a subscription that may exist', async () => {
+test('finds a subscription whose answer was lost in the list, with its secret', async () => {
   const { rpc, sandbox, url } = await connected()
   sandbox.setFault('error-500-after-commit', { method: 'POST', path: '/webhooks' })
-  await expect(rpc.webhooks.subscribe(toListener(url))).rejects.toMatchObject({ code: 'OUTCOME_UNKNOWN' })
-  sandbox.setFault(null)
+  expect(await rpc.webhooks.subscribe(toListener(url))).toMatchObject({
+    outcome: 'created',
+    subscription: { families: ['dlr', 'mo'], secretKnown: true },
+  })
+  const { secret } = await rpc.webhooks.subscribe(elsewhere({}))
+  expect(atService({ sandbox })).toMatchObject([{ url }, { secret }])
   sandbox.emitDlr({ status: 'delivered' })
   await eventsStored(rpc, 1)
   expect((await rpc.events.search({ filter: {} })).items).toMatchObject([{ verdict: 'signed' }])
@@ -157,16 +161,33 @@ test('replaces the sandbox’s subscription when the listener moves', async () =
   await eventsStored(rpc, 1)
 })
 
-test('hands over the secret of a subscription that was made, even if the list can’t be read afterwards', async () => {
+test('keeps the secret of a subscription that is not in the list, and learns another that is', async () => {
+  let list: [number, unknown] = [404, { error: 'no such list' }]
   let isMade = false
+  let made: [number, unknown] = [200, {}]
   const { rpc } = await startTestCoreAt((asked) => {
-    if (isMade && asked.path === '/webhooks/subscriptions') return [404, { error: 'no such list' }]
-    isMade ||= asked.method === 'POST' && asked.path === '/webhooks'
-    return usualAnswer(asked)
+    if (isMade && asked.path === '/webhooks/subscriptions') return list
+    if (asked.method !== 'POST' || asked.path !== '/webhooks') return usualAnswer(asked)
+    isMade = true
+    return made
   })
-  const made = await rpc.webhooks.subscribe(elsewhere({}))
-  expect(made).toMatchObject({ outcome: 'created', subscription: null })
-  expect(made.secret).toMatch(/^[0-9a-f]{64}$/)
+  const other = await rpc.webhooks.subscribe(elsewhere({}))
+  expect(other).toMatchObject({ outcome: 'created', subscription: null })
+  expect(other.secret).toMatch(/^[0-9a-f]{64}$/)
+
+  const url = 'https://hooks.example.com/'
+  const secrets = async () => (await rpc.listener.get()).secrets.length
+  isMade = false
+  made = [500, {}]
+  await expect(rpc.webhooks.subscribe(toListener(url))).rejects.toMatchObject({ code: 'OUTCOME_UNKNOWN' })
+  expect(await secrets()).toBe(1)
+  isMade = false
+  const shown = { id: 'w-1', url, events: ['dlr', 'mo'], secret: 'chosen by the service' }
+  list = [200, { data: [shown], total: 1 }]
+  expect(await rpc.webhooks.subscribe(toListener(url))).toMatchObject({
+    subscription: { id: 'w-1', secretKnown: true },
+  })
+  expect(await secrets()).toBe(3)
 })
 
 test('rejects an invalid subscription in plain words, and leaves no secret of a rejected one', async () => {
