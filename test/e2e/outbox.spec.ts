@@ -95,7 +95,7 @@ test('says why messages wait, and sends them anyway', async ({ page, core }) => 
     acted: 'no' as const,
     data: { state: { key: 'inbound.secret' as const } },
   }
-  const drain = createBroadcast(idleDrain({ state: 'stopped', problem, counts: outboxCounts({ queued: 2 }) }))
+  const drain = createBroadcast(idleDrain({ state: 'waiting', problem, counts: outboxCounts({ queued: 2 }) }))
   core.change({ outbox: { watch: (_input, signal) => drain.watch(signal) } })
   const outbox = outboxPage(page)
   await core.open('/outbox')

@@ -125,8 +125,9 @@ const outboxWaitSchema = z.enum(['SENDS_WAIT_FOR_DNC', 'SENDS_WAIT_FOR_INBOUND']
 export type OutboxWait = z.infer<typeof outboxWaitSchema>
 
 export const outboxDrainSchema = z.object({
-  state: z.enum(['sending', 'idle', 'paused', 'offline', 'signed-out', 'rate-limited', 'stopped']),
-  /** Why it is `stopped` or `signed-out`; resuming retries. */
+  /** `waiting`: messages wait; other requests go on. */
+  state: z.enum(['sending', 'idle', 'paused', 'offline', 'signed-out', 'rate-limited', 'stopped', 'waiting']),
+  /** Why it is `stopped`, `waiting` or `signed-out`; resuming retries. */
   problem: errorViewSchema.nullable(),
   counts: z.record(outboxStatusSchema, z.int()),
   /** Items in the last minute; null when idle and during the first minute. */

@@ -320,7 +320,7 @@ export function createDrain(parts: {
       if (repository.paused()) return { state: 'paused', problem: null }
       if (halt) return { state: halt.kind, problem: halt.problem }
       if (active.size === 0)
-        return wait ? { state: 'stopped', problem: wait.problem } : { state: 'idle', problem: null }
+        return wait ? { state: 'waiting', problem: wait.problem } : { state: 'idle', problem: null }
       return { state: parts.pausedForMs() > 0 ? 'rate-limited' : 'sending', problem: null }
     },
     /** Resolves when nothing is in flight. Call after `stop` and the end of the client. */

@@ -22,7 +22,7 @@ export const itemLook = ({ state, resolution }: Pick<OutboxItem, 'state' | 'reso
   statusLook('outbox', state === 'cancelled' ? (resolution ?? state) : state)
 
 const drainLooks: Record<
-  OutboxDrain['state'] | 'held' | 'blocked' | 'scheduled' | 'waiting',
+  OutboxDrain['state'] | 'held' | 'blocked' | 'scheduled',
   Omit<StatusLook, 'label'>
 > = {
   sending: { tone: 'ok', icon: 'play' },
@@ -52,21 +52,14 @@ export function waitLink({ problem }: Pick<OutboxDrain, 'problem'>): { label: st
 
 /** How the sending state is shown at `nowMs`, and why nothing is sent. */
 export function drainLook(
-  {
-    state,
-    counts,
-    heldUntil,
-    nextStart,
-    problem = null,
-  }: Pick<OutboxDrain, 'state' | 'counts' | 'heldUntil' | 'nextStart'> &
-    Partial<Pick<OutboxDrain, 'problem'>>,
+  { state, counts, heldUntil, nextStart }: Pick<OutboxDrain, 'state' | 'counts' | 'heldUntil' | 'nextStart'>,
   nowMs: number,
 ): StatusLook & { reason: string } {
   const held = countIn(counts, ['undoable'])
   const blocked = countIn(counts, ['blocked'])
   const scheduled = countIn(counts, ['scheduled'])
   const waits = held > 0 ? 'held' : blocked > 0 ? 'blocked' : scheduled > 0 ? 'scheduled' : 'idle'
-  const shown = waitOf({ problem }) ? 'waiting' : state === 'idle' ? waits : state
+  const shown = state === 'idle' ? waits : state
   const look = { ...drainLooks[shown], label: t(`drainStates.${shown}`) }
   if (shown === 'held') return { ...look, reason: heldReason(held, heldUntil, nowMs) }
   if (shown === 'scheduled') {

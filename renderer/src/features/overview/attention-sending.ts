@@ -36,6 +36,7 @@ export function outboxItems({ outbox, stuck }: AttentionInput): AttentionItem[] 
   const review = (of: string) => ({ label: t('action.review'), to: `/outbox?state=${of}` })
   return listed(
     state === 'stopped' && problem && bad({ id: 'outbox', icon: 'outbox', ...ofError(problem), action }),
+    state === 'waiting' && problem && warn({ id: 'outbox', icon: 'clock', ...ofError(problem), action }),
     state === 'paused' &&
       open > 0 &&
       warn({

@@ -48,6 +48,7 @@ const drainTones: Tones<OutboxDrain['state']> = {
   offline: warn,
   'signed-out': warn,
   'rate-limited': warn,
+  waiting: warn,
   stopped: bad,
 }
 

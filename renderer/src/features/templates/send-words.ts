@@ -60,6 +60,7 @@ const halts = {
   offline: { tone: 'warn', icon: 'offline' },
   'signed-out': { tone: 'warn', icon: 'lock' },
   'rate-limited': { tone: 'warn', icon: 'clock' },
+  waiting: { tone: 'warn', icon: 'clock' },
   stopped: { tone: 'bad', icon: 'stop' },
 } as const
 

@@ -156,7 +156,7 @@ test('queued messages wait while the DNC copy is outdated, unless a person accep
   outbox.resume()
   await clock.advance(hourMs)
   expect(sent).toEqual([])
-  expect(outbox.drain()).toMatchObject({ state: 'stopped', problem: { code: 'SENDS_WAIT_FOR_DNC' } })
+  expect(outbox.drain()).toMatchObject({ state: 'waiting', problem: { code: 'SENDS_WAIT_FOR_DNC' } })
   dnc.isFresh = true
   await clock.advance(minuteMs)
   expect(sent).toHaveLength(1)
@@ -190,7 +190,7 @@ test('queued messages wait while inbound messages can’t be read, also those th
   queue(1)
   await clock.advance(minuteMs)
   expect(sent).toEqual([])
-  expect(outbox.drain()).toMatchObject({ state: 'stopped', problem: { code: 'SENDS_WAIT_FOR_INBOUND' } })
+  expect(outbox.drain()).toMatchObject({ state: 'waiting', problem: { code: 'SENDS_WAIT_FOR_INBOUND' } })
   dnc.isFresh = false
   const choose = (problem: 'SENDS_WAIT_FOR_DNC' | 'SENDS_WAIT_FOR_INBOUND') =>
     outbox.sendAnyway({ problem, confirmName: 'Live' })

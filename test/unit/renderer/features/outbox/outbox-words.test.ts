@@ -59,7 +59,7 @@ describe('the text of the sending state', () => {
   it('says that messages wait, and where to end the wait for inbound messages', () => {
     const waiting = (code: 'SENDS_WAIT_FOR_DNC' | 'SENDS_WAIT_FOR_INBOUND', key: PhraseKey) => {
       const problem = { code, acted: 'no' as const, data: { state: { key } } }
-      const drain = { state: 'stopped' as const, problem, counts: outboxCounts({ queued: 2 }) }
+      const drain = { state: 'waiting' as const, problem, counts: outboxCounts({ queued: 2 }) }
       expect(drainLook({ ...drain, heldUntil: null, nextStart: null }, 0).label).toBe('Waiting')
       return waitLink(drain)?.label
     }

@@ -243,9 +243,11 @@ test('reports requests that need a decision, with the oldest time', () => {
   ])
 })
 
-test('reports a stopped outbox with its cause, and a paused one only while requests wait', () => {
+test('reports a stopped or waiting outbox with its cause, and a paused one only while requests wait', () => {
   const stopped = idleDrain({ state: 'stopped', problem: errorView('DISK_FULL') })
   expect(itemsOf({ outbox: stopped })).toMatchObject([{ tone: 'bad', text: 'The disk is full' }])
+  const waiting = idleDrain({ state: 'waiting', problem: errorView('SENDS_WAIT_FOR_INBOUND') })
+  expect(itemsOf({ outbox: waiting })).toMatchObject([{ tone: 'warn', action: { to: '/outbox' } }])
   expect(itemsOf({ outbox: idleDrain({ state: 'paused' }) })).toEqual([])
   expect(
     itemsOf({ outbox: idleDrain({ state: 'paused', counts: outboxCounts({ queued: 7 }) }) }),
