@@ -31,7 +31,7 @@ test('warns about a DNC list that is not up to date', () => {
 
 test('shows the listener with what it received, and what it could not store', () => {
   const { listener } = ordinaryStatus()
-  expect(rowOf('Listener', {}).text).toMatch(/^last delivery .* · 48,213 since /)
+  expect(rowOf('Listener', {}).text).toMatch(/^last delivery .* · 48,213 deliveries since /)
   const row = rowOf('Listener', { listener: { ...listener, notStored: 3, state: 'failed' } })
   expect(row).toMatchObject({ look: { tone: 'bad' }, text: expect.stringMatching(/ · 3 not stored$/) })
 })
