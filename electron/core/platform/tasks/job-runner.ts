@@ -47,6 +47,9 @@ function takeThread(isWaitedFor: boolean): JobThread {
     ),
     onProgress: () => {},
   }
+  void thread.ended.then(() => {
+    if (idleThreads.get(isWaitedFor) === thread) idleThreads.delete(isWaitedFor)
+  })
   return thread
 }
 
