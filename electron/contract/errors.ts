@@ -217,6 +217,7 @@ const callWords: Record<string, PhraseKey> = {
 export const errorPhrase = ({ code, data }: { code: string; data: ErrorData }): Phrase => ({
   ...errorValues(data),
   ...(code === 'OUTCOME_UNKNOWN' ? callOf(data['call']) : {}),
+  ...(code === 'SERVICE_REJECTED' ? { advice: adviceOn(data['call']) } : {}),
   key: `error.${isErrorCode(code) ? code : 'INTERNAL'}`,
 })
 
@@ -224,6 +225,12 @@ function callOf(call: ErrorData[string] | undefined): { call?: Phrase } {
   const key = typeof call === 'string' ? callWords[call] : undefined
   return key === undefined ? {} : { call: { key } }
 }
+
+/** A read that the service rejects is no mistake of the operator. */
+const adviceOn = (call: ErrorData[string] | undefined): Phrase =>
+  typeof call === 'string' && call.startsWith('GET ')
+    ? { key: 'rejected.read', call }
+    : { key: 'rejected.write' }
 
 /** True when `value` is an `AppError`, optionally of one of `codes`. */
 export function isAppError(value: unknown, ...codes: ErrorCode[]): value is AppError {

@@ -38,13 +38,16 @@ export function cleanText(text: string, secrets: readonly string[]): string {
   return clean.length > maxTextLength ? `${clean.slice(0, maxTextLength - 1)}…` : clean
 }
 
-/** Message of an error body: `{ error }` (spec, "Errors"), `{ message }` or `{ error: { message } }`. */
+/**
+ * Message of an error body: `{ error }` (spec, "Errors"), or what other services send: `{ message }`, `{ detail }` or `{ title }`, also
+ * within `error` or the first of `errors`.
+ */
 export function errorTextOf(body: unknown): string {
-  if (typeof body !== 'object' || body === null) return ''
-  const { error, message } = body as { error?: unknown; message?: unknown }
-  if (typeof error === 'string' && error) return error
-  if (typeof error === 'object' && error !== null) return errorTextOf(error)
-  return typeof message === 'string' ? message : ''
+  const { error, errors, message, detail, title } = Object(body) as Record<string, unknown>
+  const firstOf = (...all: unknown[]) => all.find((said) => typeof said === 'string' && said !== '')
+  const within = (value: unknown) => (typeof value === 'object' ? errorTextOf(value) : value)
+  const first = Array.isArray(errors) ? (errors as unknown[])[0] : errors
+  return (firstOf(error, message, detail, within(error), within(first), title) ?? '') as string
 }
 
 const failure = (error: AppError, rest: Partial<Failure> = {}): Failure => ({
@@ -107,9 +110,12 @@ export function statusFailure(
         'SERVICE_FAILED',
         {
           serviceText,
-          answer: serviceText
-            ? { key: 'answer.statusText', status: String(status), text: serviceText }
-            : statusOnly,
+          answer: {
+            key: serviceText ? 'answer.callStatusText' : 'answer.callStatus',
+            call: name.call,
+            status: String(status),
+            text: serviceText,
+          },
         },
       ]
     if (status >= 400 && status < 500) return ['SERVICE_REJECTED']

@@ -34,6 +34,11 @@ export const problemOf = ({
   data: Readonly<Ref<{ freshness: Freshness } | undefined>>
 }): ErrorView | null => (error.value ? toErrorView(error.value) : (data.value?.freshness.error ?? null))
 
+/** Whether two calls failed alike. Their texts may name the call. */
+export const isSameProblem = (one: ErrorView, other: ErrorView): boolean => reasonOf(one) === reasonOf(other)
+const reasonOf = ({ code, data }: ErrorView) =>
+  JSON.stringify([code, data['status'], data['serviceText'], data['detail']])
+
 /** The service’s figures of a period and the previous one, each its own request. */
 export function useServiceFigures(range: Readonly<Ref<DayRange>>) {
   const { client } = useRpc()

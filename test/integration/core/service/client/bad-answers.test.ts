@@ -187,6 +187,10 @@ describe('the service’s words', () => {
     [{ error: 'phone is not valid' }, 'phone is not valid'],
     [{ message: 'phone is not valid' }, 'phone is not valid'],
     [{ error: { message: 'nested' } }, 'nested'],
+    [{ errors: [{ title: 'Bad page', detail: 'page too deep' }] }, 'page too deep'],
+    [{ errors: ['page too deep'], title: 'Bad request' }, 'page too deep'],
+    [{ detail: 'page too deep', title: 'Bad request' }, 'page too deep'],
+    [{ title: 'Bad request' }, 'Bad request'],
     [{ error: '' }, 'status 400'],
     [{ error: 7 }, 'status 400'],
     ['bare', 'status 400'],
@@ -196,14 +200,21 @@ describe('the service’s words', () => {
   })
 
   test.each([
-    [{ error: 'no database' }, 'The service failed (status 501: “no database”). '],
-    [{}, 'The service failed (status 501). '],
+    [{ error: 'no database' }, 'The service failed (GET /dashboard: status 501, “no database”). '],
+    [{}, 'The service failed (GET /dashboard: status 501). '],
   ])('of a failure, %j, follow its status, which is said once', async (body, text) => {
     under.fixture.on('GET /dashboard', json(501, body))
     expect((await errorOf(under.read())).message).toContain(text)
     under.fixture.on('POST /contacts', json(501, body))
     const { data } = await errorOf(under.write())
     expect(data).toMatchObject({ status: 501, serviceText: 'error' in body ? body.error : '' })
+  })
+
+  test('of a rejection, are followed by what to do: a read is no mistake of the operator', async () => {
+    under.fixture.on('GET /dashboard', json(400, { error: 'no' }))
+    expect((await errorOf(under.read())).message).toContain('“no”. Only data was requested (GET /dashboard)')
+    under.fixture.on('POST /contacts', json(400, { error: 'no' }))
+    expect((await errorOf(under.write())).message).toContain('“no”. Nothing was changed. Correct it')
   })
 
   test('are cut at 300 characters', async () => {
