@@ -2,6 +2,7 @@ import type { Page } from '@playwright/test'
 import { readFile } from 'node:fs/promises'
 import type { LocalAnalytics } from '#contract/views/analytics.ts'
 import { AppError } from '#contract/errors.ts'
+import { defaultFieldNames } from '#electron/core/service/field-names/default-field-names.ts'
 import { ordinaryBilling, ordinaryLocal, ordinaryOverview } from '../helpers/scripted/analytics.ts'
 import { ago, dayMs } from '../helpers/scripted/broadcast.ts'
 import { aTask } from '../helpers/scripted/tasks.ts'
@@ -176,6 +177,12 @@ test('warns about identical periods and copes with missing fields', async ({ pag
   await expect(page.getByRole('region', { name: 'Messages table' })).toContainText('Delivered–––')
   await expect(page.getByText('No currencies in this period')).toBeVisible()
   await expect(page.getByText('Currency not given.')).toBeVisible()
+
+  const analyticsDates = { ...defaultFieldNames.analyticsDates, provenance: 'proven' as const }
+  core.change({ settings: { getFieldNames: () => ({ ...defaultFieldNames, analyticsDates }) } })
+  await page.reload()
+  await expect(page.getByText('Currency not given.')).toBeVisible()
+  await expect(page.getByRole('note')).toBeHidden()
 })
 
 test('offers daily totals, shows how far they are loaded, and stops on request', async ({ page, core }) => {

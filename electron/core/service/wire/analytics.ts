@@ -2,7 +2,11 @@ import * as z from 'zod'
 import type { AnalyticsOverview, BillingSummary, Dashboard } from '../../../contract/domain.ts'
 import { anyList, number, ourNames, text } from './fields.ts'
 
-const currencyWire = z.object({ currency: text, revenue: number, cost: number })
+const currencyWire = z.object({
+  currency: text.transform((name) => name?.trim() || null),
+  revenue: number,
+  cost: number,
+})
 
 const hasOneOf =
   (...names: string[]) =>

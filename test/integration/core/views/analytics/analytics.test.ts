@@ -94,6 +94,7 @@ describe('service totals', () => {
         by_currency: [
           { currency: 'EUR', revenue: 10, cost: 4 },
           'odd',
+          { currency: ' ', revenue: 1, cost: 1 },
           { currency: null, revenue: '20', cost: null },
         ],
       },
@@ -105,6 +106,7 @@ describe('service totals', () => {
       totalMargin: null,
       byCurrency: [
         { currency: 'EUR', revenue: 10, cost: 4 },
+        { currency: null, revenue: 1, cost: 1 },
         { currency: null, revenue: 20, cost: null },
       ],
     })
