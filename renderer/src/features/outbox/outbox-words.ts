@@ -116,8 +116,13 @@ export function totalIn(counts: OutboxDrain['counts'], filter: OutboxFilter): nu
   return countIn(counts, states?.length ? states : statesInOrder)
 }
 
-/** `148/min · 6 min 12 s left`, as far as known. */
-export function paceText({ ratePerMinute, etaMs }: Pick<OutboxDrain, 'ratePerMinute' | 'etaMs'>): string {
+/** `148/min · 6 min 12 s left`, as far as known. Empty while rate limited: the status bar counts down to the reset. */
+export function paceText({
+  state,
+  ratePerMinute,
+  etaMs,
+}: Pick<OutboxDrain, 'state' | 'ratePerMinute' | 'etaMs'>): string {
+  if (state === 'rate-limited') return ''
   const rate = ratePerMinute === null ? null : formatCount(ratePerMinute)
   const duration = etaMs === null ? null : formatDuration(Math.max(1_000, etaMs))
   if (rate === null) return duration === null ? '' : t('drain.left', { duration })

@@ -8,6 +8,7 @@ import {
   drainLook,
   drainWithin,
   itemLook,
+  paceText,
   totalIn,
   waitLink,
 } from '../../../../../renderer/src/features/outbox/outbox-words.ts'
@@ -54,6 +55,12 @@ describe('the text of the sending state', () => {
       0,
     )
     expect(look.reason).toContain(reason)
+  })
+
+  it('gives the pace and the time left, but no second countdown while rate limited', () => {
+    const pace = { ratePerMinute: 148, etaMs: 13_000 }
+    expect(paceText({ state: 'sending', ...pace })).toBe('148/min · 13 s left')
+    expect(paceText({ state: 'rate-limited', ...pace })).toBe('')
   })
 
   it('says that messages wait, and where to end the wait for inbound messages', () => {
