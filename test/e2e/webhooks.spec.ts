@@ -58,7 +58,7 @@ test('subscribes the listener’s own address unless you type another', async ({
   await page.reload()
   await expect(rowOf(page)).toBeVisible()
   await another(page)
-  await expect(page.getByText('a new secret is lost when you quit')).toBeVisible()
+  await expect(page.getByText('A new secret is kept in memory until you quit')).toBeVisible()
   await expect(page.getByRole('button', { name: 'Subscribe', exact: true })).toBeEnabled()
   await page.getByText('Use my own').click()
   await expect(page.getByText('kept in memory until Switchboard quits')).toBeVisible()
