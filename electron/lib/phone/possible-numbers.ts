@@ -100,7 +100,8 @@ export function possibleNumbers(text: string, region: string | null): PossibleNu
       digits ??= found
       all.add(found)
     }
-  if (digits === null && isPlausible && oneWithCode.test(plain)) digits = Number(bare)
+  if (digits === null && isPlausible && oneWithCode.test(plain))
+    digits = (read.ok ? undefined : read.possible?.[0]) ?? Number(bare)
   return { digits, all: [...all] }
 }
 

@@ -20,6 +20,7 @@ test.each([
   ['+54151123456789', null, 54_151_123_456_789, [ending(3_456_789)]],
   // No plan knows it, but it is as long as others: only itself.
   ['+14151000001', null, 14_151_000_001, []],
+  ['+44 (0)7700900011', null, 447_700_900_011, [number(4_407_700_900_011)]],
   // Hungarian, or from a country in which numbers have ten digits.
   ['3612345678', null, 3_612_345_678, [ending(2_345_678)]],
 ] as const)('%j may be these numbers, country %s', (text, country, digits, readings) => {
