@@ -23,7 +23,7 @@ export type Which = 'all' | 'added' | 'removed' | 'unreadable'
 const perPiece = 5_000
 
 interface Row extends Omit<DncRow, 'entryId' | 'phone' | 'createdAt' | 'firstSeenAt' | 'goneAt'> {
-  /** The service's id, or `number:` and the number, or `place:` and its place. */
+  /** The service's id, `number:` and the number, `place:` and its place, or `former:` of an ID that has another number now. */
   key: string
   digits: number | null
   createdMs: number | null
@@ -33,7 +33,7 @@ interface Row extends Omit<DncRow, 'entryId' | 'phone' | 'createdAt' | 'firstSee
 
 const toRow = ({ id, key, phoneNumber, digits, reason, createdMs, firstSeenMs, goneMs }: Row): DncRow => ({
   id,
-  entryId: key === `number:${phoneNumber}` || /^place:\d+\.\d+$/.test(key) ? null : key,
+  entryId: key === `number:${phoneNumber}` || /^(?:place:\d+\.\d+|former:\d+)$/.test(key) ? null : key,
   phoneNumber,
   phone: digits === null ? null : `+${digits}`,
   reason,

@@ -52,7 +52,7 @@ export function createDncSync(parts: { repository: DncRepository; client: Servic
       // A full page without anything new is a page sent again.
       if (seen > seenBefore || items.length < perPage) repeated += repeats
       const pagesTotal = Math.max(sync.nextPage - 1, Math.ceil(total / perPage))
-      context.report({ done: sync.nextPage - 1, total: pagesTotal, counts: { entries: seen } })
+      context.report({ done: sync.nextPage - 1, total: pagesTotal })
       // An empty page ends the list, even before the total. Past the total, so does a page with nothing new. A short page doesn't: some
       // services send fewer entries than asked for, and count only those.
       const isBeyond = sync.nextPage > Math.ceil(total / perPage)

@@ -79,6 +79,9 @@ export function createDncRepository(db: Database, country: () => string | null) 
   const after = db.prepare<[number, number], StoredEntry>(
     `SELECT ${storedColumns} FROM dnc_entries WHERE id > ? ORDER BY id LIMIT ?`,
   )
+  const retire = db.prepare<[string, number, number, number]>(
+    'UPDATE dnc_entries SET key = ?, gone_ms = ?, gone_sync = ? WHERE id = ?',
+  )
   const setDigits = db.prepare<[number | null, number]>('UPDATE dnc_entries SET digits = ? WHERE id = ?')
   const countNational = db
     .prepare<[], number>(
@@ -147,6 +150,9 @@ export function createDncRepository(db: Database, country: () => string | null) 
     const was = before.get(key)
     const read = was?.phoneNumber === phoneNumber ? null : readEntry(phoneNumber, country())
     const digits = read ? read.digits : was!.digits
+    // Another number under a known ID: one entry went, another came.
+    const isOther = id !== null && was?.isOn === 1 && was.sweep !== sync.sweep && was.digits !== digits
+    if (isOther) retire.run(`former:${was.id}`, nowMs, sync.id, was.id)
     const { lastInsertRowid } = insert.run({
       key,
       phoneNumber,
@@ -158,7 +164,7 @@ export function createDncRepository(db: Database, country: () => string | null) 
       sweep: sync.sweep,
     })
     if (read && (was || read.readings.length > 0))
-      readings.put(was?.id ?? Number(lastInsertRowid), read.readings)
+      readings.put(isOther || !was ? Number(lastInsertRowid) : was.id, read.readings)
     const isRepeated = was?.sweep === sync.sweep
     if (seen?.sweep === sync.sweep && !isRepeated) {
       seen.entries++
@@ -210,13 +216,14 @@ export function createDncRepository(db: Database, country: () => string | null) 
     finish: (sync: Sync, nowMs: number) =>
       change(() => {
         // Uses the index on sweeps to skip entries the last sweep saw.
-        const removed = db
+        const { changes: gone } = db
           .prepare(
             'UPDATE dnc_entries SET gone_ms = ?, gone_sync = ? WHERE gone_ms IS NULL AND seen_sync <> ? AND seen_sweep < ?',
           )
-          .run(nowMs, sync.id, sync.id, sync.sweep).changes
-        if (known) known = { entries: known.entries - removed, unreadable: countUnreadable() }
+          .run(nowMs, sync.id, sync.id, sync.sweep)
+        if (known) known = { entries: known.entries - gone, unreadable: countUnreadable() }
         const added = count('added_sync = ?', sync.id)
+        const removed = count('gone_sync = ?', sync.id)
         const ended: Sync = { ...sync, endedMs: nowMs, added, removed }
         save.run(ended)
         return ended

@@ -99,6 +99,27 @@ describe('the offline copy', () => {
     ])
   })
 
+  test('reports another number under the same ID as one removed and one added', async () => {
+    let phone_number = '+14155551001'
+    const { rpc } = await listService(() => ({ data: [{ ...entry(1), phone_number }, entry(2)], total: 2 }))
+    await syncDnc(rpc)
+    phone_number = '+14155551009'
+    await syncDnc(rpc)
+    expect(await cache(rpc)).toMatchObject({ entries: 2, drift: { added: 1, removed: 1 } })
+    const phones = async (which: 'all' | 'added' | 'removed') =>
+      (await rpc.dnc.list({ which, limit: 10 })).items.map(({ phone }) => phone)
+    expect(await phones('removed')).toEqual(['+14155551001'])
+    expect(await phones('added')).toEqual(['+14155551009'])
+    expect(await phones('all')).toEqual(['+14155551002', '+14155551009'])
+    const { verdicts } = await rpc.dnc.checkOffline({
+      phones: ['+14155551001', '+14155551009'],
+      region: 'US',
+    })
+    expect(verdicts.map(({ verdict }) => verdict)).toEqual(['clear', 'blocked'])
+    await syncDnc(rpc)
+    expect((await cache(rpc)).drift).toEqual({ added: 0, removed: 0 })
+  })
+
   test('loses no entry that moves between pages during a sync', async () => {
     let calls = 0
     const { rpc } = await listService((page) =>
