@@ -17,6 +17,9 @@ const provenForMs = 10_000
 /** A DELETE that failed this often needs a person. The client already retries each attempt. */
 const attemptsMax = 3
 
+/** So many 403 in a row for one operation mean that the permission is missing. */
+const forbiddenMax = 3
+
 /** How long a shutdown waits for requests in flight. */
 const stopWaitMs = 3_000
 
@@ -66,6 +69,8 @@ export function createDrain(parts: {
   /** Why messages wait. Looked at again soon. */
   let wait: { problem: AppError; cancel: () => void } | null = null
   let pauses = 0
+  /** 403 in a row. */
+  const forbidden = new Map<OutboxOperation, number>()
   /** When the service last answered clearly, on the monotonic clock. */
   let answeredMs = -Infinity
 
@@ -160,11 +165,14 @@ export function createDrain(parts: {
     const problem = { code, data }
     const isDelete = item.operation === 'delete-contact'
     const again = () => requeue(item, inDoubt)
+    const refusals = (forbidden.get(item.operation) ?? 0) + 1
+    if (code === 'FORBIDDEN') forbidden.set(item.operation, refusals)
+    const isSetAside = code === 'FORBIDDEN' && refusals < forbiddenMax
     if (left && operations[item.operation].once) {
       end(item, 'unknown', { problem })
       // The service may be down: pause before more requests become unconfirmed.
       pauseFor('offline', error)
-    } else if (scope === 'session') {
+    } else if (scope === 'session' && !isSetAside) {
       again()
       stopFor(code === 'FORBIDDEN' ? 'stopped' : 'signed-out', error)
     } else if (scope === 'network') {
@@ -182,9 +190,10 @@ export function createDrain(parts: {
   }
 
   /** A clear answer ends any doubt about the service. */
-  function answered(): void {
+  function answered({ operation }: StoredItem): void {
     answeredMs = clock.monotonic()
     pauses = 0
+    forbidden.delete(operation)
   }
 
   async function send(item: StoredItem, one: { controller: AbortController; left: boolean }): Promise<void> {
@@ -222,7 +231,7 @@ export function createDrain(parts: {
           parts.onChange()
         },
       })
-      answered()
+      answered(item)
       store(() => end(item, 'done', { serviceId, serviceStatus, answer }))
       parts.onDone(item)
     } catch (thrown) {
@@ -230,7 +239,7 @@ export function createDrain(parts: {
       const { left } = one
       if (one.controller.signal.aborted && !left) return store(() => requeue(item, inDoubt()))
       const error = toAppError(thrown, log)
-      if (sentMs !== null && isRefusal(error)) answered()
+      if (sentMs !== null && isRefusal(error)) answered(item)
       store(() => failed(item, error, { attempts, sentMs, left, inDoubt: inDoubt() }))
     }
   }

@@ -218,23 +218,28 @@ describe('the sign-in', () => {
     expect([...service.made.values()]).toEqual(Array(20).fill(1))
   })
 
-  test('without permission to create stops the queue, names the permission and keeps it', async () => {
+  test('without permission sets one request aside, and stops the queue at the third in a row', async () => {
     const { rpc, service, add, push, until, allOver } = await startOutbox()
+    service.fate = ({ phone }) => (phone === phoneOf(0) ? 'forbidden' : 'done')
+    await push(await add(2))
+    expect((await allOver()).counts).toMatchObject({ rejected: 1, done: 1 })
     service.fate = () => 'forbidden'
-    await push(await add(30))
+    await push(await add(30, 2))
     const stopped = await until(({ state }) => state === 'stopped')
-    expect(stopped).toMatchObject({ problem: { code: 'FORBIDDEN' }, counts: { rejected: 0, unknown: 0 } })
+    expect(stopped).toMatchObject({ problem: { code: 'FORBIDDEN' }, counts: { rejected: 3, unknown: 0 } })
     expect(JSON.stringify(stopped.problem)).toContain('contacts:write is missing')
-    await until(({ counts }) => counts.queued === 30)
+    await until(({ counts }) => counts.queued === 28)
     const asked = service.requests.length
-    expect(asked).toBeLessThanOrEqual(16)
-    await push(await add(1, 30))
-    await until(({ counts }) => counts.queued === 31)
+    expect(asked).toBeLessThanOrEqual(2 + 16)
+    await push(await add(1, 32))
+    await until(({ counts }) => counts.queued === 29)
     service.fate = () => 'done'
     await rpc.outbox.resume()
-    expect((await allOver()).counts.done).toBe(31)
+    expect((await allOver()).counts.done).toBe(30)
     // One each: none was sent while the queue was stopped.
-    expect(service.requests).toHaveLength(asked + 31)
+    expect(service.requests).toHaveLength(asked + 29)
+    await rpc.outbox.retryRejected({ selection: { filter: {} } })
+    expect((await allOver()).counts).toMatchObject({ done: 33, rejected: 0 })
   })
 })
 
