@@ -12,10 +12,15 @@ import { openTeamConsole, teamKey, turn } from '../helpers/team-console.ts'
 import type { BenchResult } from './bench-result.ts'
 import { median } from './figures.ts'
 
-/** Joins a team of 100,000 holds, beside the insertion of their texts into SQLite. `TEAM_ENTRIES` makes it smaller. */
+/**
+ * Joins a team of 100,000 holds, beside the insertion of their texts into SQLite. `TEAM_ENTRIES` makes it smaller. Then 1,000 changes a
+ * minute of who handles conversations.
+ */
 const count = Number(process.env['TEAM_ENTRIES'] ?? 100_000)
 const rounds = 3
 const perCommit = 2_000
+const perMinute = 1_000
+const changes = 250
 
 /** Processor seconds of this process. */
 async function processorSeconds(work: () => Promise<void> | void): Promise<number> {
@@ -32,7 +37,7 @@ function insert(folder: string, entries: readonly string[]): void {
   const add = db.prepare<[string, string]>('INSERT INTO entries VALUES (?, ?)')
   const addAll = db.transaction((some: readonly string[]) => {
     for (const text of some) {
-      const { id } = JSON.parse(text.slice(text.indexOf('.') + 1)) as { id: string }
+      const { id } = JSON.parse(text.slice(text.indexOf('{'))) as { id: string }
       add.run(id, text)
     }
   })
@@ -62,17 +67,19 @@ export async function run(): Promise<BenchResult> {
       } as const
       return signed(textOf(hold), teamKey)
     })
-    const target = `${url}${teamPath}?${teamQuery({ inbox: 'main', after: 0, wait: false }).toString()}`
-    for (let at = 0; at < count; at += teamPost.items / 2) {
-      const body = JSON.stringify(entries.slice(at, at + teamPost.items / 2))
+    const post = async (some: readonly string[]) => {
       const answer = await fetch(target, {
         method: 'POST',
-        body,
+        body: JSON.stringify(some),
         headers: { Authorization: `Bearer ${token}` },
       })
       if (!answer.ok) throw new Error(`A post was answered with ${answer.status}`)
     }
+    const target = `${url}${teamPath}?${teamQuery({ inbox: 'main', after: 0, wait: false }).toString()}`
+    for (let at = 0; at < count; at += teamPost.items / 2)
+      await post(entries.slice(at, at + teamPost.items / 2))
     const joins: { seconds: number; bareSeconds: number; wallMs: number }[] = []
+    let changeShare = 0
     for (let round = 0; round < rounds; round++) {
       const place = join(folder, String(round))
       mkdirSync(place, { mode: 0o700 })
@@ -86,6 +93,21 @@ export async function run(): Promise<BenchResult> {
       joins.push({ seconds, bareSeconds, wallMs: performance.now() - startMs })
       const { total } = ana.holds.list('active', 1)
       if (total !== count) throw new Error(`${total} of ${count} holds were taken`)
+      if (round === rounds - 1) {
+        const sinceMs = performance.now()
+        const used = await processorSeconds(async () => {
+          for (let at = 0; at < changes; at++) {
+            const sender = `${14155550000 + (at % 50)}`
+            const by = { id: randomUUID(), sender, clockMs: Date.now(), author: 'Ben', atMs: Date.now() }
+            await post([signed(textOf({ kind: 'work', ...by, state: 'assigned', upTo: null }), teamKey)])
+            await new Promise((resolve) =>
+              setTimeout(resolve, sinceMs + ((at + 1) * 60_000) / perMinute - performance.now()),
+            )
+          }
+        })
+        changeShare = (used / (performance.now() - sinceMs)) * 100_000
+        while (ana.repository.team()!.seq < count + changes) await turn()
+      }
       await ana.stop()
     }
     const middle = (pick: (one: (typeof joins)[number]) => number) => median(joins.map(pick))
@@ -93,6 +115,7 @@ export async function run(): Promise<BenchResult> {
       name: `Joining a team of ${count.toLocaleString('en')} holds`,
       lines: [
         `joined after ${(middle(({ wallMs }) => wallMs) / 1_000).toFixed(1)} s, with ${middle(({ seconds }) => seconds).toFixed(1)} s of the processor`,
+        `${perMinute.toLocaleString('en')} changes a minute: ${changeShare.toFixed(1)} % of a core, with their posts`,
         `texts inserted into SQLite: ${middle(({ bareSeconds }) => bareSeconds).toFixed(1)} s of the processor`,
       ],
       targets: [
