@@ -101,7 +101,7 @@ export function createConnectionsService(parts: {
     // A live session takes the new tokens. A new API key must prove itself before it replaces the one in use.
     const signIn = live && credential.kind === 'password' ? live.signIn : newSignIns.begin(draft, input)
     const closeUnused = () => {
-      if (signIn !== live?.signIn) signIn.client.close()
+      if (signIn !== live?.signIn) signIns.discard(draft, signIn)
     }
     let unanswered: AppError | null = null
     try {

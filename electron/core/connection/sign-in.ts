@@ -8,6 +8,7 @@ import { createApiKey, type CredentialSource } from '../service/credentials/cred
 import { createServiceClient, type ServiceClient } from '../service/client/create-service-client.ts'
 import { createPasswordSession, type SavedSession } from '../service/credentials/password-session.ts'
 import { createNetworkWatch, type NetworkWatch } from '../service/client/network-watch.ts'
+import { windowMs } from '../service/rate-limit/rate-window.ts'
 import type { ServiceFetch } from '../service/client/service-fetch.ts'
 import type { SavedSecrets } from './saved-secrets.ts'
 
@@ -36,6 +37,8 @@ export function createSignIns(parts: {
   onChange: () => void
 }) {
   const { savedSecrets, clock, random, log } = parts
+  /** The last sign-in that wasn't kept. The service counts its requests, too. */
+  let discarded: { baseUrl: string; requests: number; atMs: number } | null = null
 
   /** Stores one sign-in's refresh token; before `keep` only if `isOpen`. */
   function createPlace(connectionId: string, isOpen: boolean) {
@@ -58,6 +61,7 @@ export function createSignIns(parts: {
     rest: Partial<Pick<SignIn, 'problem' | 'keepSaved'>> = {},
   ): SignIn {
     const network = createNetworkWatch(clock, parts.onChange)
+    const isRecent = discarded?.baseUrl === address.baseUrl && clock.monotonic() - discarded.atMs < windowMs
     const client = createServiceClient({
       baseUrl: address.baseUrl,
       allowPlainHttpHosts: address.allowPlainHttp ? [new URL(address.baseUrl).hostname] : [],
@@ -68,6 +72,7 @@ export function createSignIns(parts: {
       log,
       fetch: parts.fetch,
       observe: network,
+      earlierRequests: isRecent ? discarded!.requests : 0,
     })
     credentials.onChange(parts.onChange)
     client.budget.onChange(parts.onChange)
@@ -82,6 +87,12 @@ export function createSignIns(parts: {
   }
 
   return {
+    /** Ends a sign-in that isn't kept, such as a failed one. */
+    discard({ baseUrl }: Address, { client }: SignIn): void {
+      discarded = { baseUrl, requests: client.budget.snapshot().usedByUs, atMs: clock.monotonic() }
+      client.close()
+    },
+
     /** Not signed in yet. Saves nothing before `keepSaved`. */
     forPassword(address: Address): SignIn {
       const { save, keep } = createPlace(address.id, false)

@@ -69,11 +69,13 @@ export function createServiceClient(options: {
   fetch: ServiceFetch['fetch']
   allowPlainHttpHosts?: readonly string[]
   observe?: ServiceObserver
+  /** Our own requests just before. */
+  earlierRequests?: number
 }) {
   const { credentials, random, fieldNames, log } = options
   const clock = createWakingClock(options.clock)
   const { url: baseUrl, host } = parseBaseUrl(options.baseUrl, options.allowPlainHttpHosts)
-  const budget = createRateBudget({ clock, random })
+  const budget = createRateBudget({ clock, random, earlier: options.earlierRequests ?? 0 })
   const underWay = new Set<AbortController>()
   let closedBy: AppError | null = null
   const exchange = createExchange({

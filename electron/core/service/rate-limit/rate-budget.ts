@@ -66,11 +66,12 @@ interface Waiter {
 
 /**
  * The one scheduler for every request of a connection, with sign-in, refresh and retries. `clock` should count sleep
- * (`createWakingClock`) and be the one of the readings.
+ * (`createWakingClock`) and be the one of the readings. `earlier`: our own requests just before, as of failed sign-ins.
  */
-export function createRateBudget(options: { clock: Clock; random: Random }): RateBudget {
-  const { clock, random } = options
+export function createRateBudget(options: { clock: Clock; random: Random; earlier?: number }): RateBudget {
+  const { clock, random, earlier = 0 } = options
   const window = createRateWindow()
+  for (let request = 0; request < earlier; request++) window.sent('operator', clock.monotonic())
   const queues: Record<Lane, Waiter[]> = { operator: [], live: [], bulk: [] }
   const listeners = new Set<() => void>()
   let pausedUntilMs = -Infinity

@@ -1,13 +1,14 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import type { ConnectInput } from '#contract/connection/connections.ts'
 import type { OutboxDrain } from '#contract/people/outbox.ts'
+import { startAnsweringService, usualAnswer } from '../../../helpers/answering-service.ts'
 import { createFakeClock } from '../../../helpers/fake-clock.ts'
 import { changeFile } from '../../../helpers/held-write.ts'
 import { deliverSigned } from '../../../helpers/signed-delivery.ts'
 import { type RunningCore, startCore } from '../../../helpers/start-core.ts'
-import { restartCore, startTestCore } from '../../../helpers/test-core.ts'
+import { connectTo, restartCore, startTestCore } from '../../../helpers/test-core.ts'
 import { statusWhere } from '../../../helpers/wait-for.ts'
 
 function asOperator({ sandbox }: RunningCore, changes: Partial<ConnectInput> = {}): ConnectInput {
@@ -73,6 +74,21 @@ describe('a refused connection saves nothing:', () => {
     expect((await running.rpc.connections.list()).connections).toEqual([])
     expect(running.secrets.values.size).toBe(0)
   })
+})
+
+test('counts the requests of failed sign-ins as its own', async () => {
+  let left = 200
+  const service = await startAnsweringService((asked) => {
+    const [status, body] = left > 198 ? [401, { error: 'no' }] : usualAnswer(asked)
+    return [status, body, { 'X-RateLimit-Limit': '200', 'X-RateLimit-Remaining': String(--left) }]
+  })
+  onTestFinished(service.stop)
+  const running = await startTestCore({ sandbox: null })
+  const attempt = () => connectTo(running.rpc, service.baseUrl, 'Other')
+  await expect(attempt()).rejects.toMatchObject({ code: 'API_KEY_REFUSED' })
+  await expect(attempt()).rejects.toMatchObject({ code: 'API_KEY_REFUSED' })
+  await attempt()
+  await expect.poll(async () => (await status(running)).budget?.usedByOthers).toBe(0)
 })
 
 test('keeps no sign-in of a connection that could not be saved', async () => {
