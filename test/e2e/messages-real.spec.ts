@@ -12,6 +12,8 @@ test('looks up held messages, and releases one and several', async ({ page, open
   const drawer = page.getByRole('complementary', { name: 'Message' })
   await expect(drawer).toContainText('Pending')
   await drawer.getByRole('button', { name: 'Release…' }).click()
+  // The DNC list was never synced.
+  await page.getByRole('dialog').getByText('Send without a DNC check').click()
   await page.getByRole('dialog').getByRole('button', { name: 'Release' }).click()
   const results = page.getByRole('region', { name: 'Release' })
   await expect(results).toContainText('1 released')
@@ -31,6 +33,7 @@ test('looks up held messages, and releases one and several', async ({ page, open
   await expect(page.getByText('Not found')).toBeVisible()
   for (const box of await page.getByRole('grid').getByRole('checkbox').all()) await box.click()
   await page.getByRole('button', { name: 'Release 3…' }).click()
+  await page.getByRole('dialog').getByText('Send without a DNC check').click()
   await page.getByRole('dialog').getByRole('button', { name: 'Release 3 messages' }).click()
   await expect(results).toContainText('3 released')
   for (const id of others) expect(held()).not.toContain(id)

@@ -151,10 +151,27 @@ test('releases several messages with a result each, and no final ones', async ({
   await expect(total(page)).toHaveText('12 of 100 loaded match')
   await expect(page.getByText('Filters apply to loaded messages only.')).toBeVisible()
   await page.getByRole('button', { name: 'Select releasable (12)' }).click()
+  core.change({
+    messages: {
+      planRelease: ({ messages: [first, ...others] }) => ({
+        etaMs: 11_000,
+        unknown: [],
+        blocked: [{ id: first!.id, to: '+15552000001', reason: 'complaint' }],
+        withoutNumber: others.length - 10,
+        dncList: { state: 'fresh', asOf: ago(minuteMs), teamReadAt: null },
+      }),
+    },
+  })
   await page.getByRole('button', { name: 'Release 12…' }).click()
   const dialog = page.getByRole('dialog', { name: 'Release 12 messages?' })
   await expect(dialog).toContainText('Takes about 11 s')
+  await expect(dialog).toContainText('1 is skipped, because its recipient mustn’t be contacted')
+  await expect(dialog.getByRole('listitem')).toHaveText('+15552000001: complaint')
   await dialog.getByRole('textbox').fill('Acme production')
+  const confirm = dialog.getByRole('button', { name: 'Release 11 messages' })
+  await expect(confirm).toBeDisabled()
+  await expect(dialog).toContainText('1 recipient has no number that can be checked.')
+  await dialog.getByText('Send without a DNC check').click()
   core.change({
     messages: {
       releaseMany: () => ({ runId: 'run-1', taskId: 't-1' }),
@@ -173,6 +190,17 @@ test('releases several messages with a result each, and no final ones', async ({
             statusAfter: 'queued',
             serviceText: 'not held',
           }),
+          aRelease({
+            seq: 5,
+            messageId: 'm-5',
+            state: 'blocked',
+            statusAfter: 'queued',
+            problem: {
+              code: 'ON_DNC',
+              acted: 'no',
+              data: { phone: '+15552000001', reason: 'complaint' },
+            },
+          }),
           aRelease({ seq: 3, messageId: 'm-3', state: 'unknown', statusAfter: null, serviceText: null }),
           aRelease({
             seq: 4,
@@ -186,17 +214,18 @@ test('releases several messages with a result each, and no final ones', async ({
       }),
     },
   })
-  await dialog.getByRole('button', { name: 'Release 12 messages' }).click()
+  await confirm.click()
   const results = page.getByRole('region', { name: 'Release' })
-  await expect(results).toContainText('1 released, 1 refused, 1 unconfirmed, 1 waiting')
+  await expect(results).toContainText('1 released, 1 refused, 1 unconfirmed, 1 blocked, 1 waiting')
   await expect(results.getByRole('listitem')).toHaveText([
     /Unconfirmed.*not retried/,
     /Refused.*“not held”. Status: Queued/,
+    /Blocked.*on the DNC list or on hold/,
     /Waiting/,
     /Released/,
   ])
   await expectAccessible(page)
-  expect(inputsOf(core, 'messages.releaseMany')).toHaveLength(1)
+  expect(inputsOf(core, 'messages.releaseMany')).toMatchObject([{ uncheckedKnowingly: true }])
 })
 
 test('opens a message from Live events, and goes back', async ({ page, core }) => {

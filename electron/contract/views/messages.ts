@@ -1,5 +1,6 @@
 import * as z from 'zod'
-import { errorViewSchema, freshnessSchema, isoTime, procedure } from '../define.ts'
+import { errorViewSchema, freshnessSchema, isoTime, procedure, saidSchema } from '../define.ts'
+import { dncListSchema } from '../people/dnc.ts'
 import { messageSchema } from '../domain.ts'
 import { eventDetailSchema } from '../live/events.ts'
 
@@ -9,11 +10,13 @@ export const messageIdsMax = 200
 export const messageIdMax = 512
 
 const id = z.string().min(1).max(messageIdMax)
+/** `uncheckedKnowingly`: also to recipients that can't be checked against the DNC list. */
+const confirmed = { uncheckedKnowingly: z.boolean().default(false), confirmName: z.string().optional() }
 const ids = z.array(id).min(1).max(messageIdsMax)
 
 /**
  * Result of releasing one message. `waiting`: not started. `in-flight`: no answer yet. `released`: confirmed.
- * `not-held`: no longer held, so nothing was sent. `refused`: rejected by the service. `unknown`: unconfirmed, never
+ * `not-held`: no longer held, so nothing was sent. `blocked`: the recipient mustn't be contacted, so nothing was sent. `refused`: rejected by the service. `unknown`: unconfirmed, never
  * retried automatically. `failed`: could not be sent.
  */
 export const releaseStateSchema = z.enum([
@@ -21,6 +24,7 @@ export const releaseStateSchema = z.enum([
   'in-flight',
   'released',
   'not-held',
+  'blocked',
   'refused',
   'unknown',
   'failed',
@@ -132,16 +136,31 @@ export const messagesContract = {
   forget: procedure.input(z.object({ id: id.optional() })).output(z.object({ forgotten: z.int() })),
   /**
    * Reads the message, releases it if still held, and reads it again. A second call during a release gets the same
-   * result. CONFIRMATION_MISMATCH on production; the errors of the first read.
+   * result. CONFIRMATION_MISMATCH on production; DNC_LIST_NOT_FRESH unless `uncheckedKnowingly`; the errors of the first read.
    */
-  release: procedure.input(z.object({ id, confirmName: z.string().optional() })).output(releaseSchema),
-  /** Duration of a release of these ids, milliseconds, and their unconfirmed releases. */
+  release: procedure.input(z.object({ id, ...confirmed })).output(releaseSchema),
+  /**
+   * What to know before a release: its duration in milliseconds, unconfirmed releases of the messages, those whose recipients mustn't be
+   * contacted (`blocked`), how many have no number to check, and whether the others can be checked.
+   */
   planRelease: procedure
-    .input(z.object({ ids }))
-    .output(z.object({ etaMs: z.number(), unknown: z.array(releaseSchema) })),
-  /** Releases messages one by one, as a task. CONFIRMATION_MISMATCH on production. */
+    .input(
+      z.object({
+        messages: z.array(z.object({ id, to: z.string().nullable() })).max(messageIdsMax),
+      }),
+    )
+    .output(
+      z.object({
+        etaMs: z.number(),
+        unknown: z.array(releaseSchema),
+        blocked: z.array(z.object({ id, to: z.string(), reason: saidSchema })),
+        withoutNumber: z.int(),
+        dncList: dncListSchema,
+      }),
+    ),
+  /** Releases messages one by one, as a task. CONFIRMATION_MISMATCH on production; DNC_LIST_NOT_FRESH unless `uncheckedKnowingly`. */
   releaseMany: procedure
-    .input(z.object({ ids, confirmName: z.string().optional() }))
+    .input(z.object({ ids, ...confirmed }))
     .output(z.object({ runId: z.string(), taskId: z.string() })),
   /** Releases of a run in order; of the newest without `runId`. Null when there is none. */
   run: procedure.input(z.object({ runId: z.string().optional() })).output(

@@ -165,7 +165,13 @@ export function scriptedMessages(tasks: ScriptedTasks): Script['messages'] {
     recent: () => ({ lookups }),
     forget: () => ({ forgotten: 1 }),
     release: ({ id }) => aRelease({ messageId: id }),
-    planRelease: ({ ids }) => ({ etaMs: ids.length * 900, unknown: [] }),
+    planRelease: ({ messages: asked }) => ({
+      etaMs: asked.length * 900,
+      unknown: [],
+      blocked: [],
+      withoutNumber: 0,
+      dncList: { state: 'fresh', asOf: ago(hourMs), teamReadAt: null },
+    }),
     releaseMany: () => ({
       runId: 'run-1',
       ...tasks.finish({ kind: 'message-release', subject: '12 messages', refId: 'run-1' }),

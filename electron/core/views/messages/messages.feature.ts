@@ -5,6 +5,7 @@ import type { Database } from '../../../database/open.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import type { Log } from '../../../lib/log.ts'
 import type { EventsService } from '../../live/events/events.service.ts'
+import type { DncService } from '../../people/dnc/dnc.service.ts'
 import type { AnswersService } from '../../platform/answers/answers.feature.ts'
 import type { TasksService } from '../../platform/tasks/tasks.service.ts'
 import type { ServiceClient } from '../../service/client/create-service-client.ts'
@@ -21,7 +22,7 @@ export const messagesHandlers = {
   recent: os.recent.handler(({ context }) => ({ lookups: context.messages.recent() })),
   forget: os.forget.handler(({ context, input }) => ({ forgotten: context.messages.forget(input.id) })),
   release: os.release.handler(({ context, input }) => context.messages.releases.one(input)),
-  planRelease: os.planRelease.handler(({ context, input }) => context.messages.releases.plan(input.ids)),
+  planRelease: os.planRelease.handler(({ context, input }) => context.messages.releases.plan(input)),
   releaseMany: os.releaseMany.handler(({ context, input }) => context.messages.releases.many(input)),
   run: os.run.handler(({ context, input }) => context.messages.releases.run(input.runId)),
 }
@@ -32,6 +33,7 @@ export function createMessagesFeature(parts: {
   client: ServiceClient
   connection: () => Connection
   answers: AnswersService
+  dnc: DncService
   events: EventsService
   tasks: TasksService
   clock: Clock

@@ -2,6 +2,7 @@ import type { Connection } from '../../../contract/connection/connections.ts'
 import type { Freshness } from '../../../contract/define.ts'
 import type { Message, Page } from '../../../contract/domain.ts'
 import { isAppError } from '../../../contract/errors.ts'
+import type { DncService } from '../../people/dnc/dnc.service.ts'
 import type { MessageDetail, ReportedHere } from '../../../contract/views/messages.ts'
 import type { Database } from '../../../database/open.ts'
 import type { Clock } from '../../../lib/clock.ts'
@@ -25,6 +26,7 @@ export function createMessagesService(parts: {
   client: ServiceClient
   connection: () => Connection
   liveOrLast: LiveOrLast
+  dnc: Pick<DncService, 'blockedBecause' | 'listState'>
   events: Pick<EventsService, 'ofMessage' | 'messageStatus'>
   tasks: TasksService
   clock: Clock
@@ -96,6 +98,7 @@ export function createMessagesService(parts: {
       client,
       tasks: parts.tasks,
       connection: parts.connection,
+      dnc: parts.dnc,
       onRecord: (record) => lookups.records.put(record.id, JSON.stringify(record), clock.now()),
       clock,
     }),

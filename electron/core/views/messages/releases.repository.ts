@@ -87,7 +87,8 @@ export function createReleasesRepository(db: Database) {
     ): void {
       settle.run({
         seq,
-        state,
+        // The table's check knows no other word; `toRelease` reads it back from the problem.
+        state: state === 'blocked' ? 'failed' : state,
         statusBefore,
         statusAfter,
         serviceText,
@@ -125,7 +126,7 @@ function toRelease(row: Row): MessageRelease {
   return {
     seq: row.seq,
     messageId: row.messageId,
-    state: row.state,
+    state: row.state === 'failed' && row.problemCode === 'ON_DNC' ? 'blocked' : row.state,
     statusBefore: row.statusBefore,
     statusAfter: row.statusAfter,
     serviceText: row.serviceText,

@@ -1,13 +1,17 @@
 import { checkConfirmed } from '../../platform/confirm.ts'
-import type { Phrase } from '../../../contract/phrases.ts'
+import type { InputOf, OutputOf } from '../../../contract/define.ts'
+import type { Phrase, Said } from '../../../contract/phrases.ts'
 import { randomUUID } from 'node:crypto'
 import type { Connection } from '../../../contract/connection/connections.ts'
 import type { Message } from '../../../contract/domain.ts'
 import { AppError, type ErrorCode, isAppError, isOfItem, isRefusal } from '../../../contract/errors.ts'
-import type { MessageRelease } from '../../../contract/views/messages.ts'
+import type { MessageRelease, messagesContract } from '../../../contract/views/messages.ts'
 import { mayBeHeld } from '../../../contract/words.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { isoTime } from '../../../lib/iso-time.ts'
+import { possibleNumbers } from '../../../lib/phone/possible-numbers.ts'
+import { checkFresh } from '../../people/dnc/dnc-list.ts'
+import type { DncService } from '../../people/dnc/dnc.service.ts'
 import type { ServiceClient } from '../../service/client/create-service-client.ts'
 import {
   isUnderWay,
@@ -17,25 +21,40 @@ import {
 } from '../../platform/tasks/tasks.service.ts'
 import type { ReleasesRepository, Settled } from './releases.repository.ts'
 
+type Input<Name extends 'release' | 'planRelease' | 'releaseMany'> = InputOf<typeof messagesContract, Name>
+
+interface How {
+  lane: 'operator' | 'bulk'
+  uncheckedKnowingly: boolean
+  signal?: AbortSignal
+}
+
+/** Older tasks lack `uncheckedKnowingly`. */
+interface RunPayload {
+  runId: string
+  uncheckedKnowingly?: boolean
+}
+
 /** Requests per release: read, release, read again. */
 const requestsEach = 3
 /** A run stops after this many unconfirmed releases in a row, before more messages are in doubt. */
 const unknownInRowMax = 3
 
 /**
- * Releases held messages. Each is read before, to skip those no longer held, and after, to check the result. A
- * release is stored before it leaves and is never repeated automatically.
+ * Releases held messages. Each is read before, to skip those no longer held or whose recipient mustn't be contacted, and
+ * after, to check the result. A release is stored before it leaves and is never repeated automatically.
  */
 export function createReleases(parts: {
   repository: ReleasesRepository
   client: ServiceClient
   tasks: TasksService
   connection: () => Connection
+  dnc: Pick<DncService, 'blockedBecause' | 'listState'>
   /** Called with every record read. */
   onRecord: (record: Message) => void
   clock: Clock
 }) {
-  const { repository, client, tasks, clock } = parts
+  const { repository, client, tasks, dnc, clock } = parts
   /** Releases in progress, and calls waiting for them, by message. */
   const underWay = new Map<string, Promise<MessageRelease>>()
   const oneUnderWay = new Map<string, Promise<MessageRelease>>()
@@ -45,6 +64,27 @@ export function createReleases(parts: {
     const record = await client.messages.get(id, { lane, ...(signal ? { signal } : {}) })
     parts.onRecord(record)
     return record
+  }
+
+  /** Every number that the recipient may be, the likeliest first; none if it can't be read. */
+  function numbersOf(to: string | null): readonly number[] {
+    const { digits, all } = possibleNumbers(to ?? '', parts.connection().country)
+    return [...new Set([...(digits === null ? [] : [digits]), ...all])]
+  }
+
+  /** Why a recipient mustn't be contacted; null if nothing is known against it. */
+  function blockedBecause(to: string | null): AppError | null {
+    const [digits, ...others] = numbersOf(to)
+    return digits === undefined ? null : dnc.blockedBecause(digits, others)
+  }
+
+  /** Throws unless the recipient may be contacted now. */
+  function checkRecipient(to: string | null, uncheckedKnowingly: boolean): void {
+    const blocked = blockedBecause(to)
+    if (blocked) throw blocked
+    checkFresh(dnc.listState(), uncheckedKnowingly)
+    if (numbersOf(to).length === 0 && !uncheckedKnowingly)
+      throw new AppError('DNC_LIST_NOT_FRESH', { state: { key: 'dnc.noNumber' } })
   }
 
   /** The status after the release; null if it can't be read. */
@@ -58,8 +98,7 @@ export function createReleases(parts: {
   async function release(
     seq: number,
     id: string,
-    lane: 'operator' | 'bulk',
-    signal?: AbortSignal,
+    { lane, uncheckedKnowingly, signal }: How,
   ): Promise<MessageRelease> {
     const settle = (statusBefore: string | null, settled: Settled) => {
       repository.settle(seq, { ...settled, statusBefore }, clock.now())
@@ -77,11 +116,12 @@ export function createReleases(parts: {
       before = await read(id, lane, giveUp.signal)
       if (!mayBeHeld(before.status))
         return settle(before.status, { state: 'not-held', statusAfter: before.status })
-      const { status } = before
+      const { status, to } = before
       const word = await client.messages.release(id, {
         lane,
         signal: giveUp.signal,
         onSend() {
+          checkRecipient(to, uncheckedKnowingly)
           repository.leaves(seq, status, clock.now())
           hasLeft = true
         },
@@ -98,6 +138,12 @@ export function createReleases(parts: {
         if (hasLeft) settle(statusBefore, { state: 'unknown' })
         throw error
       }
+      if (error.code === 'ON_DNC' || error.code === 'DNC_LIST_NOT_FRESH')
+        return settle(statusBefore, {
+          state: error.code === 'ON_DNC' ? 'blocked' : 'failed',
+          statusAfter: statusBefore,
+          problem: error,
+        })
       const refused = before !== null && (isRefusal(error) || isAppError(error, 'FORBIDDEN'))
       if (hasLeft || refused) {
         const { serviceText } = error.data
@@ -117,27 +163,22 @@ export function createReleases(parts: {
   }
 
   /** Like `release`, but one at a time per message: others wait for the running one. */
-  async function inTurn(
-    seq: number,
-    id: string,
-    lane: 'operator' | 'bulk',
-    signal?: AbortSignal,
-  ): Promise<MessageRelease> {
+  async function inTurn(seq: number, id: string, how: How): Promise<MessageRelease> {
     const other = await underWay.get(id)?.catch(() => null)
     if (other?.state === 'released') {
       const { statusAfter: status } = other
       repository.settle(seq, { state: 'not-held', statusBefore: status, statusAfter: status }, clock.now())
       return repository.get(seq)
     }
-    const current = release(seq, id, lane, signal)
+    const current = release(seq, id, how)
     underWay.set(id, current)
     return current.finally(() => underWay.delete(id))
   }
 
-  async function releaseOne(id: string): Promise<MessageRelease> {
+  async function releaseOne(id: string, uncheckedKnowingly: boolean): Promise<MessageRelease> {
     const [seq] = repository.add([id], null, clock.now())
     try {
-      return await inTurn(seq!, id, 'operator')
+      return await inTurn(seq!, id, { lane: 'operator', uncheckedKnowingly })
     } catch (error) {
       if (!isAppError(error)) throw error
       repository.settle(seq!, { state: 'failed', statusBefore: null, problem: error }, clock.now())
@@ -145,12 +186,7 @@ export function createReleases(parts: {
     }
   }
 
-  async function runAll({
-    payload,
-    report,
-    pausePoint,
-    signal,
-  }: TaskContext<{ runId: string }>): Promise<void> {
+  async function runAll({ payload, report, pausePoint, signal }: TaskContext<RunPayload>): Promise<void> {
     const releases = repository.ofRun(payload.runId)?.releases ?? []
     const counts: Record<string, number> = {}
     let done = 0
@@ -162,7 +198,11 @@ export function createReleases(parts: {
     for (const release of releases) if (release.state !== 'waiting') count(release)
     for (const { seq, messageId } of releases.filter(({ state }) => state === 'waiting')) {
       await pausePoint()
-      const settled = await inTurn(seq, messageId, 'bulk', signal)
+      const settled = await inTurn(seq, messageId, {
+        lane: 'bulk',
+        uncheckedKnowingly: payload.uncheckedKnowingly ?? false,
+        signal,
+      })
       count(settled)
       unknownInRow = settled.state === 'unknown' ? unknownInRow + 1 : 0
       const { problem } = settled
@@ -171,7 +211,7 @@ export function createReleases(parts: {
     }
   }
 
-  tasks.define<{ runId: string }>('message-release', {
+  tasks.define<RunPayload>('message-release', {
     unit: 'messages',
     canPause: true,
     resumable: true,
@@ -183,30 +223,35 @@ export function createReleases(parts: {
   return {
     /**
      * Releases one message; simultaneous calls share the result, which includes the service's errors. Throws
-     * CONFIRMATION_MISMATCH.
+     * CONFIRMATION_MISMATCH and DNC_LIST_NOT_FRESH.
      */
-    one({ id, confirmName }: { id: string; confirmName?: string | undefined }): Promise<MessageRelease> {
+    one({ id, uncheckedKnowingly, confirmName }: Input<'release'>): Promise<MessageRelease> {
       checkConfirmed(parts.connection(), confirmName)
-      const running = oneUnderWay.get(id) ?? releaseOne(id).finally(() => oneUnderWay.delete(id))
+      checkFresh(dnc.listState(), uncheckedKnowingly)
+      const running =
+        oneUnderWay.get(id) ?? releaseOne(id, uncheckedKnowingly).finally(() => oneUnderWay.delete(id))
       oneUnderWay.set(id, running)
       return running
     },
-    plan(ids: readonly string[]): { etaMs: number; unknown: MessageRelease[] } {
-      const distinct = [...new Set(ids)]
+    plan({ messages }: Input<'planRelease'>): OutputOf<typeof messagesContract, 'planRelease'> {
       return {
-        etaMs: client.budget.estimateMs(distinct.length * requestsEach),
-        unknown: distinct.flatMap((id) => {
+        etaMs: client.budget.estimateMs(messages.length * requestsEach),
+        unknown: messages.flatMap(({ id }) => {
           const last = repository.ofMessage(id).at(-1)
           return last?.state === 'unknown' ? [last] : []
         }),
+        blocked: messages.flatMap(({ id, to }) => {
+          const problem = blockedBecause(to)
+          return problem ? [{ id, to: to!, reason: problem.data['reason'] as Said }] : []
+        }),
+        withoutNumber: messages.filter(({ to }) => numbersOf(to).length === 0).length,
+        dncList: dnc.listState(),
       }
     },
-    /** Throws CONFIRMATION_MISMATCH, and TASK_NOT_POSSIBLE while another run is in progress. */
-    many({ ids, confirmName }: { ids: readonly string[]; confirmName?: string | undefined }): {
-      runId: string
-      taskId: string
-    } {
+    /** Throws CONFIRMATION_MISMATCH, DNC_LIST_NOT_FRESH, and TASK_NOT_POSSIBLE while another run is in progress. */
+    many({ ids, uncheckedKnowingly, confirmName }: Input<'releaseMany'>): { runId: string; taskId: string } {
       checkConfirmed(parts.connection(), confirmName)
+      checkFresh(dnc.listState(), uncheckedKnowingly)
       if (tasks.list().some((one) => one.kind === 'message-release' && isUnderWay(one)))
         throw new AppError('TASK_NOT_POSSIBLE', { state: { key: 'state.alreadyRunning' } })
       const distinct = [...new Set(ids)]
@@ -215,7 +260,7 @@ export function createReleases(parts: {
       const subject: Phrase = { key: 'subject.messages', n: distinct.length }
       const task = tasks.start('message-release', {
         subject,
-        payload: { runId },
+        payload: { runId, uncheckedKnowingly },
         refId: runId,
         total: distinct.length,
       })

@@ -97,6 +97,12 @@ export function lookedUpRow(
 /** Whether a message may be released. */
 export const canRelease = (row: MessageRow): boolean => row.record !== null && mayBeHeld(row.record.status)
 
+/** What a release asks about. */
+export const toRelease = ({ id, record }: Pick<MessageRow, 'id' | 'record'>) => ({
+  id,
+  to: record?.to ?? null,
+})
+
 /** Filters loaded rows. */
 export interface RowFilter {
   text: string

@@ -1,6 +1,7 @@
 import type { MessageRelease, messagesContract } from '#contract/views/messages.ts'
 import type { InferContractRouterOutputs } from '@orpc/contract'
 import { computed, shallowRef } from 'vue'
+import type { ErrorView } from '#contract/define.ts'
 import { attempt } from '../../rpc/error-view.ts'
 import type { Client } from '../../rpc/rpc.ts'
 import { useQuestion } from '../../shared/ui/use-question.ts'
@@ -11,7 +12,7 @@ type ReleaseRun = NonNullable<Outputs['run']>
 
 /** The question before a release. `plan` is null until it is loaded. */
 export interface ReleaseQuestion {
-  ids: readonly string[]
+  messages: readonly { id: string; to: string | null }[]
   plan: Outputs['planRelease'] | null
 }
 
@@ -53,37 +54,49 @@ export function createReleaseMessages(
     if (!answer.ok || answer.value?.isRunning) timer = setTimeout(() => void look(runId), lookEveryMs)
   }
 
+  /** Loads the plan of the question, again after a sync of the DNC list; `problem`: of the sync. */
+  async function plan(problem: ErrorView | null = null): Promise<void> {
+    const asked = question.about
+    if (asked === null) return
+    const messages = asked.messages.map(({ id, to }) => ({ id, to }))
+    const answer = await attempt(client.messages.planRelease({ messages }))
+    if (question.about !== asked) return
+    if (answer.ok) question.about = { ...asked, plan: answer.value }
+    question.error = answer.ok ? problem : answer.error
+  }
+
   return {
     question,
     run,
     single,
     isRunning: computed(() => single.value === null && (run.value?.isRunning ?? false)),
     results: computed(() => (single.value ? [single.value] : (run.value?.releases ?? null))),
-    async ask(ids: readonly string[]) {
-      if (question.busy || ids.length === 0) return
-      const asked: ReleaseQuestion = { ids, plan: null }
-      question.ask(asked)
-      const answer = await attempt(client.messages.planRelease({ ids: [...ids] }))
-      if (question.about !== asked) return
-      if (answer.ok) question.about = { ids, plan: answer.value }
-      else question.error = answer.error
+    ask(messages: ReleaseQuestion['messages']) {
+      if (question.busy || messages.length === 0) return
+      question.ask({ messages, plan: null })
+      return plan()
     },
+    plan,
     /** Releases the messages of the question. A second call while the first runs does nothing. */
-    async confirm(typedName: string | undefined) {
+    async confirm(typedName: string | undefined, uncheckedKnowingly: boolean) {
       const asked = question.about
       if (asked === null || question.busy) return
       question.busy = true
       question.error = null
-      const confirmName = typedName === undefined ? {} : { confirmName: typedName }
-      const [id] = asked.ids
-      if (asked.ids.length === 1 && id !== undefined) {
-        const answer = await attempt(client.messages.release({ id, ...confirmName }))
+      const confirmed = {
+        uncheckedKnowingly,
+        ...(typedName === undefined ? {} : { confirmName: typedName }),
+      }
+      const ids = asked.messages.map(({ id }) => id)
+      const [id] = ids
+      if (ids.length === 1 && id !== undefined) {
+        const answer = await attempt(client.messages.release({ id, ...confirmed }))
         if (answer.ok) {
           single.value = answer.value
           tell([answer.value])
         } else question.error = answer.error
       } else {
-        const answer = await attempt(client.messages.releaseMany({ ids: [...asked.ids], ...confirmName }))
+        const answer = await attempt(client.messages.releaseMany({ ids, ...confirmed }))
         if (answer.ok) {
           single.value = null
           await look(answer.value.runId)

@@ -17,6 +17,7 @@ import {
   listedRow,
   lookedUpRow,
   statusCounts,
+  toRelease,
 } from './message-rows.ts'
 import { createReleaseMessages } from './release-messages.ts'
 
@@ -120,7 +121,7 @@ export function useMessages() {
   })
   /** Selected messages that can still be released. */
   const releasable = computed(() =>
-    all.value.filter((row) => selection.has(row.id) && canRelease(row)).map(({ id }) => id),
+    all.value.filter((row) => selection.has(row.id) && canRelease(row)).map(toRelease),
   )
   const shownReleasable = computed(() => rows.value.filter(canRelease))
   const progress = computed(() => {

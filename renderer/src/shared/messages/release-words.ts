@@ -8,6 +8,7 @@ const looks = {
   'in-flight': { tone: 'info', icon: 'sent', text: 'releasing' },
   released: { tone: 'ok', icon: 'check', text: 'released' },
   'not-held': { tone: 'quiet', icon: 'info', text: 'notHeld' },
+  blocked: { tone: 'warn', icon: 'hand', text: 'blocked' },
   refused: { tone: 'bad', icon: 'cross', text: 'refused' },
   unknown: { tone: 'warn', icon: 'warning', text: 'unconfirmed' },
   failed: { tone: 'bad', icon: 'cross', text: 'notSent' },
@@ -38,6 +39,7 @@ export function releaseSays(release: MessageRelease): string {
       const moved = statusAfter !== null && statusAfter !== statusBefore
       return t(moved ? 'message.unconfirmedMoved' : 'message.unconfirmed', { status })
     }
+    case 'blocked':
     case 'failed':
       return problem ? errorText(problem) : t('message.notAsked')
   }

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { startAnsweringService, usualAnswer } from '../../../../helpers/answering-service.ts'
+import { syncDnc } from '../../../../helpers/dnc.ts'
 import type { RunningCore } from '../../../../helpers/start-core.ts'
 import { connectTo, restartCore, shareSandbox, startInSandbox } from '../../../../helpers/test-core.ts'
 
@@ -16,6 +17,9 @@ const releasesAsked = () =>
   sandbox
     .requestLog()
     .filter(({ method, path }) => method === 'POST' && /\/messages\/.*\/release$/.test(path))
+
+/** The DNC list of these tests is not synced. */
+const unchecked = { uncheckedKnowingly: true }
 
 /** Waits until the newest run has nothing left to start. */
 async function endOfRun(runId: string) {
@@ -88,7 +92,7 @@ describe('lookups', () => {
 
   test('show delivery reports beside the record and point out contradictions', async () => {
     const [id] = held()
-    await messages.release({ id: id! })
+    await messages.release({ id: id!, ...unchecked })
     sandbox.tick(120_000)
     // The last report: another one must not arrive during the comparison.
     await expect
@@ -127,7 +131,10 @@ describe('releases', () => {
 
   test('read a held message, release it once for two clicks, and send nothing for a released one', async () => {
     const [id] = held() as [string]
-    const [release, other] = await Promise.all([messages.release({ id }), messages.release({ id })])
+    const [release, other] = await Promise.all([
+      messages.release({ id, ...unchecked }),
+      messages.release({ id, ...unchecked }),
+    ])
     expect(release).toMatchObject({
       state: 'released',
       statusBefore: 'pending',
@@ -137,15 +144,39 @@ describe('releases', () => {
     expect(other).toEqual(release)
     expect(held()).not.toContain(id)
     sandbox.tick(60_000)
-    expect((await messages.release({ id })).state).toBe('not-held')
+    expect((await messages.release({ id, ...unchecked })).state).toBe('not-held')
     expect(releasesAsked()).toHaveLength(1)
+  })
+
+  test('skip recipients that mustn’t be contacted, and need a synced DNC list or an explicit choice', async () => {
+    const ids = held().slice(0, 3)
+    const records = await Promise.all(ids.map(async (id) => (await messages.get({ id })).record!))
+    const plan = () => messages.planRelease({ messages: records.map(({ id, to }) => ({ id, to })) })
+    await rpc.dnc.hold({ phone: records[0]!.to!, region: null, evidence: 'asked by phone' })
+    expect(await plan()).toMatchObject({ dncList: { state: 'never' } })
+    for (const act of [() => messages.release({ id: ids[1]! }), () => messages.releaseMany({ ids })])
+      await expect(act()).rejects.toMatchObject({ code: 'DNC_LIST_NOT_FRESH' })
+    const blocked = { state: 'blocked', problem: { code: 'ON_DNC' } }
+    expect(await messages.release({ id: ids[0]!, ...unchecked })).toMatchObject(blocked)
+    expect(releasesAsked()).toHaveLength(0)
+
+    await syncDnc(rpc)
+    const reason = { key: 'dnc.held', evidence: 'asked by phone' }
+    expect(await plan()).toMatchObject({
+      blocked: [{ id: ids[0], to: records[0]!.to, reason }],
+      withoutNumber: 0,
+      dncList: { state: 'fresh' },
+    })
+    const { releases } = await endOfRun((await messages.releaseMany({ ids })).runId)
+    expect(releases).toMatchObject([blocked, { state: 'released' }, { state: 'released' }])
+    expect(releasesAsked()).toHaveLength(2)
   })
 
   test('send one request for a message that is released alone and in a run at once', async () => {
     const [id, next] = held() as [string, string]
     const [one, { runId }] = await Promise.all([
-      messages.release({ id }),
-      messages.releaseMany({ ids: [id, next] }),
+      messages.release({ id, ...unchecked }),
+      messages.releaseMany({ ids: [id, next], ...unchecked }),
     ])
     const states = (await endOfRun(runId)).releases.map(({ state }) => state)
     expect([one.state, ...states].sort()).toEqual(['not-held', 'released', 'released'])
@@ -155,10 +186,10 @@ describe('releases', () => {
   test('report an unconfirmed outcome, do not repeat it, and warn before the next try', async () => {
     const [id] = held()
     sandbox.setFault('reset-after-commit', { method: 'POST', path: '/messages', count: 1 })
-    const release = await messages.release({ id: id! })
+    const release = await messages.release({ id: id!, ...unchecked })
     expect(release).toMatchObject({ state: 'unknown', problem: { code: 'OUTCOME_UNKNOWN' } })
     expect(releasesAsked()).toHaveLength(1)
-    expect((await messages.planRelease({ ids: [id!] })).unknown).toHaveLength(1)
+    expect((await messages.planRelease({ messages: [{ id: id!, to: null }] })).unknown).toHaveLength(1)
     expect((await messages.get({ id: id! })).releases).toMatchObject([{ state: 'unknown' }])
   })
 
@@ -168,6 +199,7 @@ describe('releases', () => {
     const delivered = items.find(({ status }) => status === 'delivered')!
     const { runId } = await messages.releaseMany({
       ids: [...ids, ids[0]!, delivered.id, 'nobody-knows-it'],
+      ...unchecked,
     })
     const run = await endOfRun(runId)
     expect(run.releases.map(({ messageId, state }) => [messageId, state])).toEqual([
@@ -183,7 +215,7 @@ describe('releases', () => {
   test('that are stopped finish the one in flight and list the rest', async () => {
     const ids = held()
     sandbox.setFault('slow', { method: 'POST', path: '/messages/', delayMs: 400 })
-    const { runId, taskId } = await messages.releaseMany({ ids })
+    const { runId, taskId } = await messages.releaseMany({ ids, ...unchecked })
     const run = async () => (await messages.run({ runId }))!
     await expect
       .poll(async () => (await run()).releases.map(({ state }) => state), { timeout: 20_000, interval: 20 })
@@ -208,7 +240,7 @@ describe('releases', () => {
   ] as const)('stop %s and leave the rest', async (_when, fault, count, state, code) => {
     const ids = held()
     sandbox.setFault(fault, { method: 'POST', path: '/messages/' })
-    const { runId } = await messages.releaseMany({ ids })
+    const { runId } = await messages.releaseMany({ ids, ...unchecked })
     const { releases } = await endOfRun(runId)
     expect(releases).toMatchObject(
       ids.map((_id, at) => (at < count ? { state, problem: { code } } : { state: 'waiting' })),
@@ -219,7 +251,7 @@ describe('releases', () => {
   test('resume after the console ends and send none twice', async () => {
     const ids = held()
     sandbox.setFault('slow', { method: 'POST', path: '/messages/', delayMs: 300 })
-    const { runId, taskId } = await messages.releaseMany({ ids })
+    const { runId, taskId } = await messages.releaseMany({ ids, ...unchecked })
     await expect
       .poll(async () => (await messages.run({ runId }))!.releases[1]!.state, {
         timeout: 20_000,
@@ -247,11 +279,11 @@ describe('releases', () => {
     await connections.update({ id: connection!.id, name: 'Live', colour: 'red', production: true })
     const [id] = held() as [string]
     for (const act of [
-      () => messages.release({ id }),
-      () => messages.releaseMany({ ids: [id], confirmName: 'live' }),
+      () => messages.release({ id, ...unchecked }),
+      () => messages.releaseMany({ ids: [id], confirmName: 'live', ...unchecked }),
     ])
       await expect(act()).rejects.toMatchObject({ code: 'CONFIRMATION_MISMATCH' })
     expect(releasesAsked()).toEqual([])
-    expect((await messages.release({ id, confirmName: 'Live' })).state).toBe('released')
+    expect((await messages.release({ id, confirmName: 'Live', ...unchecked })).state).toBe('released')
   })
 })

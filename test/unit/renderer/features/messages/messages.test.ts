@@ -176,9 +176,10 @@ describe('the list', () => {
 })
 
 describe('a release', () => {
+  const nothingAgainst = { etaMs: 0, unknown: [], blocked: [], withoutNumber: 0, dncList: { state: 'fresh' } }
   const clientOf = (release: () => Promise<unknown>) =>
     ({
-      messages: { planRelease: () => Promise.resolve({ etaMs: 0, unknown: [] }), release },
+      messages: { planRelease: () => Promise.resolve(nothingAgainst), release },
       tasks: {},
     }) as never
 
@@ -191,8 +192,8 @@ describe('a release', () => {
       }),
       () => {},
     )
-    await release.ask(['a'])
-    await Promise.all([release.confirm(undefined), release.confirm(undefined)])
+    await release.ask([{ id: 'a', to: null }])
+    await Promise.all([release.confirm(undefined, false), release.confirm(undefined, false)])
     expect(asked).toBe(1)
     expect(release.question.about).toBeNull()
     expect(release.single.value).toMatchObject({ messageId: 'a', state: 'released' })
@@ -206,8 +207,8 @@ describe('a release', () => {
       clientOf(() => Promise.reject(error)),
       () => {},
     )
-    await release.ask(['a'])
-    await release.confirm(undefined)
+    await release.ask([{ id: 'a', to: null }])
+    await release.confirm(undefined, false)
     expect(release.question.about).toBeNull()
     expect(release.question.error).not.toBeNull()
   })
