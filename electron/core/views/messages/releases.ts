@@ -148,6 +148,9 @@ export function createReleases(parts: {
       if (hasLeft || refused) {
         const { serviceText } = error.data
         const after = await statusAfter(id, lane, giveUp.signal)
+        // It left the state it was held in, so the release worked.
+        if (!refused && statusBefore !== null && after !== null && after !== statusBefore)
+          return settle(statusBefore, { state: 'released', statusAfter: after })
         return settle(statusBefore, {
           state: refused ? 'refused' : 'unknown',
           statusAfter: after,

@@ -22,7 +22,7 @@ export function releaseLook({ state }: Pick<MessageRelease, 'state'>): StatusLoo
 
 /** The result of a release. */
 export function releaseSays(release: MessageRelease): string {
-  const { state, statusBefore, statusAfter, serviceText: text, problem } = release
+  const { state, statusAfter, serviceText: text, problem } = release
   const status = statusAfter === null ? t('message.statusUnknown') : statusLook('message', statusAfter).label
   switch (state) {
     case 'waiting':
@@ -35,10 +35,8 @@ export function releaseSays(release: MessageRelease): string {
       return statusAfter === null ? t('message.alreadyReleased') : t('message.already', { status })
     case 'refused':
       return text === null ? t('message.refusedSilently', { status }) : t('message.refused', { text, status })
-    case 'unknown': {
-      const moved = statusAfter !== null && statusAfter !== statusBefore
-      return t(moved ? 'message.unconfirmedMoved' : 'message.unconfirmed', { status })
-    }
+    case 'unknown':
+      return t('message.unconfirmed', { status })
     case 'blocked':
     case 'failed':
       return problem ? errorText(problem) : t('message.notAsked')

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
-import { startAnsweringService, usualAnswer } from '../../../../helpers/answering-service.ts'
+import { type Answer, startAnsweringService, usualAnswer } from '../../../../helpers/answering-service.ts'
 import { syncDnc } from '../../../../helpers/dnc.ts'
 import type { RunningCore } from '../../../../helpers/start-core.ts'
 import { connectTo, restartCore, shareSandbox, startInSandbox } from '../../../../helpers/test-core.ts'
@@ -27,10 +27,11 @@ async function endOfRun(runId: string) {
   return (await messages.run({ runId }))!
 }
 
-/** Connects to a service with one message, which refuses to release it. */
-async function connectToService(record: object) {
+/** Connects to a service with one message. `release`: how it answers to a release; by default it refuses. */
+async function connectToService(record: object, release?: () => Answer) {
   const service = await startAnsweringService((asked) => {
-    if (asked.path === '/messages/m-1/release') return [400, { error: 'the message is not held' }]
+    if (asked.path === '/messages/m-1/release')
+      return release?.() ?? [400, { error: 'the message is not held' }]
     if (asked.path === '/messages/m-1') return [200, record]
     if (asked.path === '/messages') return [200, { data: [{ id: 'm-1' }, { id: 7 }], total: 2 }]
     return usualAnswer(asked)
@@ -191,6 +192,19 @@ describe('releases', () => {
     expect(releasesAsked()).toHaveLength(1)
     expect((await messages.planRelease({ messages: [{ id: id!, to: null }] })).unknown).toHaveLength(1)
     expect((await messages.get({ id: id! })).releases).toMatchObject([{ state: 'unknown' }])
+  })
+
+  test.each([
+    ['queued', 'released'],
+    ['parked', 'unknown'],
+  ])('that are unconfirmed and leave the message %s are %s', async (after, state) => {
+    const record = { id: 'm-1', status: 'parked', to: '+442079460000' }
+    await connectToService(record, () => {
+      record.status = after
+      return [500, { error: 'failed' }]
+    })
+    const release = await messages.release({ id: 'm-1', ...unchecked })
+    expect(release).toMatchObject({ state, statusBefore: 'parked', statusAfter: after })
   })
 
   test('in bulk run one after another, each with its own result', async () => {

@@ -60,6 +60,6 @@ test('gives no steps for a record with only an ID', () => {
 
 test('never calls an unconfirmed release released', () => {
   const unknown = aRelease({ messageId: 'm', state: 'unknown', statusAfter: 'queued', serviceText: null })
-  expect(releaseSays(unknown)).toBe('Unconfirmed and not retried. The status changed to Queued.')
+  expect(releaseSays(unknown)).toBe('Unconfirmed and not retried. Status: Queued.')
   expect(releaseSays({ ...unknown, statusAfter: null })).toContain('Status: Unknown.')
 })
