@@ -1,6 +1,13 @@
-import { expect, inputOf, test } from './scripted-console.ts'
+import { createBroadcast } from '../helpers/scripted/broadcast.ts'
+import { ordinaryDncCache } from '../helpers/scripted/dnc.ts'
+import { expect, inputOf, inputsOf, test } from './scripted-console.ts'
 
-test('shows the copy’s age, and removals as loud as additions', async ({ page, core }) => {
+test('shows the copy’s age, removals as loud as additions, and the list again after a failed sync', async ({
+  page,
+  core,
+}) => {
+  const cache = createBroadcast(ordinaryDncCache())
+  core.change({ dnc: { watch: (_input, signal) => cache.watch(signal) } })
   await core.open('/dnc')
   await expect(page.getByRole('region', { name: 'Offline copy' })).toContainText('Synced 2 h ago')
   const added = page.getByRole('button', { name: '14 added' })
@@ -13,4 +20,8 @@ test('shows the copy’s age, and removals as loud as additions', async ({ page,
   expect(await lookOf(removed)).toEqual(await lookOf(added))
   await removed.click()
   await expect.poll(() => inputOf(core, 'dnc.list')).toMatchObject({ which: 'removed' })
+  const before = inputsOf(core, 'dnc.list').length
+  const sync = { taskId: null, state: 'failed' as const, pagesDone: 3, pagesTotal: 4, problem: null }
+  cache.set({ ...cache.value(), entries: 285, sync })
+  await expect.poll(() => inputsOf(core, 'dnc.list').length).toBe(before + 1)
 })

@@ -66,6 +66,7 @@ test('never resends an unconfirmed request, and lets you resolve it', async ({ p
   await expect(outbox.details).toContainText('didn’t confirm that it created the contact')
   await outbox.details.getByRole('button', { name: 'Mark as created…' }).press('Enter')
   await outbox.dialog.getByRole('textbox').fill('con-4711')
+  await expect(outbox.dialog.getByRole('button', { name: 'Mark as created' })).toBeEnabled()
   await page.keyboard.press('Enter')
   await expect(page.getByText('1 marked as done.')).toBeVisible()
   await expect(outbox.row(0)).toContainText('Marked as done manually')
