@@ -17,6 +17,7 @@ import type { ListenerService } from '../listener/listener.service.ts'
 import type { ServiceClient } from '../../service/client/create-service-client.ts'
 import { familiesOf } from '../../service/field-names/default-field-names.ts'
 import { createRoundTrip } from './round-trip.ts'
+import { readWholeList } from '../../service/read-whole-list.ts'
 import { perPageMax } from '../../service/wire/page.ts'
 import type { WebhookWithSecret } from '../../service/wire/webhook.ts'
 
@@ -53,21 +54,13 @@ export function createWebhooksService(parts: {
     lane: 'operator' | 'live' = 'operator',
   ): Promise<{ found: WebhookWithSecret[]; unreadable: number; isWhole: boolean }> {
     const askedMs = clock.monotonic()
-    const found: WebhookWithSecret[] = []
-    let unreadable = 0
-    let total: number
-    for (let page = 1; ; page++) {
-      const answer = await client.webhooks.list({ page, perPage: perPageMax }, { lane })
-      const skipped = answer.unreadable ?? 0
-      for (const { subscription, secret } of answer.items)
-        found.push({ subscription, secret: shownSecret(secret) })
-      unreadable += skipped
-      const received = found.length + unreadable
-      total = answer.total
-      const isEmpty = answer.items.length + skipped === 0
-      if (isEmpty || received >= Math.min(total, recordsMax)) break
-    }
-    const isWhole = found.length >= total
+    const { items, unreadable, complete } = await readWholeList(
+      (page) => client.webhooks.list({ page, perPage: perPageMax }, { lane }),
+      ({ subscription }) => subscription.id,
+      recordsMax,
+    )
+    const found = items.map(({ subscription, secret }) => ({ subscription, secret: shownSecret(secret) }))
+    const isWhole = complete && unreadable === 0
     whole = isWhole ? { cached: found.map(toCached), askedMs } : null
     if (listener.status().silence?.kind === 'no-subscription' && leadingIn(whole).length > 0)
       listener.setSilence(null)

@@ -7,6 +7,7 @@ import type { Log } from '../../../lib/log.ts'
 import { viewOf } from '../../platform/rpc/errors.ts'
 import type { CallOptions } from '../../service/client/call.ts'
 import type { ServiceClient } from '../../service/client/create-service-client.ts'
+import { readWholeList } from '../../service/read-whole-list.ts'
 import { perPageMax } from '../../service/wire/page.ts'
 import { paceOf, watchedMs } from './campaign-pace.ts'
 import type { CampaignRecords } from './campaign-records.ts'
@@ -82,31 +83,19 @@ export function createCampaignWatch(parts: {
   }
 
   async function readRunning(options: CallOptions): Promise<RunningList> {
-    const found = new Map<string, Campaign>()
-    let seen = 0
-    let total: number | null = null
-    let hasMoved = false
-    let unreadable = 0
-    let requests = 0
     const askedMs = clock.now()
-    for (let page = 1; ; page++) {
-      const answer = await client.campaigns.list({ page, perPage: perPageMax, status: 'running' }, options)
-      requests++
-      hasMoved ||= total !== null && total !== answer.total
-      total = answer.total
-      const skipped = answer.unreadable ?? 0
-      seen += answer.items.length + skipped
-      unreadable += skipped
-      // A service that ignores the filter answers with all campaigns.
-      for (const campaign of answer.items) if (campaign.status === 'running') found.set(campaign.id, campaign)
-      const isEmpty = answer.items.length + skipped === 0
-      if (isEmpty || seen >= Math.min(total, runningMax)) break
-    }
-    listRequests = requests
-    records.note([...found.values()], askedMs)
-    const items = records.latest([...found.values()], askedMs).filter(({ status }) => status === 'running')
+    const { unreadable, ...read } = await readWholeList(
+      (page) => client.campaigns.list({ page, perPage: perPageMax, status: 'running' }, options),
+      ({ id }) => id,
+      runningMax,
+    )
+    // A service that ignores the filter answers with all campaigns.
+    const found = read.items.filter(({ status }) => status === 'running')
+    listRequests = read.requests
+    records.note(found, askedMs)
+    const items = records.latest(found, askedMs).filter(({ status }) => status === 'running')
     const ids = new Set<string>(items.map(({ id }) => id))
-    const list = { items, atMs: clock.now(), complete: seen >= (total ?? 0) && !hasMoved && unreadable === 0 }
+    const list = { items, atMs: clock.now(), complete: read.complete && unreadable === 0 }
     running = { ids, atMs: list.atMs, complete: list.complete }
     readMonoMs = clock.monotonic()
     leaving = [...new Set([...leaving, ...ranBefore])].filter((id) => !ids.has(id)).slice(-50)

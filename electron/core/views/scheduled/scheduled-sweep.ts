@@ -1,4 +1,5 @@
-import type { ScheduledMessage } from '../../../contract/domain.ts'
+import type { Page, ScheduledMessage } from '../../../contract/domain.ts'
+import { isRefusal } from '../../../contract/errors.ts'
 import { type ScheduledReading, scheduledMax } from '../../../contract/views/scheduled.ts'
 import type { ServiceClient } from '../../service/client/create-service-client.ts'
 import { perPageMax } from '../../service/wire/page.ts'
@@ -40,43 +41,60 @@ export async function* sweepScheduled(
     const inSweep = new Set<string>()
     let firstTotal: number | null = null
     let isCut = false
+    total = 0
     let received = 0
     unreadable = 0
     for (let page = 1; ; page++) {
-      const answer = await client.scheduled.list({ page, perPage: perPageMax }, { lane: 'live', signal })
-      const { perPage, unreadable: skipped = 0 } = answer
-      total = answer.total
-      const receivedBefore = received
-      received += answer.items.length + skipped
+      const has = inSweep.size + unreadable
+      const answer: Omit<Page<ScheduledMessage>, 'page'> = await client.scheduled
+        .list({ page, perPage: perPageMax }, { lane: 'live', signal })
+        .catch((error: unknown) => {
+          if (has === 0 || has < total || !isRefusal(error)) throw error
+          return { items: [], total: has, perPage: perPageMax }
+        })
+      const { items, perPage, unreadable: skipped = 0 } = answer
+      const ofPage = items.length + skipped
+      received += ofPage
       unreadable += skipped
-      firstTotal ??= total
+      // Some services count only the records of a page.
+      if (answer.total > ofPage) {
+        total = answer.total
+        firstTotal ??= total
+      }
       const changed: ScheduledMessage[] = []
       const known = inSweep.size
-      for (const item of answer.items) {
+      for (const item of items) {
         inSweep.add(item.id)
         if (JSON.stringify(seen.get(item.id)) !== JSON.stringify(item)) changed.push(item)
         seen.set(item.id, item)
       }
       const pagesTotal = Math.max(page, Math.ceil(Math.min(total, scheduledMax) / perPage))
-      yield { items: changed, pagesDone: page, pagesTotal, total, sweep }
-      // An empty page is the end, even before the total. Beyond the total, so is a page with nothing new. A short page is the end only if
-      // all entries arrived, since a service may use smaller pages.
+      if (ofPage > 0 || page === 1)
+        yield {
+          items: changed,
+          pagesDone: page,
+          pagesTotal,
+          total: Math.max(total, inSweep.size + unreadable),
+          sweep,
+        }
+      // An empty page is the end, even before the total. Beyond the total, so is a page with nothing new, or one that completes a total
+      // which counts more than a page.
       const isBeyond = page >= Math.ceil(total / perPage)
-      const isShort = received - receivedBefore < perPage && inSweep.size + unreadable >= total
       const isOld = inSweep.size === known && skipped === 0
-      if (received === receivedBefore || (isBeyond && (isShort || isOld))) break
+      const hasAll = firstTotal !== null && inSweep.size + unreadable >= total
+      if (ofPage === 0 || (isBeyond && (hasAll || isOld))) break
       if (received >= scheduledMax) {
         isCut = true
         break
       }
     }
-    const isStable = total === firstTotal && (isCut || inSweep.size + unreadable >= total)
+    const isStable = total === (firstTotal ?? 0) && (isCut || inSweep.size + unreadable >= total)
     if (isStable)
       return {
         items: [...inSweep].map((id) => seen.get(id)!),
-        total,
+        total: Math.max(total, inSweep.size + unreadable),
         unreadable: unreadable || undefined,
-        state: isCut && inSweep.size + unreadable < total ? 'cut' : 'whole',
+        state: isCut && (firstTotal === null || inSweep.size + unreadable < total) ? 'cut' : 'whole',
       }
   }
   return {

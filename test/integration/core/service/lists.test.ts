@@ -16,14 +16,23 @@ beforeAll(async () => {
 })
 afterAll(() => Promise.all([running.stop(), at.stop()]))
 
-/** A new connection to a service with records by path. `says`: the `per_page` of its answers; `cap`: how many it returns at most. */
-async function connected(lists: Record<string, unknown[]>, cap: number, says: unknown = cap): Promise<Rpc> {
+/**
+ * A new connection to a service with records by path. `says`: the `per_page` of its answers; `cap`: how many it returns at most; `totalOf`:
+ * the total it states, by the records of the list and of the page.
+ */
+async function connected(
+  lists: Record<string, unknown[]>,
+  cap: number,
+  says: unknown = cap,
+  totalOf: (ofList: number, ofPage: number) => number | undefined = (ofList) => ofList,
+): Promise<Rpc> {
   at.answer = (asked) => {
     const all = lists[asked.path]
     if (!all) return usualAnswer(asked)
     const page = Number(asked.query.get('page') ?? 1)
     const size = Math.min(Number(asked.query.get('per_page') ?? 20), cap)
-    return [200, { data: all.slice((page - 1) * size, page * size), total: all.length, page, per_page: says }]
+    const data = all.slice((page - 1) * size, page * size)
+    return [200, { data, total: totalOf(all.length, data.length), page, per_page: says }]
   }
   const { connections } = await running.rpc.connections.list()
   const { connection } = await connectTo(running.rpc, at.baseUrl, `Lists ${connections.length}`)
@@ -73,6 +82,30 @@ test.each([
   const messages = await rpc.messages.list({ page: 2, perPage: 100 })
   expect(messages.items[0]?.id).toBe(`m-${cap}`)
 })
+
+test.each([
+  ['ends with an empty page', [200, { data: [], total: 0 }]],
+  ['refuses pages after the last', [400, { error: 'no such page' }]],
+] as const)(
+  'reads every list of a service that counts only the records of a page and %s',
+  async (_how, last) => {
+    const rpc = await connected(
+      {
+        '/campaigns': some(8, (n) => ({ id: `c-${n}`, name: `C${n}`, status: 'running' })),
+        '/scheduled-messages': some(8, (n) => ({ id: `s-${n}`, status: 'pending' })),
+        '/webhooks/subscriptions': some(8, (n) => ({ id: `w-${n}`, url: `https://example.com/${n}` })),
+      },
+      5,
+      100,
+      (_ofList, ofPage) => ofPage,
+    )
+    const { answer } = at
+    at.answer = (asked) => (Number(asked.query.get('page')) > 2 ? [...last] : answer(asked))
+    expect(await rpc.campaigns.running()).toMatchObject({ items: { length: 8 }, complete: true })
+    expect((await rpc.webhooks.list()).subscriptions).toHaveLength(8)
+    expect(await scheduled(rpc)).toMatchObject({ reading: { loaded: 8, total: 8, state: 'whole' } })
+  },
+)
 
 test('skips a record that cannot be read and tells it', async () => {
   const broken = { id: null, status: { odd: true } }

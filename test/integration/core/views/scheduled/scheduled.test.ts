@@ -18,7 +18,7 @@ test('reads the list of the sandbox, exports shown rows in their order, and keep
   const reading = { loaded: there.length, total: there.length, state: 'whole' }
   expect([page, done, rest]).toMatchObject([{ kind: 'page' }, { kind: 'done', reading, gone: [] }, []])
   expect(await read(rpc, 60_000)).toMatchObject([{ kind: 'kept', isLast: true, reading }, { kind: 'fresh' }])
-  expect(sandbox.requestLog().filter(({ path }) => path.includes('/scheduled-messages'))).toHaveLength(1)
+  expect(sandbox.requestLog().filter(({ path }) => path.includes('/scheduled-messages'))).toHaveLength(2)
 
   if (page?.kind !== 'page') throw new Error('no page')
   const ids = page.items.slice(0, 2).map(({ id }) => id as string)

@@ -127,9 +127,10 @@ test('ends receipts of campaigns that can’t be read, and reads the others', as
 
 test('reads a long list less often, to save requests', async () => {
   // A service that ignores the filter and has many campaigns.
-  const page = Array.from({ length: 100 }, (_item, at) => one(`c-${at}`, { status: 'completed' }))
+  const rows = (page: number) =>
+    Array.from({ length: 100 }, (_item, at) => one(`c-${page}-${at}`, { status: 'completed' }))
   const { clock, watch, asked, start } = startWatch({
-    list: () => Promise.resolve({ items: page, total: 5_000 }),
+    list: (page) => Promise.resolve({ items: rows(page), total: 5_000 }),
   })
   start()
   watch.pageAsked()
