@@ -32,6 +32,7 @@ export type NotificationSettings = z.infer<typeof notificationSettingsSchema>
 export const noteTextSchema = z.object({
   text: z.enum([
     'optOuts',
+    'optOutsNotHeld',
     'listenerDown',
     'noSubscription',
     'noReports',

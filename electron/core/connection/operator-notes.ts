@@ -24,6 +24,7 @@ export function createOperatorNotes(parts: {
 }) {
   const { notify, withdraw, connectionId, clock } = parts
   let optOutsSeen = 0
+  let notHeldSeen = 0
   let waiting: (() => void) | null = null
   let episode = 0
   /** The text of each alarm; null: over. Unknown at the start: a notification from before a restart may be shown. */
@@ -41,26 +42,31 @@ export function createOperatorNotes(parts: {
   }
 
   function tellOptOuts(): void {
-    if (optOutsSeen === 0) return void (waiting = null)
-    const count = optOutsSeen
-    optOutsSeen = 0
-    notify({
-      kind: 'opt-out',
-      key: `opt-out/${connectionId}/${clock.now()}`,
-      group: `opt-out/${connectionId}`,
-      count,
-      text: 'optOuts',
-      link: { path: '/dnc?tab=holds' },
-    })
-    waiting = clock.after(optOutsTogetherMs, tellOptOuts)
+    const counts = { optOuts: optOutsSeen, optOutsNotHeld: notHeldSeen }
+    waiting = optOutsSeen + notHeldSeen === 0 ? null : clock.after(optOutsTogetherMs, tellOptOuts)
+    optOutsSeen = notHeldSeen = 0
+    for (const text of ['optOuts', 'optOutsNotHeld'] as const) {
+      const group = `${text === 'optOuts' ? 'opt-out' : 'opt-out-not-held'}/${connectionId}`
+      const count = counts[text]
+      if (count > 0)
+        notify({
+          kind: 'opt-out',
+          key: `${group}/${clock.now()}`,
+          group,
+          count,
+          text,
+          link: { path: '/dnc?tab=holds' },
+        })
+    }
   }
 
   return {
     alarm,
-    /** Opt-outs put this many senders on hold. */
-    optOuts(count: number): void {
+    /** Opt-outs put `count` senders on hold, and couldn't put `notHeld` on hold. */
+    optOuts(count: number, notHeld: number): void {
       optOutsSeen += count
-      if (waiting === null && count > 0) tellOptOuts()
+      notHeldSeen += notHeld
+      if (waiting === null) tellOptOuts()
     },
     /** Call when the listener's state may have changed. One that can't store deliveries turns them away, so it is down. */
     listener({ state, problem }: Pick<ListenerStatus, 'state' | 'problem'>): void {

@@ -10,7 +10,7 @@ export function createOptOutsFeature(parts: {
   stateDb: Database
   dnc: Pick<DncService, 'optOutsTakenTo' | 'takeOptOuts'>
   events: Pick<EventsFeature, 'projector'>
-  notes: { optOuts: (count: number) => void }
+  notes: { optOuts: (count: number, notApplied: number) => void }
 }) {
   const { dnc, notes } = parts
   const after = parts.stateDb.prepare<[number], OptOut>(`
@@ -20,10 +20,13 @@ export function createOptOutsFeature(parts: {
 
   function hold(): void {
     let held = 0
+    let notHeld = 0
     for (;;) {
       const optOuts = after.all(dnc.optOutsTakenTo())
-      if (optOuts.length === 0) return notes.optOuts(held)
-      held += dnc.takeOptOuts(optOuts)
+      if (optOuts.length === 0) return notes.optOuts(held, notHeld)
+      const { count, notApplied } = dnc.takeOptOuts(optOuts)
+      held += count
+      notHeld += notApplied
     }
   }
 

@@ -299,12 +299,12 @@ export function createDncService(parts: {
     isPossibleOptOut: (text: string): boolean => isPossibleOptOut(text),
     /** The `seq` of the last opt-out taken. */
     optOutsTakenTo: holds.optOutsTakenTo,
-    /** Puts the senders of later opt-outs on hold, in event order. Returns how many holds are new. */
-    takeOptOuts(optOuts: readonly OptOut[]): number {
-      const { count, numbers } = holds.takeOptOuts(optOuts)
+    /** Puts the senders of later opt-outs on hold, in event order. Returns how many new holds are and aren't applied. */
+    takeOptOuts(optOuts: readonly OptOut[]): { count: number; notApplied: number } {
+      const { count, notApplied, numbers } = holds.takeOptOuts(optOuts)
       if (numbers.length > 0) mark(contactStore.setMarks({ mark: 'held', add: numbers, remove: [] }))
       holdsChanged()
-      return count
+      return { count, notApplied }
     },
     /** Reads entries and holds again after the connection's country changed, then marks contacts. */
     async readAgain(signal: AbortSignal): Promise<void> {

@@ -318,20 +318,25 @@ export function createHoldsRepository(db: Database, country: () => string | null
     newestMs: () => newest.get() ?? null,
     /** The `seq` of the last opt-out taken; 0 before the first. */
     optOutsTakenTo: () => processedSeq.get() ?? 0,
-    /** Puts the senders on hold and saves the last `seq`, in one transaction. Returns how many new ones can be applied, and every number that they block. */
+    /**
+     * Puts the senders on hold and saves the last `seq`, in one transaction. Returns how many new ones can and can't be applied, and every number
+     * that they block.
+     */
     takeOptOuts: db.transaction((optOuts: readonly OptOut[]) => {
       const held: number[] = []
       let count = 0
+      let notApplied = 0
       for (const { seq, messageId, number, content, receivedMs } of optOuts) {
         // A number on hold keeps its first hold.
         const started = hold(number, content, 'opt-out', seq, receivedMs, { messageId })
         if (!started) continue
         held.push(...started.numbers)
         if (started.isApplied) count++
+        else notApplied++
       }
       const last = optOuts.at(-1)
       if (last) db.prepare('UPDATE holds_progress SET seq = ?').run(last.seq)
-      return { count, numbers: held }
+      return { count, notApplied, numbers: held }
     }),
     /** Holds the sender of a possible opt-out. Returns the numbers newly blocked. */
     holdSender: db.transaction(

@@ -201,14 +201,14 @@ function operatorNotes() {
 
 test('notifies of an opt-out at once and groups those of the next minute', async () => {
   const { notes, shown, clock } = operatorNotes()
-  notes.optOuts(1)
-  notes.optOuts(2)
-  notes.optOuts(3)
+  notes.optOuts(1, 0)
+  notes.optOuts(2, 2)
+  notes.optOuts(3, 1)
   expect(shown).toEqual(['Opt-out keyword received'])
   await clock.advance(60_000)
-  expect(shown.at(-1)).toBe('5 opt-out keywords received')
+  expect(shown.slice(1)).toEqual(['5 opt-out keywords received', '3 opt-outs can’t be applied'])
   await clock.advance(120_000)
-  expect(shown).toHaveLength(2)
+  expect(shown).toHaveLength(3)
 })
 
 test('notifies once each time the listener goes down', () => {
