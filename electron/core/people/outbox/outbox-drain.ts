@@ -3,6 +3,7 @@ import { type AppError, isRefusal } from '../../../contract/errors.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import type { Log } from '../../../lib/log.ts'
 import { toAppError } from '../../platform/rpc/errors.ts'
+import { isPageError } from '../../service/credentials/credentials.ts'
 import type { Operation } from './operations.ts'
 import type { OutboxRepository } from './outbox.repository.ts'
 import type { SendChoice, StoredItem } from './stored-item.ts'
@@ -167,7 +168,7 @@ export function createDrain(parts: {
     const again = () => requeue(item, inDoubt)
     const refusals = (forbidden.get(item.operation) ?? 0) + 1
     if (code === 'FORBIDDEN') forbidden.set(item.operation, refusals)
-    const isSetAside = code === 'FORBIDDEN' && refusals < forbiddenMax
+    const isSetAside = code === 'FORBIDDEN' && !isPageError(error) && refusals < forbiddenMax
     if (left && operations[item.operation].once) {
       end(item, 'unknown', { problem })
       // The service may be down: pause before more requests become unconfirmed.

@@ -218,6 +218,17 @@ describe('the sign-in', () => {
     expect([...service.made.values()]).toEqual(Array(20).fill(1))
   })
 
+  test('is not judged by a web page with 403, which stops the queue at once', async () => {
+    const page = new Response('<html>', { status: 403, headers: { 'content-type': 'text/html' } })
+    const { outbox } = startAlone(join(tempFolder(), 'state.db'), { answer: () => Promise.resolve(page) })
+    const { batchId } = outbox.begin({ kind: 'push', title: 'Ada' })
+    const body = { name: 'Ada', phone: phoneOf(1), email: '', tags: {} }
+    const ids = { contactId: null, serviceId: null, afterId: null }
+    outbox.add(batchId, [{ operation: 'create-contact', name: 'Ada', phone: phoneOf(1), body, ...ids }])
+    outbox.go()
+    await expect.poll(() => outbox.drain()).toMatchObject({ state: 'stopped', counts: { queued: 1 } })
+  })
+
   test('without permission sets one request aside, and stops the queue at the third in a row', async () => {
     const { rpc, service, add, push, until, allOver } = await startOutbox()
     service.fate = ({ phone }) => (phone === phoneOf(0) ? 'forbidden' : 'done')
