@@ -36,14 +36,18 @@ export function createDncSync(parts: { repository: DncRepository; client: Servic
   ): Promise<{ sync: Sync; repeated: number }> {
     let sync = start
     let repeated = 0
+    /** Entries of the longest page. Some services send fewer than asked for, and count only those of a page. */
+    let longest = 0
     for (;;) {
       await context.pausePoint()
       const { items, total, perPage } = await page(sync, context)
       const firstTotal = sync.firstTotal ?? total
+      longest = Math.max(longest, items.length)
+      const countsPage = sync.nextPage > 1 && total <= items.length
       sync = {
         ...sync,
         firstTotal,
-        moved: sync.moved === 1 || total !== firstTotal ? 1 : 0,
+        moved: sync.moved === 1 || (total !== firstTotal && !countsPage) ? 1 : 0,
         nextPage: sync.nextPage + 1,
       }
       const seenBefore = repository.seenIn(sync.sweep)
@@ -53,10 +57,10 @@ export function createDncSync(parts: { repository: DncRepository; client: Servic
       if (seen > seenBefore || items.length < perPage) repeated += repeats
       const pagesTotal = Math.max(sync.nextPage - 1, Math.ceil(total / perPage))
       context.report({ done: sync.nextPage - 1, total: pagesTotal })
-      // An empty page ends the list, even before the total. Past the total, so does a page with nothing new. A short page doesn't: some
-      // services send fewer entries than asked for, and count only those.
+      // An empty page ends the list, even before the total. Past the total, so does a page with nothing new, or a shorter one when all arrived.
       const isBeyond = sync.nextPage > Math.ceil(total / perPage)
-      if (items.length === 0 || (isBeyond && seen === seenBefore)) return { sync, repeated }
+      const isShort = items.length < longest && seen >= total
+      if (items.length === 0 || (isBeyond && (isShort || seen === seenBefore))) return { sync, repeated }
       if (sync.nextPage > pagesMax) throw new AppError('DNC_MOVING')
     }
   }
