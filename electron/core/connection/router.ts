@@ -49,9 +49,11 @@ export type CoreContext = AppServices &
     connectionId?: string
   }
 
-/** What ends a stream besides its page: the stop of its connection. The app’s own streams go on. */
-export const streamEnd = (path: readonly string[], context: object): AbortSignal | null =>
-  (features.names as readonly string[]).includes(path[0] ?? '') ? (context as CoreContext).ended : null
+/** What ends a stream besides its page: the stop of its connection. The app’s own streams go on, and a restore makes its connection. */
+export function streamEnd(path: readonly string[], context: object): AbortSignal | null {
+  const isOfFeature = (features.names as readonly string[]).includes(path[0] ?? '')
+  return isOfFeature && path.join('.') !== 'backups.restore' ? (context as CoreContext).ended : null
+}
 
 /** Every procedure of the contract with its handler. A missing handler, or one whose services the context lacks, does not compile. */
 export const router = implement(contract)
