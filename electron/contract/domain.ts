@@ -43,6 +43,8 @@ export interface Page<T> {
   unreadable?: number
   /** Records in the whole list. */
   total: number
+  /** There may be more than `total`: the service gives none. */
+  atLeast?: boolean
   page: number
   /** Records per page, as the service pages: it may return fewer than asked. */
   perPage: number

@@ -170,7 +170,7 @@ export const campaignsContract = {
         /** Records of this page that can't be read; older stored answers lack it. */
         unreadable: z.int().optional(),
         total: z.int(),
-        /** There may be more than `total`, because the last reading was incomplete. */
+        /** There may be more than `total`, because the last reading was incomplete or the service gives no total. */
         atLeast: z.boolean().optional(),
         page: z.int(),
         perPage: z.int(),

@@ -116,6 +116,8 @@ export const messagesContract = {
         /** Records of this page that can't be read; older stored answers lack it. */
         unreadable: z.int().optional(),
         total: z.int(),
+        /** There may be more than `total`: the service gives none. */
+        atLeast: z.boolean().optional(),
         page: z.int(),
         perPage: z.int(),
         freshness: freshnessSchema,

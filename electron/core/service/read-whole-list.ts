@@ -16,7 +16,7 @@ export interface WholeList<T> {
  * says where the list ends only if it is more than its page holds; else an empty page does, one with nothing new, or one that is refused.
  */
 export async function readWholeList<T>(
-  list: (page: number) => Promise<Pick<Page<T>, 'items' | 'unreadable' | 'total'>>,
+  list: (page: number) => Promise<Pick<Page<T>, 'items' | 'unreadable' | 'total' | 'atLeast'>>,
   idOf: (item: T) => string,
   most: number,
 ): Promise<WholeList<T>> {
@@ -40,7 +40,7 @@ export async function readWholeList<T>(
     if (answer === null) return end(true)
     for (const item of answer.items) found.set(idOf(item), item)
     unreadable += answer.unreadable ?? 0
-    if (answer.total > answer.items.length + (answer.unreadable ?? 0)) {
+    if (!answer.atLeast && answer.total > answer.items.length + (answer.unreadable ?? 0)) {
       hasMoved ||= total !== null && total !== answer.total
       total = answer.total
     }

@@ -1,3 +1,4 @@
+import type { DncEntry, Page } from '../../../contract/domain.ts'
 import { AppError, isRefusal } from '../../../contract/errors.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import type { ServiceClient } from '../../service/client/create-service-client.ts'
@@ -20,12 +21,16 @@ export function createDncSync(parts: { repository: DncRepository; client: Servic
   const { repository, client, clock } = parts
 
   /** The next page; an empty one if the service refuses it after all entries. */
-  async function page({ nextPage, sweep, firstTotal }: Sync, { signal }: TaskContext<unknown>) {
+  async function page(
+    { nextPage, sweep, firstTotal }: Sync,
+    { signal }: TaskContext<unknown>,
+  ): Promise<Omit<Page<DncEntry>, 'page'>> {
     try {
       return await client.dnc.list({ page: nextPage, perPage: perPageMax }, { lane: 'bulk', signal })
     } catch (error) {
-      if (firstTotal === null || repository.seenIn(sweep) < firstTotal || !isRefusal(error)) throw error
-      return { items: [], total: firstTotal, perPage: perPageMax }
+      // Without a total, any entry may be the last.
+      if (repository.seenIn(sweep) < (firstTotal ?? 1) || !isRefusal(error)) throw error
+      return { items: [], total: firstTotal ?? 0, perPage: perPageMax, atLeast: firstTotal === null }
     }
   }
 
@@ -40,10 +45,10 @@ export function createDncSync(parts: { repository: DncRepository; client: Servic
     let longest = 0
     for (;;) {
       await context.pausePoint()
-      const { items, total, perPage } = await page(sync, context)
-      const firstTotal = sync.firstTotal ?? total
+      const { items, total, perPage, atLeast = false } = await page(sync, context)
+      const firstTotal = sync.firstTotal ?? (atLeast ? null : total)
       longest = Math.max(longest, items.length)
-      const countsPage = sync.nextPage > 1 && total <= items.length
+      const countsPage = atLeast || (sync.nextPage > 1 && total <= items.length)
       sync = {
         ...sync,
         firstTotal,
@@ -58,8 +63,8 @@ export function createDncSync(parts: { repository: DncRepository; client: Servic
       const pagesTotal = Math.max(sync.nextPage - 1, Math.ceil(total / perPage))
       context.report({ done: sync.nextPage - 1, total: pagesTotal })
       // An empty page ends the list, even before the total. Past the total, so does a page with nothing new, or a shorter one when all arrived.
-      const isBeyond = sync.nextPage > Math.ceil(total / perPage)
-      const isShort = items.length < longest && seen >= total
+      const isBeyond = atLeast || sync.nextPage > Math.ceil(total / perPage)
+      const isShort = !atLeast && items.length < longest && seen >= total
       if (items.length === 0 || (isBeyond && (isShort || seen === seenBefore))) return { sync, repeated }
       if (sync.nextPage > pagesMax) throw new AppError('DNC_MOVING')
     }

@@ -28,19 +28,21 @@ function sizeOf(said: number | null, records: number, total: number, asked: Aske
 }
 
 /**
- * Spec, "Pagination envelope". `data` and `total` are required; `data: null` is an empty list. A missing `page` is the
- * requested one. Records that can't be read are skipped and counted; a list of nothing else is another service's.
+ * Spec, "Pagination envelope". `data` is required; `data: null` is an empty list. A missing `page` is the requested one. Without a `total`, it
+ * is the least that the page shows. Records that can't be read are skipped and counted; a list of nothing else is another service's.
  */
 export const pageOf = <T>(item: z.ZodType<T>, asked: Asked) =>
   z
     .object({
       data: z.array(z.unknown()).nullable(),
-      total: requiredCount,
+      total: requiredCount.nullish(),
       page: position,
       per_page: position,
     })
-    .transform(({ data, total, page, per_page: said }, context): Page<T> => {
+    .transform(({ data, total: stated, page, per_page: said }, context): Page<T> => {
       const records = data ?? []
+      const total =
+        stated ?? (asked.page - 1) * Math.min(said ?? asked.perPage, asked.perPage) + records.length
       const { items, fault } = readEach(item, records)
       if (items.length === 0 && fault && records.length >= total)
         return refuse(context, fault, records[0], ['data', 0])
@@ -48,6 +50,7 @@ export const pageOf = <T>(item: z.ZodType<T>, asked: Asked) =>
         items,
         ...(items.length < records.length ? { unreadable: records.length - items.length } : {}),
         total,
+        ...(stated === null || stated === undefined ? { atLeast: true } : {}),
         page: page ?? asked.page,
         perPage: sizeOf(said, records.length, total, asked),
       }

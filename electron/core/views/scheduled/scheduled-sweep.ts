@@ -57,7 +57,7 @@ export async function* sweepScheduled(
       received += ofPage
       unreadable += skipped
       // Some services count only the records of a page.
-      if (answer.total > ofPage) {
+      if (!answer.atLeast && answer.total > ofPage) {
         total = answer.total
         firstTotal ??= total
       }

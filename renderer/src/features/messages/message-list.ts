@@ -10,7 +10,7 @@ import { type ListMoves, movedBy, unmoved } from './list-moves.ts'
 
 type MessagePage = Pick<
   Awaited<ReturnType<Client['messages']['list']>>,
-  'items' | 'unreadable' | 'total' | 'freshness'
+  'items' | 'unreadable' | 'total' | 'atLeast' | 'freshness'
 >
 
 /** Spec, Limits: the largest page. */
@@ -28,9 +28,12 @@ export function listOf(pages: readonly MessagePage[]) {
   let moves: ListMoves | null = null
   let freshness: Freshness | null = null
   let unreadable = 0
-  for (const { items, total, freshness: ofPage, ...page } of pages) {
+  let isAllOld = false
+  for (const { items, freshness: ofPage, ...page } of pages) {
+    const total = page.atLeast ? 0 : page.total
     unreadable += page.unreadable ?? 0
     const again = items.filter(({ id }) => rows.has(id)).length
+    isAllOld = again === items.length && (page.unreadable ?? 0) === 0
     for (const item of items) rows.set(item.id, item)
     moves = moves === null ? unmoved(total) : movedBy(moves, { total, again })
     freshness = freshness === null ? ofPage : older(freshness, ofPage)
@@ -42,12 +45,16 @@ export function listOf(pages: readonly MessagePage[]) {
   const isAtEnd =
     !last ||
     lengthOf(last) === 0 ||
-    (lengthOf(last) < pageSize && rows.size + unreadable >= last.total) ||
-    pages.length * pageSize >= last.total
+    (last.atLeast && isAllOld) ||
+    (!last.atLeast &&
+      ((lengthOf(last) < pageSize && rows.size + unreadable >= last.total) ||
+        pages.length * pageSize >= last.total))
   return {
     rows: [...rows.values()],
     unreadable,
     total: last?.total ?? 0,
+    // The last page is empty once all are loaded.
+    atLeast: !isAtEnd && last.atLeast === true,
     freshness,
     moves,
     more: isAtEnd ? ('none' as const) : rows.size >= loadedMax ? ('full' as const) : ('there' as const),

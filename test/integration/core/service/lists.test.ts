@@ -83,29 +83,40 @@ test.each([
   expect(messages.items[0]?.id).toBe(`m-${cap}`)
 })
 
+const ofPage = (_all: number, page: number) => page
 test.each([
-  ['ends with an empty page', [200, { data: [], total: 0 }]],
-  ['refuses pages after the last', [400, { error: 'no such page' }]],
-] as const)(
-  'reads every list of a service that counts only the records of a page and %s',
-  async (_how, last) => {
-    const rpc = await connected(
-      {
-        '/campaigns': some(8, (n) => ({ id: `c-${n}`, name: `C${n}`, status: 'running' })),
-        '/scheduled-messages': some(8, (n) => ({ id: `s-${n}`, status: 'pending' })),
-        '/webhooks/subscriptions': some(8, (n) => ({ id: `w-${n}`, url: `https://example.com/${n}` })),
-      },
-      5,
-      100,
-      (_ofList, ofPage) => ofPage,
-    )
-    const { answer } = at
-    at.answer = (asked) => (Number(asked.query.get('page')) > 2 ? [...last] : answer(asked))
-    expect(await rpc.campaigns.running()).toMatchObject({ items: { length: 8 }, complete: true })
-    expect((await rpc.webhooks.list()).subscriptions).toHaveLength(8)
-    expect(await scheduled(rpc)).toMatchObject({ reading: { loaded: 8, total: 8, state: 'whole' } })
-  },
-)
+  ['counts only the records of a page', ofPage, [200, { data: [], total: 0 }]],
+  ['also refuses pages after the last', ofPage, [400, { error: 'no such page' }]],
+  ['gives no total', () => undefined, [200, { data: [] }]],
+] as const)('reads every list of a service that %s', async (_how, totalOf, last) => {
+  const rpc = await connected(
+    {
+      '/campaigns': some(8, (n) => ({ id: `c-${n}`, name: `C${n}`, status: 'running' })),
+      '/scheduled-messages': some(8, (n) => ({ id: `s-${n}`, status: 'pending' })),
+      '/webhooks/subscriptions': some(8, (n) => ({ id: `w-${n}`, url: `https://example.com/${n}` })),
+    },
+    5,
+    100,
+    totalOf,
+  )
+  const { answer } = at
+  at.answer = (asked) => (Number(asked.query.get('page')) > 2 ? [...last] : answer(asked))
+  expect(await rpc.campaigns.running()).toMatchObject({ items: { length: 8 }, complete: true })
+  expect((await rpc.webhooks.list()).subscriptions).toHaveLength(8)
+  expect(await scheduled(rpc)).toMatchObject({ reading: { loaded: 8, total: 8, state: 'whole' } })
+})
+
+test.each([
+  ['gives no total', () => undefined, [200, { data: [] }]],
+  ['gives no total and refuses pages after the last', () => undefined, [400, { error: 'no such page' }]],
+  ['counts only the records of a page', ofPage, [200, { data: [], total: 0 }]],
+] as const)('syncs the DNC list if the service %s', async (_how, totalOf, last) => {
+  const rpc = await connected({ '/dnc': some(8, entry), '/messages': [{ id: 'm-1' }] }, 5, 100, totalOf)
+  const { answer } = at
+  at.answer = (asked) => (Number(asked.query.get('page')) > 2 ? [...last] : answer(asked))
+  expect(await syncedDnc(rpc)).toMatchObject({ state: 'fresh', entries: 8 })
+  expect(await rpc.messages.list({})).toMatchObject({ items: [{ id: 'm-1' }], total: 1 })
+})
 
 test('skips a record that cannot be read and tells it', async () => {
   const broken = { id: null, status: { odd: true } }
