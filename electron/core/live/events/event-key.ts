@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { hash48 } from '../../../lib/hash48.ts'
-import type { ParsedDelivery } from './parse-delivery.ts'
+import { isUnnamed, type ParsedDelivery } from './parse-delivery.ts'
 
 /**
  * Identifies an event: (kind, message id, status) of a dlr, (kind, message id, text and sender) of a mo, the whole body of a
@@ -53,7 +53,8 @@ export function keyOf(parsed: ParsedDelivery, body: Uint8Array): EventKey {
  * message: it may be an opt-out. Anyone may have sent an unsigned one, so the text tells nothing between a signed and an unsigned one.
  */
 export function isSame(known: KnownEvent, parsed: ParsedDelivery, key: EventKey, verdict: string): boolean {
-  if (known.kind !== parsed.kind) return false
+  // Rather one "STOP" twice than a second one lost.
+  if (known.kind !== parsed.kind || isUnnamed(parsed)) return false
   if (key.bodyHash) return known.body_hash?.equals(key.bodyHash) ?? false
   if (known.message_id !== parsed.messageId || known.status !== parsed.status) return false
   if (parsed.kind !== 'mo' || known.verdict !== verdict) return true

@@ -146,16 +146,26 @@ const isFields = (value: unknown): value is Record<string, unknown> =>
 /** Objects that services put the fields of an event into. */
 const wrappers = ['data', 'payload', 'message']
 
+/** What a list of one holds. */
+const only = (value: unknown): unknown => (Array.isArray(value) && value.length === 1 ? value[0] : value)
+
 /** The event of a delivery, also of a list of one or with its fields in another object: an opt-out must not be lost for that. */
 function eventIn(value: unknown): unknown {
-  const event: unknown = Array.isArray(value) && value.length === 1 ? value[0] : value
-  if (!isFields(event) || event['message_id'] !== undefined || event['source'] !== undefined) return event
-  const inner = wrappers.map((name) => event[name]).find(isFields)
-  return inner ? { ...inner, event: event['event'] ?? inner['event'] } : event
+  const event = only(value)
+  if (!isFields(event)) return event
+  const isWhole =
+    event['source'] !== undefined || (event['message_id'] !== undefined && event['status'] !== undefined)
+  const inner = isWhole ? undefined : wrappers.map((name) => only(event[name])).find(isFields)
+  return inner ? { ...event, ...inner, event: event['event'] ?? inner['event'] } : event
 }
 
+const withoutId = 'no-id-'
 /** Stands for the id of an inbound message without a usable one: the same for the same body. */
-const noId = (body: Uint8Array) => `no-id-${hash('sha256', body).slice(0, 20)}`
+const noId = (body: Uint8Array) => withoutId + hash('sha256', body).slice(0, 20)
+
+/** Whether nothing tells a message from a later one with the same text. */
+export const isUnnamed = ({ messageId, serviceTime }: ParsedDelivery): boolean =>
+  serviceTime === null && messageId !== null && messageId.startsWith(withoutId)
 
 /**
  * The text of an inbound message; null if it has none. Services also call it `text` or `body`, and put it into an object: an opt-out must

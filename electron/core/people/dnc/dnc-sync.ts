@@ -8,6 +8,8 @@ import type { DncRepository, Sync } from './dnc.repository.ts'
 
 /** Number of sweeps before giving up on a list that keeps changing. */
 const sweepsMax = 4
+/** Statuses for a page past the end. */
+const noPage = new Set([400, 404, 416, 422])
 /** Stops a service whose pages never end: 10 million entries. */
 const pagesMax = 100_000
 
@@ -20,16 +22,22 @@ const pagesMax = 100_000
 export function createDncSync(parts: { repository: DncRepository; client: ServiceClient; clock: Clock }) {
   const { repository, client, clock } = parts
 
-  /** The next page; an empty one if the service refuses it after all entries. */
+  /** The next page; an empty one if the service has none after a short page with the last of all entries. */
   async function page(
     { nextPage, sweep, firstTotal }: Sync,
     { signal }: TaskContext<unknown>,
+    lastLength: number,
   ): Promise<Omit<Page<DncEntry>, 'page'>> {
     try {
       return await client.dnc.list({ page: nextPage, perPage: perPageMax }, { lane: 'bulk', signal })
     } catch (error) {
       // Without a total, any entry may be the last.
-      if (repository.seenIn(sweep) < (firstTotal ?? 1) || !isRefusal(error)) throw error
+      const isPastEnd =
+        isRefusal(error) &&
+        noPage.has(Number(error.data['status'])) &&
+        lastLength < perPageMax &&
+        repository.seenIn(sweep) >= (firstTotal ?? 1)
+      if (!isPastEnd) throw error
       return { items: [], total: firstTotal ?? 0, perPage: perPageMax, atLeast: firstTotal === null }
     }
   }
@@ -43,9 +51,11 @@ export function createDncSync(parts: { repository: DncRepository; client: Servic
     let repeated = 0
     /** Entries of the longest page. Some services send fewer than asked for, and count only those of a page. */
     let longest = 0
+    let lastLength = perPageMax
     for (;;) {
       await context.pausePoint()
-      const { items, total, perPage, atLeast = false } = await page(sync, context)
+      const { items, total, perPage, atLeast = false } = await page(sync, context, lastLength)
+      lastLength = items.length
       const firstTotal = sync.firstTotal ?? (atLeast ? null : total)
       longest = Math.max(longest, items.length)
       const countsPage = atLeast || (sync.nextPage > 1 && total <= items.length)

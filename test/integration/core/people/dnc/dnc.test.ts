@@ -205,16 +205,19 @@ describe('the offline copy', () => {
     expect(await cache(rpc)).toMatchObject(copy)
   })
 
-  test('takes a refused page after the last entry as the end', async () => {
+  test.each([
+    ['takes a refused page after a short one as the end', 404, { length: 3 }, 'fresh'],
+    ['takes no passing refusal as the end', 409, { length: 3 }, 'partial'],
+    ['takes no refusal of deep pages as the end', 400, { length: 300, total: 200 }, 'partial'],
+  ] as const)('%s', async (_, status, { length, ...rest }: { length: number; total?: number }, state) => {
     const { rpc } = await startTestCoreAt((asked) => {
       if (asked.path !== '/dnc') return usualAnswer(asked)
       const page = Number(asked.query.get('page'))
-      return page > 1
-        ? [404, { error: 'no such page' }]
-        : [200, { ...pageIn(entries(3), 1), page, per_page: 100 }]
+      if (page > Math.ceil((rest.total ?? length) / 100)) return [status, { error: 'no such page' }]
+      return [200, { ...pageIn(entries(length), page), ...rest, page, per_page: 100 }]
     })
-    expect(await syncDnc(rpc)).toMatchObject({ state: 'done' })
-    expect(await cache(rpc)).toMatchObject({ state: 'fresh', entries: 3 })
+    await syncDnc(rpc)
+    expect((await cache(rpc)).state).toBe(state)
   })
 
   test('keeps and reports entries without an ID or with an unreadable number', async () => {

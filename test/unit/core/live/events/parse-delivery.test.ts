@@ -1,6 +1,7 @@
 import { englishText } from '#electron/contract/phrases.ts'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { isSame, keyOf } from '#electron/core/live/events/event-key.ts'
 import { parseDelivery } from '#electron/core/live/events/parse-delivery.ts'
 import { bytesOf, dlr, mo } from '../../../../integration/core/live/events/events-fixture.ts'
 import { oddBodies } from '../../../../integration/core/live/events/odd-bodies.ts'
@@ -161,9 +162,31 @@ describe('an inbound message', () => {
         [`in “${name}”`, ({ event, ...rest }: { event: string }) => ({ event, [name]: rest })] as const,
     ),
     ['in “data” with its event', (event: object) => ({ id: 7, data: event })],
+    [
+      'in “data” beside its ID',
+      ({ event, message_id, ...rest }: { event: string; message_id?: string }) => ({
+        event,
+        message_id,
+        data: rest,
+      }),
+    ],
+    ['in a list in “data”', ({ event, ...rest }: { event: string }) => ({ event, data: [rest] })],
   ] as const)('is read %s', (_where, wrap) => {
     const event = mo('m-1', 'STOP') as { event: string }
     expect(parse(wrap(event))).toEqual(parse(event))
+  })
+
+  it('tells two texts without ID and time apart, and not the same delivery with its time', () => {
+    const isSameAsBefore = (event: object) => {
+      const body = bytesOf(event)
+      const { messageId, number, content } = parseDelivery(body)
+      const known = { kind: 'mo', message_id: messageId, status: null, number, content, body_hash: null }
+      const parsed = parseDelivery(body)
+      return isSame({ ...known, verdict: 'signed' }, parsed, keyOf(parsed, body), 'signed')
+    }
+    const text = { event: 'mo', source: '+491701234567', content: 'STOP' }
+    expect(isSameAsBefore(text)).toBe(false)
+    expect(isSameAsBefore({ ...text, received_at: '2026-01-05T09:00:00Z' })).toBe(true)
   })
 
   it.each([undefined, null, '', { id: 1 }, 2 ** 60])('is read with the ID %j', (messageId) => {
