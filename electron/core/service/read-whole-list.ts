@@ -33,6 +33,7 @@ export async function readWholeList<T>(
       requests: page,
     })
     const before = seen()
+    const foundBefore = found.size
     const answer = await list(page).catch((error: unknown) => {
       if (before === 0 || before < (total ?? 0) || !isRefusal(error)) throw error
       return null
@@ -44,7 +45,9 @@ export async function readWholeList<T>(
       hasMoved ||= total !== null && total !== answer.total
       total = answer.total
     }
-    if (seen() === before || (total !== null && seen() >= total)) return end(true)
+    // Without a total, unreadable records aren't news: each page of a faulty service may have one.
+    const isNews = total === null ? found.size > foundBefore : seen() > before
+    if (!isNews || (total !== null && seen() >= total)) return end(true)
     if (seen() >= most) return end(false)
   }
 }
