@@ -13,8 +13,8 @@ export function createDeliveryCounts(onChange: () => void) {
   let notStored = 0
   let lastDeliveryMs: number | null = null
   let lastRefusalReason: RefusalReason | null = null
-  /** Since the secrets changed. */
   let unproven = 0
+  /** Since the secrets changed. */
   let hasAccepted = false
 
   function note({ secretId, receivedMs }: Pick<Delivery, 'secretId' | 'receivedMs'>): void {
@@ -49,9 +49,10 @@ export function createDeliveryCounts(onChange: () => void) {
       for (const delivery of deliveries) note(delivery)
       onChange()
     },
+    /** What the new secrets prove was stored and forgotten. */
     secretsChanged(): void {
       const isNews = unproven > 0
-      unproven = 0
+      unproven = refusals.unproven().length
       hasAccepted = false
       if (isNews) onChange()
     },

@@ -339,8 +339,8 @@ export function createListener({
 
   function setSecrets(secrets: ListenerSecret[], secretsUnread = false): void {
     setRules({ checker: createSignatureChecker(secrets), secretsUnread })
-    counts.secretsChanged()
     storeProven()
+    counts.secretsChanged()
   }
 
   /** Stores rejected deliveries that a secret proves now: one may be an opt-out. The service counts them as failed. */

@@ -208,7 +208,7 @@ export interface ListenerStats {
   refused: Partial<Record<RefusalReason, number>>
   refusedTotal: number
   lastRefusalReason: RefusalReason | null
-  /** Rejected since the secrets changed because none made the signature; 0 once one was accepted. */
+  /** Rejected because no secret made the signature, without those stored since; 0 once one was accepted after the secrets changed. */
   unproven: number
   openSockets: number
   lastDeliveryMs: number | null
