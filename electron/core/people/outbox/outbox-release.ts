@@ -74,13 +74,19 @@ export function createOutboxRelease(parts: {
     if (waitMs !== null && !stopped) cancelDue = clock.after(waitMs, () => void releaseDue())
   }
 
+  /** Takes an item out of the queue. What was chosen about the queue ends; what was chosen about its batch stays. */
+  function schedule({ id, batchId }: StoredItem, notBeforeMs: number | null): void {
+    const unchecked = repository.batch(batchId)?.unchecked === true
+    repository.update(id, { state: 'scheduled', notBeforeMs, unchecked })
+  }
+
   /** Batches that started, but were not all sent before Switchboard was closed for long, wait for a person. */
   async function recover(): Promise<void> {
     const nowMs = clock.now()
     const ids = isLate(repository.ranMs(), nowMs) ? repository.startedWithUnsent(nowMs - lateMs) : []
     for (const batchId of ids) {
-      await parts.each({ filter: { batchId } }, ['queued', 'scheduled'], ({ id }) => {
-        repository.update(id, { state: 'scheduled', notBeforeMs: null })
+      await parts.each({ filter: { batchId } }, ['queued', 'scheduled'], (item) => {
+        schedule(item, null)
         return true
       })
       // What was moved leaves at its new start, now with the rest.
@@ -145,7 +151,7 @@ export function createOutboxRelease(parts: {
     try {
       await parts.each({ filter: { states: ['queued'] } }, ['queued'], (item) => {
         const notBeforeMs = waitsForHours(item, clock.now())
-        if (notBeforeMs !== null) repository.update(item.id, { state: 'scheduled', notBeforeMs })
+        if (notBeforeMs !== null) schedule(item, notBeforeMs)
         return notBeforeMs !== null
       })
       isEnded = true

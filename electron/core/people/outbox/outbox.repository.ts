@@ -252,7 +252,8 @@ export function createOutboxRepository(db: Database) {
         // Only a scheduled item waits for a time.
         notBeforeMs: next.state === 'scheduled' ? next.notBeforeMs : null,
         unchecked: next.unchecked ? 1 : 0,
-        unheard: next.unheard ? 1 : 0,
+        // The choice is about what is queued then.
+        unheard: next.unheard && (next.state === 'queued' || next.state === 'in-flight') ? 1 : 0,
       })
       if (known) {
         known[statusOf(item)]--

@@ -401,3 +401,24 @@ test('waits for a request in flight before it revokes it for good', async () => 
   expect(resolved).toMatchObject({ resolved: 0 })
   expect(sent).toHaveLength(1)
 })
+
+test.each(['DNC', 'INBOUND'] as const)(
+  'a choice to send without %s ends with the hours of that day',
+  async (what) => {
+    const { outbox, clock, sent, dnc, inbound } = startAlone(join(tempFolder(), 'state.db'))
+    const { batchId } = outbox.begin({ kind: 'ott', title: 'Send' })
+    outbox.add(batchId, [message('+4915112345678', hours)])
+    if (what === 'DNC') dnc.isFresh = false
+    else inbound.isRead = false
+    outbox.go()
+    await clock.advance(minuteMs)
+    outbox.pause()
+    await outbox.sendAnyway({ problem: `SENDS_WAIT_FOR_${what}`, confirmName: 'Live' })
+    await clock.advance(11 * hourMs)
+    outbox.resume()
+    await clock.advance(minuteMs)
+    expect(outbox.drain().counts).toMatchObject({ scheduled: 1, queued: 0 })
+    await clock.advance(14 * hourMs)
+    expect(sent).toEqual([])
+  },
+)
