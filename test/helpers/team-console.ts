@@ -40,6 +40,7 @@ export function openTeamConsole(
       sends,
       conversations: {
         take: (found) => void marks.take(found),
+        shareAgain: marks.shareAgain,
         shareEarlier: marks.shareEarlier,
         onShared: changes.subscribe,
       },

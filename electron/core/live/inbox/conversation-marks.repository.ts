@@ -121,7 +121,9 @@ export function createConversationMarks(db: Database, keyOf: (sender: string) =>
       }
       return hasNews
     }),
-    /** Queues own marks from outside a team. False when none is left. */
+    /** To call before leaving a team: the next one gets own marks, too. */
+    shareAgain: () => void db.prepare('UPDATE conversation_marks SET untold = 1').run(),
+    /** Queues own marks from outside the team. False when none is left. */
     shareEarlier: db.transaction((limit: number): boolean => {
       const author = team.team()?.author
       if (author === undefined) return false

@@ -387,6 +387,7 @@ export function createInboxService(parts: {
       take(entries: readonly FoundEntry[]): void {
         if (marks.take(entries)) marksChanged()
       },
+      shareAgain: marks.shareAgain,
       shareEarlier: marks.shareEarlier,
       /** Called after own changes. Returns the unsubscribe. */
       onShared: shared.subscribe,

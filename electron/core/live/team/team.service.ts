@@ -307,6 +307,7 @@ export function createTeamService(parts: {
     leave: (): Promise<TeamView> =>
       serial(async () => {
         await stop()
+        conversations.shareAgain()
         repository.leave()
         key = null
         await parts.forgetSecret(account)

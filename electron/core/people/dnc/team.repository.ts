@@ -30,7 +30,8 @@ export function createTeamRepository(db: Database) {
     'SELECT author, relay_id AS relayId, seq, last, read_ms AS readMs, skipped FROM team',
   )
   const add = db.prepare<[string, string, string]>(
-    'INSERT OR IGNORE INTO team_entries (id, kind, text, on_relay) VALUES (?, ?, ?, 0)',
+    `INSERT INTO team_entries (id, kind, text, on_relay) VALUES (?, ?, ?, 0)
+     ON CONFLICT (id, kind) DO UPDATE SET text = excluded.text, on_relay = 0 WHERE text = '' AND kind IN ('work', 'note')`,
   )
   const onRelay = db
     .prepare<[string], number>("SELECT on_relay FROM team_entries WHERE id = ? AND kind = 'hold'")
@@ -59,9 +60,16 @@ export function createTeamRepository(db: Database) {
     .pluck()
 
   const blank = db.prepare<[string]>("UPDATE team_entries SET text = '' WHERE id = ? AND kind = 'hold'")
+  /** Except own holds, own sends, and removals to post. */
   const forgetTexts = db.prepare(
-    `UPDATE team_entries SET text = '' WHERE (on_relay = 1 OR kind = 'hold')
-     AND NOT EXISTS (SELECT 1 FROM holds WHERE team_id = team_entries.id AND author IS NULL)`,
+    `UPDATE team_entries SET text = '' WHERE CASE
+       WHEN kind = 'sent' THEN id NOT IN (SELECT entry_id FROM team_sent WHERE author IS NULL)
+       WHEN kind IN ('work', 'note') THEN 1
+       ELSE (on_relay = 1 OR kind = 'hold')
+         AND NOT EXISTS (SELECT 1 FROM holds WHERE team_id = team_entries.id AND author IS NULL) END`,
+  )
+  const setAuthor = db.prepare<[string]>(
+    `UPDATE team_entries SET text = json_set(text, '$.author', ?) WHERE ${toPost} AND kind IN ('hold', 'sent')`,
   )
   /** The log may lack what is known here. */
   const postAgain = () =>
@@ -75,8 +83,15 @@ export function createTeamRepository(db: Database) {
   return {
     /** Null while this computer is in no team. */
     team: (): Team | null => get.get() ?? null,
-    join: (author: string) => void db.prepare('INSERT INTO team (id, author) VALUES (1, ?)').run(author),
-    /** What was shared stays known here: on the way back only news counts. Another team gets what is this computer's own. */
+    /** Own holds and sends from an earlier team are shared under the new name. */
+    join: db.transaction((author: string) => {
+      db.prepare('INSERT INTO team (id, author) VALUES (1, ?)').run(author)
+      setAuthor.run(author)
+    }),
+    /**
+     * What was shared stays known here: on the way back only news counts. Another team gets own holds and sends. Own
+     * marks on conversations are queued again, with the same ids.
+     */
     leave: db.transaction(() => {
       db.prepare('DELETE FROM team').run()
       forgetTexts.run()

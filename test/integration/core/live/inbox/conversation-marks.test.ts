@@ -75,6 +75,27 @@ it('works without a team, and is shared after joining one', () => {
   expect(ana.shown()).toEqual(['assigned here', 'Call at five here'])
 })
 
+it('gives another team its own marks under its new name, and none of colleagues', () => {
+  const [ana, ben, cyd] = [open('Ana'), open('Ben'), open('Cyd')]
+  ben.note(1, 'Wants a refund')
+  const log = ben.shared()
+  ana.note(2, 'Call at five')
+  log.push(...ana.shared())
+  ana.take(...log)
+  ana.work(3, 'assigned')
+  // The log was restored, and nothing is posted again yet.
+  ana.team.startOver('restored')
+  ana.marks.shareAgain()
+  ana.team.leave()
+  ana.team.join('Bea')
+  while (ana.marks.shareEarlier(10));
+  cyd.take(...ana.team.waiting(10).map(({ text }) => signed(text, key)))
+  expect(cyd.shown()).toEqual(['assigned Bea', 'Call at five Bea'])
+  // The same team gets nothing twice.
+  ana.take(...log)
+  expect(ana.team.waiting(10)).toHaveLength(1)
+})
+
 it('takes nothing without proof, and nothing of an erased person again', () => {
   const [ana, ben] = [open('Ana'), open('Ben')]
   ana.work(1, 'assigned')

@@ -66,6 +66,26 @@ it('shares a send of 1,000 in few entries, each message once, and also what was 
   }
 })
 
+it('tells another team what this computer sent, under its new name, and the same team nothing twice', () => {
+  const [ana, ben, cyd] = [open('Ana'), open('Ben'), open('Cyd')]
+  ana.sent('t-1', 0, 1)
+  ben.sent('t-1', 1, 1)
+  const ofAna = ana.shared()
+  const log = [...ofAna, ...ben.shared()]
+  ana.take(...log)
+  ana.sent('t-1', 2, 1)
+  while (ana.sends.share());
+  // The log was restored, and nothing is posted again yet.
+  ana.team.startOver('restored')
+  ana.team.leave()
+  ana.team.join('Bea')
+  cyd.take(...ana.team.waiting(10).map(({ text }) => signed(text, key)))
+  expect([cyd.by(0), cyd.by(1), cyd.by(2)]).toEqual([['Bea'], [], ['Bea']])
+  ana.take(...log)
+  expect(ana.team.waiting(10)).toHaveLength(1)
+  expect([ana.by(0), ana.by(1)]).toEqual([[], ['Ben']])
+})
+
 it('keeps an erased message away, also when its entry comes again', () => {
   const [ana, ben] = [open('Ana'), open('Ben')]
   ana.sent('t-1', 0, 2)
