@@ -6,8 +6,6 @@ import { type FoundEntry, mostSent } from '../dnc/team-entries.ts'
 import { createTeamRepository } from '../dnc/team.repository.ts'
 
 const keptMs = 30 * 24 * 3_600_000
-/** How far a colleague's clock may be ahead. */
-const aheadMs = 24 * 3_600_000
 /** Messages of one entry were accepted within this time. */
 const entryMs = 60_000
 
@@ -95,10 +93,11 @@ export function createTeamSends(db: Database, clock: Clock) {
     take: db.transaction((found: readonly FoundEntry[]): void => {
       const nowMs = clock.now()
       for (const { entry, text } of found) {
-        if (entry.kind !== 'sent' || entry.atMs < nowMs - keptMs || entry.atMs > nowMs + aheadMs) continue
+        if (entry.kind !== 'sent' || entry.atMs < nowMs - keptMs) continue
         const isNew = !team.isKnown(entry)
         team.take(entry, text)
         if (!isNew) continue
+        // A colleague's clock may be ahead.
         const sentMs = Math.min(entry.atMs, nowMs)
         for (const [digits, messageId] of entry.to)
           if (digits > 0) add.run(digits, entry.template, sentMs, entry.id, messageId, entry.author)
