@@ -271,7 +271,7 @@ export const migrations: readonly Migration[] = [
         ) STRICT;
         CREATE INDEX team_entries_to_post ON team_entries (id) WHERE on_relay = 0;
 
-        -- Messages of sent entries for 30 days; author is null for those of this computer.
+        -- Messages of sent entries for 30 days; author is null for those of this computer, digits 0 for an erased number.
         CREATE TABLE team_sent (
           digits INTEGER NOT NULL,
           template_id TEXT NOT NULL,

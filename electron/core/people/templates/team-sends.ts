@@ -49,7 +49,10 @@ export function createTeamSends(db: Database, clock: Clock) {
     "DELETE FROM team_entries WHERE kind = 'sent' AND id IN (SELECT entry_id FROM team_sent WHERE sent_ms < ?)",
   )
   const dropSent = db.prepare<[number]>('DELETE FROM team_sent WHERE sent_ms < ?')
-  const erase = db.prepare<[number]>('DELETE FROM team_sent WHERE digits = ?')
+  /** The row stays without its person, for `dropEntries`. */
+  const erase = db.prepare<[number]>(
+    'UPDATE OR REPLACE team_sent SET digits = 0, message_id = NULL WHERE digits = ?',
+  )
   const to = db.prepare<
     { digits: number; templateId: string | null; sinceMs: number; limit: number },
     ColleagueSend
@@ -100,7 +103,7 @@ export function createTeamSends(db: Database, clock: Clock) {
         // A colleague's clock may be ahead.
         const sentMs = Math.min(entry.atMs, nowMs)
         for (const [digits, messageId] of entry.to)
-          if (digits > 0) add.run(digits, entry.template, sentMs, entry.id, messageId, entry.author)
+          add.run(digits, entry.template, sentMs, entry.id, digits > 0 ? messageId : null, entry.author)
       }
     }),
     /** Forgets what is older than 30 days. */

@@ -101,6 +101,12 @@ it('forgets messages after 30 days, and takes none that are older', async () => 
   ana.sent('t-1', 0, 1)
   const entries = ana.shared()
   ben.take(...entries)
+  // Nobody is left in these two.
+  const text = { kind: 'sent', template: 't-1', channel: 'c-1', author: 'Ana' } as const
+  const atMs = ben.clock.now()
+  for (const [id, digits] of [['a', 14155550001] as const, ['b', 0] as const])
+    ben.take(signed(textOf({ ...text, id, to: [[digits, 'm']], atMs }), key))
+  ben.sends.erase(14155550001)
   await ben.clock.advance(30 * day + 1)
   ben.sends.prune()
   ben.take(...entries)
