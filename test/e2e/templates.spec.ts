@@ -278,7 +278,7 @@ test('says that a count is outdated, and why another one failed instead of its o
       },
       async sendOf(...asked) {
         const shown = await sendOf(...asked)
-        if (!isCountedAgain) return { ...shown, blockedSince: ago(0) }
+        if (!isCountedAgain) return { ...shown, isOutdated: true }
         const problem = { code: 'SEND_PLAN_GONE' as const, acted: 'no' as const, data: {} }
         return { ...shown, send: { ...shown.send, state: 'failed', problem } }
       },

@@ -406,8 +406,8 @@ export const templatesContract = {
       /** Of the last test send: this send's, and the number of any send's; null without one. */
       test: z.object({ batchId: z.string().nullable(), phone: z.string().nullable() }),
       dncList: dncListSchema,
-      /** When the DNC list last changed here, or a number was last put on hold. A dry run from before may be outdated. */
-      blockedSince: isoTime.nullable(),
+      /** The DNC list changed here since the dry run, or a number was put on hold. */
+      isOutdated: z.boolean(),
       asOf: isoTime,
     }),
   ),

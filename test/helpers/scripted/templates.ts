@@ -237,7 +237,7 @@ export function scriptedTemplates(tasks: ScriptedTasks): Script['templates'] {
       drain: { state: 'sending', problem: null },
       test: { batchId: null, phone: null },
       dncList: { state: 'fresh', asOf: ago(2 * hourMs), teamReadAt: null },
-      blockedSince: ago(2 * hourMs),
+      isOutdated: false,
       asOf: ago(0),
     }),
     recipient: ({ find }) => ({

@@ -208,6 +208,8 @@ export function createDncRepository(db: Database, country: () => string | null) 
     changedMs: (): number | null =>
       one<{ ms: number | null }>('SELECT max(ended_ms) AS ms FROM dnc_syncs WHERE added > 0 OR removed > 0')!
         .ms,
+    /** The id of the last entry that was added. */
+    newestId: () => one<{ id: number | null }>('SELECT max(id) AS id FROM dnc_entries')!.id ?? 0,
     seenIn,
     /** Whether a sweep saw exactly the entries of the sweep before. */
     sawSame: (sweep: number): boolean =>

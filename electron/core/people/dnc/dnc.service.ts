@@ -199,8 +199,8 @@ export function createDncService(parts: {
     },
     cache,
     listState,
-    /** When the list last changed here, or a number was last put on hold; null if neither was. */
-    blockedSinceMs: (): number | null => Math.max(repository.changedMs() ?? 0, holds.newestMs() ?? 0) || null,
+    /** Differs once the list changed here, or a number was put on hold. */
+    blockedVersion: (): string => [repository.changedMs(), repository.newestId(), holds.newestId()].join(' '),
     clearUntilMs,
     /** Whether the offline copy is fresh, apart from the team. */
     isCopyFresh: (): boolean => isFresh(repository.lastComplete()?.startedMs ?? null),

@@ -130,7 +130,7 @@ export function createHoldsRepository(db: Database, country: () => string | null
     // Colleagues hand off their own.
     'not-handed-off': 'ended_ms IS NULL AND handed_off_ms IS NULL AND author IS NULL',
   }
-  const newest = db.prepare<[], number>('SELECT since_ms FROM holds ORDER BY id DESC LIMIT 1').pluck()
+  const newest = db.prepare<[], number | null>('SELECT max(id) FROM holds').pluck()
   const active = db.prepare<[number, number], Row>(
     `SELECT ${columns} FROM holds WHERE ended_ms IS NULL AND id > ? ORDER BY id LIMIT ?`,
   )
@@ -314,8 +314,8 @@ export function createHoldsRepository(db: Database, country: () => string | null
   const processedSeq = db.prepare<[], number>('SELECT seq FROM holds_progress').pluck()
 
   return {
-    /** When the newest hold began. */
-    newestMs: () => newest.get() ?? null,
+    /** The id of the last hold that was added. */
+    newestId: () => newest.get() ?? 0,
     /** The `seq` of the last opt-out taken; 0 before the first. */
     optOutsTakenTo: () => processedSeq.get() ?? 0,
     /**

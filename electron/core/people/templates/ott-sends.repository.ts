@@ -23,6 +23,8 @@ export interface Prepared extends PlanResult {
   changedFrom: number | null
   /** When it was counted. */
   countedMs: number
+  /** Of the DNC list and the holds then. */
+  blockedVersion: string
 }
 
 /** A send to many recipients, as stored. */
@@ -38,7 +40,10 @@ export interface StoredSend {
   taskId: string | null
   counts: PlanResult['counts'] | null
   samples: Pick<Prepared, 'first' | 'leftOut' | 'header'> | null
-  plan: Pick<Prepared, 'from' | 'digest' | 'byCountry' | 'sentBy' | 'changedFrom' | 'countedMs'> | null
+  plan: Pick<
+    Prepared,
+    'from' | 'digest' | 'byCountry' | 'sentBy' | 'changedFrom' | 'countedMs' | 'blockedVersion'
+  > | null
   batchId: string | null
   queued: number
   isFullyQueued: boolean

@@ -58,7 +58,7 @@ export function createOttSendsService(parts: {
   sent: SentMessages
   sendOne: Pick<SendOne, 'queue'>
   dncList: () => DncList
-  blockedSinceMs: () => number | null
+  blockedVersion: () => string
   connection: () => Connection
   clock: Clock
 }) {
@@ -290,7 +290,7 @@ export function createOttSendsService(parts: {
         drain: drain(),
         test: { batchId: send.testBatchId, phone: parts.sent.testNumber() },
         dncList: parts.dncList(),
-        blockedSince: isoTime(parts.blockedSinceMs()),
+        isOutdated: send.plan !== null && send.plan.blockedVersion !== parts.blockedVersion(),
         asOf: isoTime(clock.now()),
       }
     },

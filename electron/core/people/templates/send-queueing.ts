@@ -47,6 +47,7 @@ export function defineSendTasks(parts: {
   /** Interrupts a task that starts while a person is erased. */
   stopWhileErasing: (taskId: string) => void
   dncList: () => DncList
+  blockedVersion: () => string
   clock: Clock
 }) {
   const { repository, files, outbox, tasks, jobFiles, stored, clock } = parts
@@ -62,6 +63,7 @@ export function defineSendTasks(parts: {
     const { skipReceived, startAt, hours, sendUnplaced } = order
     // Holds and DNC entries that come meanwhile may be missed.
     const countedMs = clock.now()
+    const blockedVersion = parts.blockedVersion()
     const result = await runTaskJob(
       {
         ...jobFiles,
@@ -84,7 +86,7 @@ export function defineSendTasks(parts: {
     )
     const { counts } = result
     context.report({ done: counts.recipients, total: counts.recipients, counts: { ...counts } })
-    return { ...result, from, header, changedFrom: null, countedMs }
+    return { ...result, from, header, changedFrom: null, countedMs, blockedVersion }
   }
 
   /** Plans a prepared send again. */

@@ -116,7 +116,7 @@ export function createTemplatesFeature(parts: {
     sent,
     sendOne,
     dncList: dnc.listState,
-    blockedSinceMs: dnc.blockedSinceMs,
+    blockedVersion: dnc.blockedVersion,
   })
   const service = {
     ...templates,

@@ -23,21 +23,25 @@ async function prepared({ startsInMs = null as number | null } = {}) {
   const startAt = startsInMs === null ? null : new Date(clock.now() + startsInMs).toISOString()
   const { id } = await dryRun(rpc, { key, source: peopleIn(fileId, { region: 'GB' }), startAt })
   const dir = join(dataDir, 'connections', readdirSync(join(dataDir, 'connections'))[0]!)
+  const change = (file: string, sql: string) => {
+    const db = new Sqlite(join(dir, file))
+    db.exec(sql)
+    db.close()
+  }
   const run = async ({ taskId }: { taskId: string | null }) => (await taskEnd(rpc, taskId!)).problem?.code
   return {
     rpc,
     id,
     files: join(dir, 'sends'),
+    change,
     skip: (ms: number) => void (laterMs += ms),
-    breakQueueing(isBroken: boolean) {
-      const db = new Sqlite(join(dir, 'state.db'))
-      db.exec(
+    breakQueueing: (isBroken: boolean) =>
+      change(
+        'state.db',
         isBroken
           ? `CREATE TRIGGER broken BEFORE INSERT ON outbox BEGIN SELECT raise(ABORT, 'broken'); END`
           : 'DROP TRIGGER broken',
-      )
-      db.close()
-    },
+      ),
     run,
     /** Confirms the send. Returns its task, and why that failed. */
     async confirm() {
@@ -77,16 +81,28 @@ test('never lets an old count change a send that was confirmed since, and drops 
 })
 
 test('knows that a number was blocked since the dry run', async () => {
-  const { rpc, id, run } = await prepared()
-  const isOutdated = async () => {
-    const { send, blockedSince } = await rpc.templates.sendOf({ id })
-    return blockedSince! > send.countedAt!
-  }
+  const { rpc, id, run, change } = await prepared()
+  const isOutdated = async () => (await rpc.templates.sendOf({ id })).isOutdated
   expect(await isOutdated()).toBe(false)
   await rpc.dnc.hold({ phone: '+442079460001', region: 'GB', evidence: 'Asked by phone' })
   expect(await isOutdated()).toBe(true)
   await run(await rpc.templates.recount({ id }))
   expect(await isOutdated()).toBe(false)
+  // A colleague's hold, which began earlier.
+  change(
+    'state.db',
+    `INSERT INTO holds (phone, digits, evidence, source, since_ms) VALUES ('+442079460002', 442079460002, 'STOP', 'opt-out', 1)`,
+  )
+  expect(await isOutdated()).toBe(true)
+  await run(await rpc.templates.recount({ id }))
+  expect(await isOutdated()).toBe(false)
+  // What the service said when it was asked about one recipient.
+  change(
+    'cache.db',
+    `INSERT INTO dnc_entries (key, phone_number, digits, first_seen_ms, added_sync, seen_sync, seen_sweep)
+     VALUES ('x', '+442079460003', 442079460003, 1, 1, 1, 1)`,
+  )
+  expect(await isOutdated()).toBe(true)
 })
 
 test('resumes a stopped queueing only with a fresh DNC list, and asks once its start has passed', async () => {
