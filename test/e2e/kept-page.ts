@@ -3,7 +3,8 @@ import { type BrowserContext, type Page, test as base } from '@playwright/test'
 interface Kept {
   context: BrowserContext
   page: Page
-  locale: string | undefined
+  /** What can't change in an open context, as JSON. */
+  options: string
   /** Emptying can’t undo what a test did, so the next one gets a new context. */
   isSpent: boolean
 }
@@ -19,6 +20,8 @@ function watchLastingChanges(kept: Kept): void {
   page.addInitScript = spending(page.addInitScript.bind(page))
   page.exposeFunction = spending(page.exposeFunction.bind(page))
   context.clock.install = spending(context.clock.install.bind(context.clock))
+  context.route = spending(context.route.bind(context))
+  context.setOffline = spending(context.setOffline.bind(context))
 }
 
 /** Leaves the document of the test before, and removes its listeners, routes and storage. */
@@ -43,16 +46,17 @@ async function empty({ context, page }: Kept): Promise<void> {
 export const test = base.extend<object, { keeper: { kept: Kept | null } }>({
   // eslint-disable-next-line no-empty-pattern -- Playwright reads the names from this pattern
   keeper: [async ({}, use) => use({ kept: null }), { scope: 'worker' }],
-  context: async ({ browser, keeper, locale }, use) => {
+  context: async ({ browser, keeper, locale, timezoneId, permissions, hasTouch, isMobile, offline }, use) => {
+    const options = JSON.stringify([locale, timezoneId, permissions, hasTouch, isMobile, offline])
     let { kept } = keeper
-    if (kept && (kept.isSpent || kept.page.isClosed() || kept.locale !== locale)) {
+    if (kept && (kept.isSpent || kept.page.isClosed() || kept.options !== options)) {
       await kept.context.close()
       kept = null
     }
     if (kept) await empty(kept)
     else {
       const context = await browser.newContext()
-      kept = { context, page: await context.newPage(), locale, isSpent: false }
+      kept = { context, page: await context.newPage(), options, isSpent: false }
       watchLastingChanges(kept)
     }
     keeper.kept = kept
