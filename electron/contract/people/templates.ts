@@ -157,7 +157,7 @@ export type PlanCounts = z.infer<typeof planCountsSchema>
  * `failed`, `stopped`: during the dry run, or another one of a confirmed send; nothing is queued. `queueing-stopped`: partly queued, nothing sent; you can continue or undo.
  * `scheduled`: all in the outbox, waiting for its start; `start-missed`: Switchboard was closed or asleep, or could not sync the DNC list, so some were not sent in time and a person decides.
  * `queued`: all in the outbox, some unsent. `finished`: all sent. `finished-in-part`: nothing left, some rejected or
- * unconfirmed.
+ * unconfirmed. `rejected`: nothing left, none sent or unconfirmed.
  */
 export const bulkSendStateSchema = z.enum([
   'preparing',
@@ -171,6 +171,7 @@ export const bulkSendStateSchema = z.enum([
   'queued',
   'finished',
   'finished-in-part',
+  'rejected',
   'undone',
   'undone-in-part',
 ])

@@ -40,7 +40,12 @@ const preparedMaxAgeMs = 7 * 24 * 3_600_000
 const countable: readonly BulkSend['state'][] = ['prepared', 'failed', 'stopped']
 
 /** States of a fully queued send. */
-const queuedStates = { open: 'queued', done: 'finished', 'in-part': 'finished-in-part' } as const
+const queuedStates = {
+  open: 'queued',
+  done: 'finished',
+  'in-part': 'finished-in-part',
+  rejected: 'rejected',
+} as const
 
 /**
  * Sends to many recipients: a dry run in a job thread, then all of it goes to the outbox as one batch, or

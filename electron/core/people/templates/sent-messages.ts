@@ -52,6 +52,7 @@ export function createSentMessages(
       .pluck()
   const hasOpen = has(openStates)
   const hasProblems = has(`'rejected', 'unknown'`)
+  const hasMaybeSent = has(`'done', 'unknown'`)
   const lastTest = db
     .prepare<[], string>(
       `SELECT o.phone FROM outbox_batches b CROSS JOIN outbox o ON o.batch_id = b.id
@@ -113,8 +114,11 @@ export function createSentMessages(
     },
     /** The number of the last test send; null without one. */
     testNumber: (): string | null => lastTest.get() ?? null,
-    /** State of a batch: items are left (`open`), all are done, or some were rejected or unconfirmed (`in-part`). */
-    stateOf: (batchId: string): 'open' | 'done' | 'in-part' =>
-      hasOpen.get(batchId) === 1 ? 'open' : hasProblems.get(batchId) === 1 ? 'in-part' : 'done',
+    /** State of a batch: items are left (`open`), all are done or `rejected`, or some were rejected or unconfirmed (`in-part`). */
+    stateOf(batchId: string): 'open' | 'done' | 'in-part' | 'rejected' {
+      if (hasOpen.get(batchId) === 1) return 'open'
+      if (hasProblems.get(batchId) === 0) return 'done'
+      return hasMaybeSent.get(batchId) === 1 ? 'in-part' : 'rejected'
+    },
   }
 }

@@ -46,6 +46,7 @@ const sendLooks: Record<BulkSend['state'], Omit<StatusLook, 'label'>> = {
   queued: { tone: 'info', icon: 'outbox' },
   finished: { tone: 'ok', icon: 'check' },
   'finished-in-part': { tone: 'warn', icon: 'warning' },
+  rejected: { tone: 'bad', icon: 'cross' },
   undone: { tone: 'quiet', icon: 'undo' },
   'undone-in-part': { tone: 'warn', icon: 'undo' },
 }

@@ -81,6 +81,7 @@ test.each([
   ['scheduled', { scheduled: 2 }, false],
   ['scheduled', { scheduled: 1, done: 1 }, true],
   ['start-missed', { scheduled: 1, unknown: 1 }, true],
+  ['rejected', { rejected: 2 }, false],
   ['undone', { cancelled: 2 }, false],
 ])('knows whether messages of a send that is %s may have left: %o', (state, counts, may) => {
   expect(mayHaveLeft({ send: { state }, outcome: outboxCounts(counts) } as never)).toBe(may)
