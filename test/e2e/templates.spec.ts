@@ -230,7 +230,8 @@ test('finds a recipient in a dry run, asks for the name, and syncs an outdated D
         const shown = await sendOf(...asked)
         const { state } = shown.send
         const isQueueing = inputsOf(core, 'templates.queue').length > 0
-        return { ...shown, ...ofList(), send: { ...shown.send, state: isQueueing ? 'queueing' : state } }
+        const send = { ...shown.send, sentBy: ['Ana'], state: isQueueing ? ('queueing' as const) : state }
+        return { ...shown, ...ofList(), send }
       },
     },
   })
@@ -242,7 +243,7 @@ test('finds a recipient in a dry run, asks for the name, and syncs an outdated D
   await expect(page.getByRole('region', { name: 'Recipient', exact: true })).toContainText('A-4039')
   await page.getByRole('button', { name: 'Send to 12,031 recipients…' }).click()
   const dialog = page.getByRole('dialog')
-  for (const part of ['Send to 12,031 recipients?', 'Order on its way', 'WhatsApp', 'about 1 h', 'outdated'])
+  for (const part of ['Send to 12,031 recipients?', 'Order on its way', 'WhatsApp', 'about 1 h', 'by colleagues: Ana', 'outdated'])
     await expect(dialog).toContainText(part)
   const send = dialog.getByRole('button', { name: 'Send', exact: true })
   const unchecked = dialog.getByText('Send without a DNC check')
