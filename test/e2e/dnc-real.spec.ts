@@ -81,6 +81,7 @@ test('syncs the list, checks a number and a file, and exports a hold', async ({ 
   await expect(page.getByText('No new holds since the last export.')).toBeVisible()
   await page.getByRole('button', { name: 'Remove hold on +491711234567' }).click()
   await expect(page.getByRole('dialog')).toContainText('can contact it again')
+  await expect(page.getByRole('dialog')).toContainText('Reason: asked at the desk')
   await page.getByRole('dialog').getByRole('button', { name: 'Remove hold' }).click()
   await expect(row).toHaveCount(0)
   await page.getByRole('button', { name: 'Ended' }).click()
