@@ -100,6 +100,7 @@ test('says why messages wait, and sends them anyway', async ({ page, core }) => 
   const outbox = outboxPage(page)
   await core.open('/outbox')
   await expect(outbox.sending).toContainText('Messages wait because a signing secret can’t be read')
+  await expect(outbox.sending).not.toContainText(problem.code)
   await expect(outbox.sending.getByRole('link', { name: 'Add secret' })).toBeVisible()
   await outbox.sending.getByRole('button', { name: 'Send anyway…' }).click()
   await expect(outbox.dialog).toContainText('Someone who opted out by message')
