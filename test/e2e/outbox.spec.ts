@@ -103,7 +103,7 @@ test('says why messages wait, and sends them anyway', async ({ page, core }) => 
   await expect(outbox.sending).not.toContainText(problem.code)
   await expect(outbox.sending.getByRole('link', { name: 'Add secret' })).toBeVisible()
   await outbox.sending.getByRole('button', { name: 'Send anyway…' }).click()
-  await expect(outbox.dialog).toContainText('Someone who opted out by message')
+  await expect(outbox.dialog).toContainText('918 queued messages leave now. Someone who opted out')
   await outbox.dialog.getByRole('textbox').fill('Acme production')
   await outbox.dialog.getByRole('button', { name: 'Send anyway' }).click()
   await expect(outbox.dialog).toHaveCount(0)

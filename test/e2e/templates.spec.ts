@@ -6,6 +6,11 @@ import { expect, expectAccessible, inputsOf, test } from './scripted-console.ts'
 
 /** The scripted connection, whose name must be typed. */
 const production = 'Acme production'
+const waits = {
+  code: 'SENDS_WAIT_FOR_INBOUND' as const,
+  acted: 'no' as const,
+  data: { state: { key: 'inbound.token' as const } },
+}
 const known = (page: Page) => page.getByRole('grid', { name: 'Templates' })
 
 test('lists templates with their status, and says what the API can’t do', async ({ page, core }) => {
@@ -295,7 +300,20 @@ test('says that a count is outdated, and why another one failed instead of its o
 })
 
 test('shows the delivery reports of a send, and retries what certainly failed', async ({ page, core }) => {
+  const { sendOf } = core.day.script.templates
+  core.change({
+    templates: {
+      async sendOf(...asked) {
+        return { ...(await sendOf(...asked)), drain: { state: 'waiting', problem: waits } }
+      },
+    },
+  })
   await core.open('/templates?tab=many&send=send-1')
+  const result = page.getByRole('region', { name: 'Bulk send', exact: true })
+  await expect(result).toContainText('Waiting')
+  await expect(result).not.toContainText(waits.code)
+  await expect(result.getByRole('link', { name: 'Listener settings' })).toBeVisible()
+  await expect(result.getByRole('button', { name: 'Send anyway…' })).toBeVisible()
   const reports = page.getByRole('region', { name: 'Delivery reports' })
   await expect(reports).toContainText('2,480 of 3,001 accepted messages delivered')
   await expect(reports.getByRole('row').nth(1)).toContainText('Code 2: Destination unreachable')

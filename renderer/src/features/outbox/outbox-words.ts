@@ -8,7 +8,6 @@ import type {
   OutboxItem,
   OutboxOperation,
   OutboxStatus,
-  OutboxWait,
 } from '#contract/people/outbox.ts'
 import { formatCount } from '../../shared/format/numbers.ts'
 import { type StatusLook, statusLook } from '../../shared/format/status.ts'
@@ -36,18 +35,6 @@ const drainLooks: Record<
   held: { tone: 'warn', icon: 'clock' },
   scheduled: { tone: 'quiet', icon: 'clock' },
   blocked: { tone: 'warn', icon: 'hand' },
-}
-
-/** The problem that lets only messages wait; null for another or none. */
-export const waitOf = ({ problem }: Pick<OutboxDrain, 'problem'>): OutboxWait | null =>
-  problem?.code === 'SENDS_WAIT_FOR_DNC' || problem?.code === 'SENDS_WAIT_FOR_INBOUND' ? problem.code : null
-
-/** Where to end the wait for inbound messages; null for other problems, which have their own way. */
-export function waitLink({ problem }: Pick<OutboxDrain, 'problem'>): { label: string; to: string } | null {
-  if (problem?.code !== 'SENDS_WAIT_FOR_INBOUND') return null
-  const reason = problem.data['state']
-  const isSecret = isPhrase(reason) && reason.key === 'inbound.secret'
-  return { label: t(isSecret ? 'drain.secret' : 'drain.listener'), to: '/settings?section=listener' }
 }
 
 /** How the sending state is shown at `nowMs`, and why nothing is sent. */

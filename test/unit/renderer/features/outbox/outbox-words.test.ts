@@ -10,8 +10,8 @@ import {
   itemLook,
   paceText,
   totalIn,
-  waitLink,
 } from '../../../../../renderer/src/features/outbox/outbox-words.ts'
+import { waitLink } from '../../../../../renderer/src/shared/people/outbox-wait.ts'
 
 describe('the text of a batch', () => {
   it.each<[string, Parameters<typeof outboxCounts>[0], string, Partial<Parameters<typeof batchText>[0]>?]>([

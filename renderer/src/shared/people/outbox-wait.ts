@@ -1,0 +1,15 @@
+import { isPhrase } from '#contract/phrases.ts'
+import type { OutboxDrain, OutboxWait } from '#contract/people/outbox.ts'
+import { t } from '../i18n/shared.texts.ts'
+
+/** The problem that lets only messages wait; null for another or none. */
+export const waitOf = ({ problem }: Pick<OutboxDrain, 'problem'>): OutboxWait | null =>
+  problem?.code === 'SENDS_WAIT_FOR_DNC' || problem?.code === 'SENDS_WAIT_FOR_INBOUND' ? problem.code : null
+
+/** Where to end the wait for inbound messages; null for other problems, which have their own way. */
+export function waitLink({ problem }: Pick<OutboxDrain, 'problem'>): { label: string; to: string } | null {
+  if (problem?.code !== 'SENDS_WAIT_FOR_INBOUND') return null
+  const reason = problem.data['state']
+  const isSecret = isPhrase(reason) && reason.key === 'inbound.secret'
+  return { label: t(isSecret ? 'outboxWait.secret' : 'outboxWait.listener'), to: '/settings?section=listener' }
+}
