@@ -8,7 +8,7 @@ export interface Receiving {
   hasReceived: boolean
   listener: 'starting' | 'ready' | 'failed'
   /** `behind`: something waits there, as far as is known. */
-  relay: 'none' | 'read' | 'behind' | 'failed'
+  relay: 'none' | 'read' | 'behind' | 'failed' | 'no-token'
   /** Active secrets whose values can't be read. */
   missingSecrets: number
   /** Deliveries rejected for their signature, while none was accepted. */
@@ -26,6 +26,7 @@ export type InboundProblem = Extract<PhraseKey, `inbound.${string}`>
 export function inboundProblem(now: Receiving): InboundProblem | null {
   if (now.isSetUp) {
     if (now.listener === 'starting') return 'inbound.reading'
+    if (now.relay === 'no-token') return 'inbound.token'
     if (now.relay === 'failed') return 'inbound.relay'
     if (now.missingSecrets > 0) return 'inbound.secret'
     if (now.listener === 'failed') return 'inbound.listener'

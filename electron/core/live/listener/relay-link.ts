@@ -145,8 +145,9 @@ export function createRelayLink(parts: {
     },
     listening,
     /** Whether all that waited at the relay was read. A relay that is gone for seconds keeps its answer. */
-    reading(): 'none' | 'read' | 'behind' | 'failed' {
+    reading(): 'none' | 'read' | 'behind' | 'failed' | 'no-token' {
       if (!isUsed()) return 'none'
+      if (token === null && !isUnread) return 'no-token'
       if (isUnread || listening() === 'failed') return 'failed'
       return isCaughtUp ? 'read' : 'behind'
     },

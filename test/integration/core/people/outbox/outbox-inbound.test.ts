@@ -57,11 +57,15 @@ async function reached(rpc: Rpc, { sent }: { sent: ReadonlyMap<string, number> }
 
 test('messages wait for a lost signing secret, and for what was rejected without it', async () => {
   const { first, service, restart, signIn } = await open()
+  const gone = { url: `http://127.0.0.1:${String(await freePort())}`, inbox: 'main' }
+  await first.rpc.listener.setRelay({ mode: 'both', ...gone, token: 't-1' })
   await first.stopCore()
   first.secrets.fail({ kind: 'memory', code: 'KEYCHAIN_NO_BUS', detail: 'none' })
   const { rpc } = await restart(first)
   await signIn(rpc)
   await rpc.outbox.resume()
+  await waitsBecause(rpc, 'inbound.token')
+  await rpc.listener.setRelay({ mode: 'local', ...gone })
   await waitsBecause(rpc, 'inbound.secret')
   const { url } = (await rpc.listener.get()).status
   expect(await deliverSigned(url!, stop, testSecret)).toBe(401)

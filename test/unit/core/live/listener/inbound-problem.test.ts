@@ -28,6 +28,7 @@ it.each<[string, Partial<Receiving>, string | null]>([
     'inbound.rejected',
   ],
   ['the relay refuses or is gone', { relay: 'failed' }, 'inbound.relay'],
+  ['the relay’s token is lost', { relay: 'no-token' }, 'inbound.token'],
   ['deliveries wait at the relay', { relay: 'behind' }, 'inbound.reading'],
   ['deliveries wait in the journal', { isRead: false }, 'inbound.reading'],
   ['none was ever set up', { ...never, listener: 'failed', unproven: 1 }, null],
