@@ -236,11 +236,12 @@ test('finds a recipient in a dry run, asks for the name, and syncs an outdated D
         const { state } = shown.send
         const isQueueing = inputsOf(core, 'templates.queue').length > 0
         const send = { ...shown.send, sentBy: ['Ana'], state: isQueueing ? ('queueing' as const) : state }
-        return { ...shown, ...ofList(), send }
+        return { ...shown, ...ofList(), waits, send }
       },
     },
   })
   await core.open('/templates?send=send-2')
+  await expect(page.getByText('Messages wait because the token of the relay is missing')).toBeVisible()
   await page.getByTestId('sent-twice').getByRole('button', { name: 'Skip them' }).click()
   await expect.poll(() => inputsOf(core, 'templates.recount')).toEqual([{ id: 'send-2', skipReceived: true }])
   await page.getByLabel('Number or position').fill('40')
@@ -248,7 +249,15 @@ test('finds a recipient in a dry run, asks for the name, and syncs an outdated D
   await expect(page.getByRole('region', { name: 'Recipient', exact: true })).toContainText('A-4039')
   await page.getByRole('button', { name: 'Send to 12,031 recipients…' }).click()
   const dialog = page.getByRole('dialog')
-  for (const part of ['Send to 12,031 recipients?', 'Order on its way', 'WhatsApp', 'about 1 h', 'by colleagues: Ana', 'outdated'])
+  for (const part of [
+    'Send to 12,031 recipients?',
+    'Order on its way',
+    'WhatsApp',
+    'about 1 h',
+    'by colleagues: Ana',
+    'Messages wait',
+    'outdated',
+  ])
     await expect(dialog).toContainText(part)
   const send = dialog.getByRole('button', { name: 'Send', exact: true })
   const unchecked = dialog.getByText('Send without a DNC check')

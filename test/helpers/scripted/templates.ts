@@ -235,6 +235,7 @@ export function scriptedTemplates(tasks: ScriptedTasks): Script['templates'] {
       outcome: outcomeOf(sendBy(id)),
       notSent: { dnc: 1, held: 1, erased: 0 },
       drain: { state: 'sending', problem: null },
+      waits: null,
       test: { batchId: null, phone: null },
       dncList: { state: 'fresh', asOf: ago(2 * hourMs), teamReadAt: null },
       isOutdated: false,

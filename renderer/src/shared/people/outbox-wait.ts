@@ -11,5 +11,8 @@ export function waitLink({ problem }: Pick<OutboxDrain, 'problem'>): { label: st
   if (problem?.code !== 'SENDS_WAIT_FOR_INBOUND') return null
   const reason = problem.data['state']
   const isSecret = isPhrase(reason) && reason.key === 'inbound.secret'
-  return { label: t(isSecret ? 'outboxWait.secret' : 'outboxWait.listener'), to: '/settings?section=listener' }
+  return {
+    label: t(isSecret ? 'outboxWait.secret' : 'outboxWait.listener'),
+    to: '/settings?section=listener',
+  }
 }

@@ -50,6 +50,7 @@ test.each<[string, string, { queued?: number; undoableUntil?: number; state?: st
   ['Sending, 3 of 5', 'idle', {}],
   ['Waits for the service', 'offline', {}],
   ['Outbox paused', 'paused', {}],
+  ['Waiting', 'waiting', {}],
   ['Starts in 17 s', 'paused', { undoableUntil: 17_000 }],
   ['Waits until 05 Jan, 09:00', 'offline', { queued: 0 }],
   ['Queueing…', 'sending', { state: 'queueing' }],
