@@ -170,9 +170,9 @@ export const migrations: readonly Migration[] = [
           -- 1: leaves although inbound messages can't be read, as the operator chose.
           unheard INTEGER NOT NULL DEFAULT 0 CHECK (unheard IN (0, 1)),
           -- 1: a team knows of the message, or needn't.
-          told INTEGER NOT NULL DEFAULT 0
+          shared INTEGER NOT NULL DEFAULT 0
         ) STRICT;
-        CREATE INDEX outbox_untold ON outbox (id) WHERE operation = 'send-ott' AND state = 'done' AND told = 0;
+        CREATE INDEX outbox_unshared ON outbox (id) WHERE operation = 'send-ott' AND state = 'done' AND shared = 0;
         CREATE INDEX outbox_needs_check ON outbox (clear_until_ms) WHERE state = 'queued' AND operation = 'send-ott' AND unchecked = 0;
         CREATE INDEX outbox_without_check ON outbox (id) WHERE state = 'queued' AND (operation <> 'send-ott' OR unchecked = 1 OR clear_until_ms > 0);
         CREATE INDEX outbox_needs_inbound ON outbox (id) WHERE state = 'queued' AND operation = 'send-ott' AND unheard = 0;
@@ -346,18 +346,18 @@ export const migrations: readonly Migration[] = [
         ) STRICT;
 
         -- Who handles conversations, and notes on them, as ConversationMarks. done_key: digest of the last message that is done.
-        -- done_seq: that message; null while it isn't known here. untold: 1 for own marks from outside a team.
+        -- done_seq: that message; null while it isn't known here. unshared: 1 for own marks from outside a team.
         CREATE TABLE conversation_marks (
           sender TEXT PRIMARY KEY NOT NULL,
           marks_json TEXT NOT NULL,
           done_key TEXT,
           done_seq INTEGER,
           is_mine INTEGER NOT NULL,
-          untold INTEGER NOT NULL
+          unshared INTEGER NOT NULL
         ) STRICT, WITHOUT ROWID;
         CREATE INDEX conversation_marks_mine ON conversation_marks (sender) WHERE is_mine = 1;
         CREATE INDEX conversation_marks_done ON conversation_marks (sender, done_seq) WHERE done_seq IS NOT NULL;
-        CREATE INDEX conversation_marks_untold ON conversation_marks (sender) WHERE untold = 1;
+        CREATE INDEX conversation_marks_unshared ON conversation_marks (sender) WHERE unshared = 1;
 
         -- Messages that may be opt-outs, and what the operator said of them. An answer outlives a rebuild of the inbox.
         CREATE TABLE possible_opt_outs (

@@ -28,8 +28,8 @@ export function createConversationMarks(db: Database, keyOf: (sender: string) =>
     'SELECT marks_json AS json, done_seq AS doneSeq FROM conversation_marks WHERE sender = ?',
   )
   const store = db.prepare(
-    `INSERT INTO conversation_marks (sender, marks_json, done_key, done_seq, is_mine, untold) VALUES (@sender, @json, @doneKey, @doneSeq, @isMine, @untold)
-     ON CONFLICT (sender) DO UPDATE SET marks_json = @json, done_key = @doneKey, done_seq = @doneSeq, is_mine = @isMine, untold = max(untold, @untold)`,
+    `INSERT INTO conversation_marks (sender, marks_json, done_key, done_seq, is_mine, unshared) VALUES (@sender, @json, @doneKey, @doneSeq, @isMine, @unshared)
+     ON CONFLICT (sender) DO UPDATE SET marks_json = @json, done_key = @doneKey, done_seq = @doneSeq, is_mine = @isMine, unshared = max(unshared, @unshared)`,
   )
   const messages = db.prepare<[string, number], Message>(
     `SELECT m.seq, message_id AS messageId, number, content FROM inbox_messages m JOIN events e ON e.seq = m.seq
@@ -46,10 +46,10 @@ export function createConversationMarks(db: Database, keyOf: (sender: string) =>
   const setDoneSeq = db.prepare<[number | null, string]>(
     'UPDATE conversation_marks SET done_seq = ? WHERE sender = ?',
   )
-  const untold = db.prepare<[number], { sender: string; json: string }>(
-    'SELECT sender, marks_json AS json FROM conversation_marks WHERE untold = 1 LIMIT ?',
+  const unshared = db.prepare<[number], { sender: string; json: string }>(
+    'SELECT sender, marks_json AS json FROM conversation_marks WHERE unshared = 1 LIMIT ?',
   )
-  const setTold = db.prepare<[string]>('UPDATE conversation_marks SET untold = 0 WHERE sender = ?')
+  const setShared = db.prepare<[string]>('UPDATE conversation_marks SET unshared = 0 WHERE sender = ?')
   const named = db.prepare<[], string>("SELECT sender FROM conversation_marks WHERE sender LIKE '=%'").pluck()
   const remove = db.prepare<[string]>('DELETE FROM conversation_marks WHERE sender = ?')
   const blank = db.prepare<[string]>(
@@ -70,7 +70,7 @@ export function createConversationMarks(db: Database, keyOf: (sender: string) =>
   function put(
     sender: string,
     next: ConversationMarks,
-    { doneSeq = null as number | null, isUntold = false } = {},
+    { doneSeq = null as number | null, isUnshared = false } = {},
   ) {
     const before = marks(sender)
     const { work } = next
@@ -84,7 +84,7 @@ export function createConversationMarks(db: Database, keyOf: (sender: string) =>
       doneKey,
       doneSeq: isSame ? (find.get(sender)?.doneSeq ?? null) : (doneSeq ?? seqOf(sender, doneKey)),
       isMine: work?.state === 'assigned' && work.author === null ? 1 : 0,
-      untold: isUntold ? 1 : 0,
+      unshared: isUnshared ? 1 : 0,
     })
   }
 
@@ -102,7 +102,7 @@ export function createConversationMarks(db: Database, keyOf: (sender: string) =>
         const author = team.team()?.author
         const own = { ...entry, author: author ?? '' } as TeamWork | TeamNote
         const next = mergeMarks(marks(entry.sender), marksOf(own, null))
-        put(entry.sender, next, { doneSeq, isUntold: author === undefined })
+        put(entry.sender, next, { doneSeq, isUnshared: author === undefined })
         if (author !== undefined) team.share(own)
       },
     ),
@@ -122,19 +122,19 @@ export function createConversationMarks(db: Database, keyOf: (sender: string) =>
       return hasNews
     }),
     /** To call before leaving a team: the next one gets own marks, too. */
-    shareAgain: () => void db.prepare('UPDATE conversation_marks SET untold = 1').run(),
+    shareAgain: () => void db.prepare('UPDATE conversation_marks SET unshared = 1').run(),
     /** Queues own marks from outside the team. False when none is left. */
     shareEarlier: db.transaction((limit: number): boolean => {
       const author = team.team()?.author
       if (author === undefined) return false
-      const rows = untold.all(limit)
+      const rows = unshared.all(limit)
       for (const { sender, json } of rows) {
         const { work, notes, replaced } = JSON.parse(json) as ConversationMarks
         if (work?.author === null) team.share({ kind: 'work', sender, ...work, author })
         for (const note of notes)
           if (note.author === null)
             team.share({ kind: 'note', sender, ...note, author, replaces: replaced.slice(0, 50) })
-        setTold.run(sender)
+        setShared.run(sender)
       }
       return rows.length > 0
     }),
@@ -148,7 +148,7 @@ export function createConversationMarks(db: Database, keyOf: (sender: string) =>
       for (const sender of named.all()) {
         const next = keyOf(sender)
         if (next === sender) continue
-        put(next, mergeMarks(marks(next), marks(sender)), { isUntold: true })
+        put(next, mergeMarks(marks(next), marks(sender)), { isUnshared: true })
         remove.run(sender)
       }
     },

@@ -9,7 +9,7 @@ const keptMs = 30 * 24 * 3_600_000
 /** Messages of one entry were accepted within this time. */
 const entryMs = 60_000
 
-interface Untold {
+interface Unshared {
   id: number
   phone: string
   messageId: string | null
@@ -32,16 +32,16 @@ export type TeamSends = ReturnType<typeof createTeamSends>
 export function createTeamSends(db: Database, clock: Clock) {
   const team = createTeamRepository(db)
   const pulse = createPulse()
-  const untold = `operation = 'send-ott' AND state = 'done' AND told = 0`
+  const unshared = `operation = 'send-ott' AND state = 'done' AND shared = 0`
   const atMs = 'coalesce(sent_ms, ended_ms, queued_ms)'
   const dropOld = db.prepare<[number]>(
-    `UPDATE outbox SET told = 1 WHERE ${untold} AND (phone = '' OR ${atMs} < ?)`,
+    `UPDATE outbox SET shared = 1 WHERE ${unshared} AND (phone = '' OR ${atMs} < ?)`,
   )
-  const next = db.prepare<[number], Untold>(
+  const next = db.prepare<[number], Unshared>(
     `SELECT id, phone, service_id AS messageId, body_json ->> 'templateId' AS template, body_json ->> 'channelId' AS channel,
-       ${atMs} AS atMs FROM outbox INDEXED BY outbox_untold WHERE ${untold} ORDER BY id LIMIT ?`,
+       ${atMs} AS atMs FROM outbox INDEXED BY outbox_unshared WHERE ${unshared} ORDER BY id LIMIT ?`,
   )
-  const tell = db.prepare<[number]>('UPDATE outbox SET told = 1 WHERE id = ?')
+  const setShared = db.prepare<[number]>('UPDATE outbox SET shared = 1 WHERE id = ?')
   const add = db.prepare<[number, string, number, string, string | null, string | null]>(
     'INSERT OR IGNORE INTO team_sent (digits, template_id, sent_ms, entry_id, message_id, author) VALUES (?, ?, ?, ?, ?, ?)',
   )
@@ -88,7 +88,7 @@ export function createTeamSends(db: Database, clock: Clock) {
       })
       for (const row of some) {
         add.run(Number(row.phone.slice(1)), template, first.atMs, id, row.messageId, null)
-        tell.run(row.id)
+        setShared.run(row.id)
       }
       return true
     }),
