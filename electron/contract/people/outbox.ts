@@ -86,6 +86,8 @@ export const outboxBatchSchema = z.object({
   title: saidSchema,
   createdAt: isoTime,
   counts: z.record(outboxStatusSchema, z.int()),
+  /** Of the rejected ones, those that Switchboard rejected, because the number must not be contacted. */
+  notSent: z.int(),
   /** End of the undo window; null when it can't be undone. */
   undoableUntil: isoTime.nullable(),
   /** Its start, if that was set and has not come; until then it can be undone. */

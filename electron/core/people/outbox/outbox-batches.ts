@@ -186,6 +186,7 @@ export function createOutboxBatches(db: Database) {
         title: saidOf(title),
         createdAt: isoTime(createdMs),
         counts: countsOf(id),
+        notSent: blockedIn(id),
         undoableUntil: isUndoable ? isoTime(holdUntilMs) : null,
         startAt: isUndone(holdUntilMs) ? null : isoTime(startMs),
         startMissed: holdUntilMs === missed,

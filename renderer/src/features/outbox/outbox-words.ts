@@ -117,10 +117,16 @@ export function paceText({
 }
 
 /** A batch in counts, starting with what needs a decision: `6 unconfirmed, 14 rejected, 918 queued, 1,460 done`. */
-export function batchText({ kind, counts, undone }: Pick<OutboxBatch, 'kind' | 'counts' | 'undone'>): string {
+export function batchText({
+  kind,
+  counts,
+  notSent,
+  undone,
+}: Pick<OutboxBatch, 'kind' | 'counts' | 'notSent' | 'undone'>): string {
   const all = [
     ['unknown', countIn(counts, ['unknown'])],
-    ['rejected', countIn(counts, ['rejected'])],
+    ['rejected', countIn(counts, ['rejected']) - notSent],
+    ['notSent', notSent],
     ['scheduled', countIn(counts, ['scheduled'])],
     ['waiting', countIn(counts, ['undoable', 'queued', 'blocked'])],
     ['in-flight', countIn(counts, ['in-flight'])],

@@ -21,6 +21,12 @@ describe('the text of a batch', () => {
       '6 unconfirmed, 14 rejected, 920 queued, 1,460 done',
     ],
     ['names what is scheduled apart', { scheduled: 3, undoable: 1, queued: 2 }, '3 scheduled, 3 queued'],
+    [
+      'counts what Switchboard held back apart from what the service rejected',
+      { done: 2, rejected: 9 },
+      '8 rejected, 1 not sent, 2 done',
+      { notSent: 1 },
+    ],
     ['says that it was undone', { cancelled: 111 }, 'undone', { undone: true }],
     ['names unconfirmed ones', { cancelled: 110, unknown: 1 }, '1 unconfirmed, 110 undone', { undone: true }],
     [
@@ -31,7 +37,9 @@ describe('the text of a batch', () => {
     ],
     ['says why it has no requests', {}, 'nothing to send (local only)', { kind: 'delete' }],
   ])('%s', (_rule, some, text, of = {}) => {
-    expect(batchText({ kind: 'push', undone: false, ...of, counts: outboxCounts(some) })).toBe(text)
+    expect(batchText({ kind: 'push', notSent: 0, undone: false, ...of, counts: outboxCounts(some) })).toBe(
+      text,
+    )
   })
 
   it('gives each outcome its share of the bar', () => {
