@@ -25,7 +25,7 @@ const test = base.extend<{ console: RunningConsole }, { service: Sandbox }>({
 })
 
 const storedEvents = async (shell: ReturnType<typeof shellPage>) =>
-  Number(/([\d,]+) events?/.exec(await shell.status.innerText())?.[1]?.replaceAll(',', ''))
+  Number(/([\d,]+) stored events?/.exec(await shell.status.innerText())?.[1]?.replaceAll(',', ''))
 
 test('goes from nothing to live events beside campaign controls in one click', async ({ page, console }) => {
   const troubles: string[] = []

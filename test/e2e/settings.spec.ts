@@ -127,7 +127,7 @@ test('refreshes the rejected deliveries at most once every few seconds', async (
   const { listener } = ordinaryStatus()
   for (const more of [1, 2, 3]) {
     core.setStatus({ listener: { ...listener, refused: listener.refused + more }, storedEvents: more })
-    await expect(page.getByRole('contentinfo', { name: 'Status' })).toContainText(`${more} event`)
+    await expect(page.getByRole('contentinfo', { name: 'Status' })).toContainText(`${more} stored event`)
   }
   expect(readings()).toBe(2)
   await page.clock.runFor(5_000)

@@ -19,8 +19,13 @@ test('replays past events without new ones, and verifies their export', async ({
   await expect(page.getByText('No events had arrived by this time.')).toBeVisible()
   await position.press('End')
   // It ends at the newest event that the list had shown.
-  await expect.poll(() => count(events.matchingTotal)).toBeGreaterThan(0)
-  const shown = await count(events.matchingTotal)
+  let shown = 0
+  const isSettled = async () => {
+    const last = shown
+    shown = await count(events.matchingTotal)
+    return shown > 0 && shown === last
+  }
+  await expect.poll(isSettled).toBe(true)
   const newest = await events.row(0).textContent()
   const { storedTotal: before } = await console.rpc.events.search({ filter: {}, limit: 1 })
   await expect
