@@ -14,11 +14,8 @@ export function createDeliveryCounts(onChange: () => void) {
   let lastDeliveryMs: number | null = null
   let lastRefusalReason: RefusalReason | null = null
   let unproven = 0
-  /** Since the secrets changed. */
-  let hasAccepted = false
 
   function note({ secretId, receivedMs }: Pick<Delivery, 'secretId' | 'receivedMs'>): void {
-    hasAccepted = true
     lastDeliveryMs = Math.max(lastDeliveryMs ?? 0, receivedMs)
     if (secretId === null) return
     const known = bySecret.get(secretId) ?? { count: 0, lastMs: 0 }
@@ -51,10 +48,8 @@ export function createDeliveryCounts(onChange: () => void) {
     },
     /** What the new secrets prove was stored and forgotten. */
     secretsChanged(): void {
-      const isNews = unproven > 0
       unproven = refusals.unproven().length
-      hasAccepted = false
-      if (isNews) onChange()
+      onChange()
     },
     read: (): Omit<ListenerStats, 'openSockets' | 'storing'> => ({
       accepted,
@@ -64,7 +59,7 @@ export function createDeliveryCounts(onChange: () => void) {
       refused: refusals.counts(),
       refusedTotal: refusals.total(),
       lastRefusalReason,
-      unproven: hasAccepted ? 0 : unproven,
+      unproven,
       lastDeliveryMs,
       ackLatency: latency.summary(),
     }),

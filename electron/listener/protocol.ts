@@ -208,7 +208,7 @@ export interface ListenerStats {
   refused: Partial<Record<RefusalReason, number>>
   refusedTotal: number
   lastRefusalReason: RefusalReason | null
-  /** Rejected because no secret made the signature, without those stored since; 0 once one was accepted after the secrets changed. */
+  /** Rejected because no secret made the signature, without those stored since. */
   unproven: number
   openSockets: number
   lastDeliveryMs: number | null

@@ -99,7 +99,7 @@ test('says why messages wait, and sends them anyway', async ({ page, core }) => 
   core.change({ outbox: { watch: (_input, signal) => drain.watch(signal) } })
   const outbox = outboxPage(page)
   await core.open('/outbox')
-  await expect(outbox.sending).toContainText('Messages wait because a signing secret can’t be read')
+  await expect(outbox.sending).toContainText('Messages wait because a signing secret is missing')
   await expect(outbox.sending).not.toContainText(problem.code)
   await expect(outbox.sending.getByRole('link', { name: 'Add secret' })).toBeVisible()
   await outbox.sending.getByRole('button', { name: 'Send anyway…' }).click()

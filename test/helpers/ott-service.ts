@@ -35,6 +35,8 @@ export interface OttService {
   sent: Map<string, number>
   /** Entries of the DNC list. The service refuses none of them: that is the console's job. */
   dnc: string[]
+  /** Subscriptions as listed. */
+  webhooks: unknown[]
   /** Numbers of contacts that were created. */
   contacts: string[]
   fate: () => OttFate
@@ -51,6 +53,7 @@ export async function startOttService(): Promise<OttService> {
     requests: [],
     sent: new Map(),
     dnc: [],
+    webhooks: [],
     contacts: [],
     fate: () => 'done',
   }
@@ -93,6 +96,8 @@ export async function startOttService(): Promise<OttService> {
         return send(201, { id: `c-${nextId++}`, ...body })
       }
       if (path === '/templates') return send(201, { id: `t-${nextId++}`, status: 'active', ...body })
+      if (path === '/webhooks/subscriptions')
+        return send(200, { data: service.webhooks, total: service.webhooks.length, page: 1, per_page: 20 })
       if (path !== '/ott/messages')
         return send(200, { data: [], total: 0, page: 1, per_page: 20, messages_today: 1 })
 

@@ -11,7 +11,9 @@ export interface Receiving {
   relay: 'none' | 'read' | 'behind' | 'failed' | 'no-token'
   /** Active secrets whose values can't be read. */
   missingSecrets: number
-  /** Deliveries rejected for their signature, while none was accepted. */
+  /** By the last list, of the subscriptions that bring inbound messages here. `missing`: no secret is known. `arrives`: one's secret proved deliveries. */
+  subscription: 'missing' | 'arrives' | null
+  /** Deliveries rejected for their signature. */
   unproven: number
   /** All stored deliveries became events. */
   isRead: boolean
@@ -32,6 +34,10 @@ export function inboundProblem(now: Receiving): InboundProblem | null {
     if (now.listener === 'failed') return 'inbound.listener'
     if (now.relay === 'behind') return 'inbound.reading'
   }
-  if ((now.isSetUp || now.hasReceived) && now.unproven > 0) return 'inbound.rejected'
+  if (now.isSetUp || now.hasReceived) {
+    if (now.subscription === 'missing') return 'inbound.secret'
+    // While inbound messages arrive, others are duplicates of an old subscription, or junk at a public port.
+    if (now.unproven > 0 && now.subscription !== 'arrives') return 'inbound.rejected'
+  }
   return now.isRead ? null : 'inbound.reading'
 }

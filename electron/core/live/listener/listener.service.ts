@@ -21,7 +21,7 @@ import { viewOf } from '../../platform/rpc/errors.ts'
 import type { SettingsRepository } from '../../platform/settings/settings.repository.ts'
 import { nextFreePort, whyNotFree } from './free-port.ts'
 import { createListenerCounts } from './listener-counts.ts'
-import { inboundProblem } from './inbound-problem.ts'
+import { inboundProblem, type Receiving } from './inbound-problem.ts'
 import { createListenerSettings, type ListenerPlace, urlOf } from './listener-settings.ts'
 import { createRefusalViews } from './refusal-views.ts'
 import { createRelayLink } from './relay-link.ts'
@@ -87,6 +87,7 @@ export function createListenerService(parts: Parts) {
   const counts = createListenerCounts(clock)
   let cancelReload = () => {}
   let silence: Silence | null = null
+  let subscription = (): Receiving['subscription'] => null
   /** Must become events before messages leave: what the journal had at the start, or when the relay was read. Null: not asked yet. */
   let readUpTo: number | null = null
   const changed = parts.tells.change
@@ -296,6 +297,8 @@ export function createListenerService(parts: Parts) {
       silence = next
       changed()
     },
+    /** Called once, by the webhooks, which open after the listener. */
+    setWebhooks: (webhooks: { inbound: typeof subscription }) => void (subscription = webhooks.inbound),
     /** Whether deliveries to this URL reach it: directly, through the tunnel or through the relay. */
     isAt: (url: string): boolean => urls().includes(url),
     /** Whether this URL is the relay's. */
@@ -330,6 +333,7 @@ export function createListenerService(parts: Parts) {
         listener: receiving(),
         relay: relay.reading(),
         missingSecrets: secrets.missing().length,
+        subscription: subscription(),
         unproven: counts.unproven(),
         isRead: isRead(),
       })

@@ -37,6 +37,7 @@ export function createWebhooksFeature(parts: {
   log: Log
 }) {
   const webhooks = createWebhooksService({ ...parts, liveOrLast: parts.answers.liveOrLast })
+  parts.listener.setWebhooks(webhooks)
   const { relearnSecrets, ...move } = createMoveListener({ ...parts, webhooks })
   return { service: { ...webhooks, ...move }, start: relearnSecrets }
 }

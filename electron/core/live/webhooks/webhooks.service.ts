@@ -45,7 +45,7 @@ export function createWebhooksService(parts: {
   const { client, listener, fieldNames, liveOrLast, clock } = parts
   const serial = createSerial()
   /** The last complete list, and when it was asked for, monotonic. Null before one, and after one that can't be read as a whole. */
-  let whole: { cached: Cached[]; askedMs: number } | null = null
+  let whole: { found: WebhookWithSecret[]; askedMs: number } | null = null
   /** Lane of the running read that others may share; null without one. */
   let sharedLane: { lane: 'operator' | 'live' } | null = null
   const followTest = createRoundTrip(parts)
@@ -61,7 +61,7 @@ export function createWebhooksService(parts: {
     )
     const found = items.map(({ subscription, secret }) => ({ subscription, secret: shownSecret(secret) }))
     const isWhole = complete && unreadable === 0
-    whole = isWhole ? { cached: found.map(toCached), askedMs } : null
+    whole = isWhole ? { found, askedMs } : null
     if (listener.status().silence?.kind === 'no-subscription' && leadingIn(whole).length > 0)
       listener.setSilence(null)
     return { found, unreadable, isWhole }
@@ -89,8 +89,8 @@ export function createWebhooksService(parts: {
   }
 
   const leadingIn = (list: typeof whole) =>
-    (list?.cached ?? [])
-      .map(toSubscription)
+    (list?.found ?? [])
+      .map((found) => toSubscription(toCached(found)))
       .filter(({ pointsHere, secretKnown }) => pointsHere || secretKnown)
 
   /** Whether the listener can verify its deliveries. If the list hides the secret, one created for its URL counts. */
@@ -110,12 +110,15 @@ export function createWebhooksService(parts: {
     return familiesOf([asked], fieldNames()).some((family) => events.includes(family))
   }
 
+  const isActive = (status: string | null) =>
+    status === null || fieldNames().webhookActiveStatuses.value.includes(status)
+
   /** Whether a subscription delivers to `url` and its receiver can verify it. */
   const fits = (found: WebhookWithSecret, { url, receiver, secret }: SubscribeOrder, anyStatus: boolean) => {
     const { status, url: target } = found.subscription
     return (
       target === url &&
-      (anyStatus || status === null || fieldNames().webhookActiveStatuses.value.includes(status)) &&
+      (anyStatus || isActive(status)) &&
       (receiver === 'elsewhere' || secret.kind === 'none' || found.secret !== null || isKnown(found))
     )
   }
@@ -258,13 +261,24 @@ export function createWebhooksService(parts: {
       const { cached, unreadable } = value
       return { subscriptions: cached.map(toSubscription), unreadable, freshness }
     },
-    arrivals: () => ({ subscriptions: (whole?.cached ?? []).map(toSubscription) }),
+    arrivals: () => ({ subscriptions: (whole?.found ?? []).map((found) => toSubscription(toCached(found))) }),
     /**
      * The subscriptions that may deliver here, by the last complete list: to this listener's address, or with a secret it knows, as through
      * a tunnel. Null if unknown. `askedMs` is monotonic.
      */
     leading(): { subscriptions: Subscription[]; askedMs: number } | null {
       return whole && { subscriptions: leadingIn(whole), askedMs: whole.askedMs }
+    },
+    /** Whether inbound messages arrive here, by what the last complete list shows. As in `Receiving`. */
+    inbound(): 'missing' | 'arrives' | null {
+      const bringing = (whole?.found ?? [])
+        .filter(({ secret }) => secret !== null)
+        .filter(({ subscription: { status, events } }) => isActive(status) && covers(events, 'mo'))
+        .map((found) => toSubscription(toCached(found)))
+        .filter(({ pointsHere }) => pointsHere)
+      if (bringing.some(({ families, arrived }) => families.includes('mo') && (arrived?.count ?? 0) > 0))
+        return 'arrives'
+      return bringing.length > 0 && bringing.every(({ secretKnown }) => !secretKnown) ? 'missing' : null
     },
     /** Ids of the subscriptions that deliver to `url`. */
     async idsAt(url: string): Promise<string[]> {

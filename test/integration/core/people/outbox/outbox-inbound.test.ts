@@ -74,6 +74,22 @@ test('messages wait for a lost signing secret, and for what was rejected without
   expect(await reached(rpc, service)).toEqual([other])
 })
 
+test('messages wait for the secret of the subscription that brings inbound messages, but not for junk', async () => {
+  const { first, service } = await open()
+  const { rpc } = first
+  const { url } = (await rpc.listener.get()).status
+  const secret = 'f'.repeat(64)
+  service.webhooks = [{ id: 'w-1', url, events: ['message.received'], status: 'active', secret }]
+  await rpc.webhooks.list({ background: false })
+  await rpc.outbox.resume()
+  await waitsBecause(rpc, 'inbound.secret')
+  expect(await deliverSigned(url!, moBody('mo-2', other, 'Hi'), testSecret)).toBe(200)
+  expect(await deliverSigned(url!, stop, secret)).toBe(401)
+  expect(await deliverSigned(url!, 'junk', 'e'.repeat(64))).toBe(401)
+  await rpc.listener.addSecret({ label: 'Service', value: secret })
+  expect(await reached(rpc, service)).toEqual([other])
+})
+
 test('reads what waited at the relay before the first message of a resumed send leaves', async () => {
   const { first, service, restart } = await open()
   const relay = await runRelay()

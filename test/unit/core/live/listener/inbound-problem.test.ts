@@ -7,6 +7,7 @@ const fine: Receiving = {
   listener: 'ready',
   relay: 'none',
   missingSecrets: 0,
+  subscription: null,
   unproven: 0,
   isRead: true,
 }
@@ -21,9 +22,11 @@ it.each<[string, Partial<Receiving>, string | null]>([
     'inbound.reading',
   ],
   ['the listener has no port or can’t store', { listener: 'failed' }, 'inbound.listener'],
-  ['every delivery is rejected', { unproven: 1 }, 'inbound.rejected'],
+  ['some deliveries are rejected', { unproven: 1 }, 'inbound.rejected'],
+  ['inbound messages arrive, and others are rejected', { subscription: 'arrives', unproven: 1 }, null],
+  ['the secret of the subscription is not known', { subscription: 'missing' }, 'inbound.secret'],
   [
-    'every one is, and the secret of the last start is not known',
+    'some are, and the secret of the last start is not known',
     { isSetUp: false, unproven: 1 },
     'inbound.rejected',
   ],
@@ -31,7 +34,7 @@ it.each<[string, Partial<Receiving>, string | null]>([
   ['the relay’s token is lost', { relay: 'no-token' }, 'inbound.token'],
   ['deliveries wait at the relay', { relay: 'behind' }, 'inbound.reading'],
   ['deliveries wait in the journal', { isRead: false }, 'inbound.reading'],
-  ['none was ever set up', { ...never, listener: 'failed', unproven: 1 }, null],
+  ['none was ever set up', { ...never, listener: 'failed', subscription: 'missing', unproven: 1 }, null],
   [
     'none was set up, and deliveries of earlier wait',
     { isSetUp: false, listener: 'failed', isRead: false },
