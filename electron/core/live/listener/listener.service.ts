@@ -26,6 +26,7 @@ import { createListenerSettings, type ListenerPlace, urlOf } from './listener-se
 import { createRefusalViews } from './refusal-views.ts'
 import { createRelayLink } from './relay-link.ts'
 import { createSigningSecrets } from './signing-secrets.ts'
+import { createStoredReading } from './stored-reading.ts'
 import { createListenerRun, type ListenerTells } from './listener-run.ts'
 import type { ListenerThreads } from './listener-thread-client.ts'
 
@@ -88,8 +89,9 @@ export function createListenerService(parts: Parts) {
   let cancelReload = () => {}
   let silence: Silence | null = null
   let subscription = (): Receiving['subscription'] => null
-  /** Must become events before messages leave: what the journal had at the start, or when the relay was read. Null: not asked yet. */
-  let readUpTo: number | null = null
+  const reading = createStoredReading(parts.stored, clock, (error) =>
+    parts.log.warn('Could not see yet what the journal has', { error }),
+  )
   const changed = parts.tells.change
   const run = createListenerRun({
     ...parts,
@@ -111,7 +113,7 @@ export function createListenerService(parts: Parts) {
       relay(status) {
         const wasBehind = relay.reading() !== 'read'
         relay.report(status)
-        if (wasBehind && relay.reading() === 'read') readUpTo = null
+        if (wasBehind && relay.reading() === 'read') reading.again()
         changed()
       },
       proxies: parts.resolveProxies,
@@ -148,11 +150,11 @@ export function createListenerService(parts: Parts) {
 
   /** Passes the secrets on. Rejected deliveries that they prove are stored then, and must become events. */
   async function passSecrets(): Promise<void> {
-    readUpTo = Infinity
+    reading.hold()
     try {
       await thread()?.setSecrets(secrets.known(), secrets.isUnreadForNow())
     } finally {
-      readUpTo = null
+      reading.again()
     }
   }
 
@@ -169,19 +171,6 @@ export function createListenerService(parts: Parts) {
     const storing = run.storing()
     if (storing.kind === 'not-storing') return new AppError(storing.code, storing.data)
     return secrets.isUnreadForNow() || secrets.active().length === 0 ? secrets.problem() : null
-  }
-
-  /** Whether what was stored when Switchboard started, and what waited at the relay, became events. */
-  function isRead(): boolean {
-    if (readUpTo === 0) return true
-    try {
-      const { lastSeq, readSeq } = parts.stored()
-      readUpTo ??= lastSeq
-      if (readSeq >= readUpTo) readUpTo = 0
-    } catch (error) {
-      parts.log.warn('Could not see yet what the journal has', { error })
-    }
-    return readUpTo === 0
   }
 
   function receiving(): 'starting' | 'ready' | 'failed' {
@@ -335,7 +324,7 @@ export function createListenerService(parts: Parts) {
         missingSecrets: secrets.missing().length,
         subscription: subscription(),
         unproven: counts.unproven(),
-        isRead: isRead(),
+        isRead: reading.isRead(),
       })
       return key && { key }
     },
