@@ -29,10 +29,9 @@ interface How {
   signal?: AbortSignal
 }
 
-/** Older tasks lack `uncheckedKnowingly`. */
 interface RunPayload {
   runId: string
-  uncheckedKnowingly?: boolean
+  uncheckedKnowingly: boolean
 }
 
 /** Requests per release: read, release, read again. */
@@ -203,7 +202,7 @@ export function createReleases(parts: {
       await pausePoint()
       const settled = await inTurn(seq, messageId, {
         lane: 'bulk',
-        uncheckedKnowingly: payload.uncheckedKnowingly ?? false,
+        uncheckedKnowingly: payload.uncheckedKnowingly,
         signal,
       })
       count(settled)
