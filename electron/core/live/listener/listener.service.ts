@@ -113,7 +113,7 @@ export function createListenerService(parts: Parts) {
       relay(status) {
         const wasBehind = relay.reading() !== 'read'
         relay.report(status)
-        if (wasBehind && relay.reading() === 'read') reading.again()
+        if (wasBehind && relay.reading() === 'read') reading.readStored()
         changed()
       },
       proxies: parts.resolveProxies,
@@ -150,11 +150,11 @@ export function createListenerService(parts: Parts) {
 
   /** Passes the secrets on. Rejected deliveries that they prove are stored then, and must become events. */
   async function passSecrets(): Promise<void> {
-    reading.hold()
+    reading.expectMore()
     try {
       await thread()?.setSecrets(secrets.known(), secrets.isUnreadForNow())
     } finally {
-      reading.again()
+      reading.readStored()
     }
   }
 

@@ -16,10 +16,10 @@ export function createStoredReading(
   let readUpTo: number | null = null
   let unread: { seq: number; sinceMs: number } | null = null
   return {
-    /** More may be stored until `again`. */
-    hold: () => void (readUpTo = Infinity),
+    /** Nothing counts as read until `readStored`: more is being stored. */
+    expectMore: () => void (readUpTo = Infinity),
     /** What is stored at the next look must become events. */
-    again: () => void (readUpTo = null),
+    readStored: () => void (readUpTo = null),
     isRead(): boolean {
       try {
         const { lastSeq, readSeq } = stored()

@@ -263,13 +263,13 @@ export function createDrain(parts: {
   const lacksChoice = (item: StoredItem) =>
     item.operation === 'send-ott' &&
     ((!item.unchecked && item.clearUntilMs <= clock.now() && parts.waitProblems.unchecked() !== null) ||
-      (!item.unheard && parts.waitProblems.unheard() !== null))
+      (!item.withoutInbound && parts.waitProblems.withoutInbound() !== null))
 
   /** The first problem that lets messages wait, and all choices that they lack. Asked only for messages: it syncs the DNC list. */
   function findWaits(): { problem: AppError | null; lacking: Set<SendChoice> } {
     const lacking = new Set<SendChoice>()
     let problem: AppError | null = null
-    for (const choice of ['unchecked', 'unheard'] as const) {
+    for (const choice of ['unchecked', 'withoutInbound'] as const) {
       const found = repository.needs(choice, clock.now()) ? parts.waitProblems[choice]() : null
       if (found) lacking.add(choice)
       problem ??= found

@@ -77,7 +77,7 @@ export function createOutboxRepository(db: Database) {
   const get = db.prepare<[number], StoredRow>(`SELECT ${columns} FROM outbox WHERE id = ?`)
   const update = db.prepare(`
     UPDATE outbox SET state = @state, service_id = @serviceId, service_status = @serviceStatus, answer_json = @answerJson, problem_code = @problemCode, problem_json = @problemJson,
-      sent_ms = @sentMs, ended_ms = @endedMs, resolution = @resolution, attempts = @attempts, after_id = @afterId, not_before_ms = @notBeforeMs, unchecked = @unchecked, unheard = @unheard,
+      sent_ms = @sentMs, ended_ms = @endedMs, resolution = @resolution, attempts = @attempts, after_id = @afterId, not_before_ms = @notBeforeMs, unchecked = @unchecked, without_inbound = @withoutInbound,
       effect = operation <> 'send-ott' AND coalesce(contact_id, old_of) IS NOT NULL
     WHERE id = @id`)
   const inState = db.prepare<[string, number], StoredRow>(
@@ -91,7 +91,7 @@ export function createOutboxRepository(db: Database) {
   )
   const withoutInbound = db.prepare<{ nowMs: number; limit: number; needsCheck: 0 | 1 }, StoredRow>(
     `SELECT ${columns} FROM outbox INDEXED BY outbox_without_inbound
-     WHERE state = 'queued' AND (operation <> 'send-ott' OR unheard = 1) AND (@needsCheck = 0 OR ${isClear}) ORDER BY id LIMIT @limit`,
+     WHERE state = 'queued' AND (operation <> 'send-ott' OR without_inbound = 1) AND (@needsCheck = 0 OR ${isClear}) ORDER BY id LIMIT @limit`,
   )
   const messageWhere = (index: string, condition: string) =>
     db
@@ -102,7 +102,7 @@ export function createOutboxRepository(db: Database) {
       .pluck()
   const needing = {
     unchecked: messageWhere('outbox_needs_check', 'unchecked = 0 AND clear_until_ms <= @nowMs'),
-    unheard: messageWhere('outbox_needs_inbound', 'unheard = 0'),
+    withoutInbound: messageWhere('outbox_needs_inbound', 'without_inbound = 0'),
   }
   const unapplied = db.prepare<[number], StoredRow>(
     `SELECT ${columns} FROM outbox WHERE contact_id = ? AND effect = 1 AND state = 'done' AND operation <> 'send-ott' ORDER BY id DESC LIMIT 1`,
@@ -253,7 +253,8 @@ export function createOutboxRepository(db: Database) {
         notBeforeMs: next.state === 'scheduled' ? next.notBeforeMs : null,
         unchecked: next.unchecked ? 1 : 0,
         // The choice is about what is queued then.
-        unheard: next.unheard && (next.state === 'queued' || next.state === 'in-flight') ? 1 : 0,
+        withoutInbound:
+          next.withoutInbound && (next.state === 'queued' || next.state === 'in-flight') ? 1 : 0,
       })
       if (known) {
         known[statusOf(item)]--
@@ -267,7 +268,7 @@ export function createOutboxRepository(db: Database) {
     needs: (choice: SendChoice, nowMs: number): boolean => needing[choice].get({ nowMs }) === 1,
     /** Queued items that need none of these choices, or have them, oldest first. At least one is asked for. */
     queuedWithout: (choices: ReadonlySet<SendChoice>, nowMs: number, limit: number): StoredItem[] =>
-      (choices.has('unheard')
+      (choices.has('withoutInbound')
         ? withoutInbound.all({ nowMs, limit, needsCheck: choices.has('unchecked') ? 1 : 0 })
         : withoutCheck.all({ nowMs, limit })
       ).map(toStored),

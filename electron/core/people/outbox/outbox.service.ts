@@ -98,7 +98,7 @@ export function createOutboxService(parts: {
     blockedBecause,
     waitProblems: {
       unchecked: () => waitProblem('SENDS_WAIT_FOR_DNC', parts.dncProblem()),
-      unheard: inboundWait,
+      withoutInbound: inboundWait,
     },
     mustWait: ({ contactId, oldOf }) =>
       !release.isRecovered() || [...edits].some((edit) => edit.contactId === (contactId ?? oldOf)),
@@ -395,7 +395,7 @@ export function createOutboxService(parts: {
     /** Sends the messages that could leave now, but for this problem. */
     async sendAnyway({ problem, confirmName }: Input<'sendAnyway'>): Promise<OutboxDrain> {
       checkConfirmed(parts.connection(), confirmName)
-      const choice = problem === 'SENDS_WAIT_FOR_DNC' ? 'unchecked' : 'unheard'
+      const choice = problem === 'SENDS_WAIT_FOR_DNC' ? 'unchecked' : 'withoutInbound'
       await each({ filter: { states: ['queued'] } }, ['queued'], (item) => {
         const leaves = item.operation === 'send-ott' && waitsForHours(item, clock.now()) === null
         if (leaves) repository.update(item.id, { [choice]: true })

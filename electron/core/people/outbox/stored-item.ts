@@ -45,11 +45,11 @@ export interface StoredItem {
   /** Until then it leaves, too, because the service called its number clear. */
   clearUntilMs: number
   /** It leaves although inbound messages can't be read, as the operator chose. */
-  unheard: boolean
+  withoutInbound: boolean
 }
 
 /** What lets a message leave that would wait: for the DNC copy, and for inbound messages. */
-export type SendChoice = 'unchecked' | 'unheard'
+export type SendChoice = 'unchecked' | 'withoutInbound'
 
 /** An item to queue. */
 export type NewItem = Pick<
@@ -75,7 +75,7 @@ export interface StoredRow extends Omit<
   'body' | 'problem' | 'answer' | 'others' | 'hours' | SendChoice
 > {
   unchecked: 0 | 1
-  unheard: 0 | 1
+  withoutInbound: 0 | 1
   hoursJson: string | null
   othersJson: string
   bodyJson: string
@@ -86,7 +86,7 @@ export interface StoredRow extends Omit<
 
 export const itemColumns = `id, batch_id AS batchId, operation, state, name, phone, others_json AS othersJson, contact_id AS contactId, old_of AS oldOf, again_of AS againOf, service_id AS serviceId,
   service_status AS serviceStatus, answer_json AS answerJson, body_json AS bodyJson, after_id AS afterId, attempts, problem_code AS problemCode, problem_json AS problemJson,
-  queued_ms AS queuedMs, sent_ms AS sentMs, ended_ms AS endedMs, resolution, hours_json AS hoursJson, not_before_ms AS notBeforeMs, unchecked, clear_until_ms AS clearUntilMs, unheard`
+  queued_ms AS queuedMs, sent_ms AS sentMs, ended_ms AS endedMs, resolution, hours_json AS hoursJson, not_before_ms AS notBeforeMs, unchecked, clear_until_ms AS clearUntilMs, without_inbound AS withoutInbound`
 
 export function toItem(item: StoredItem): OutboxItem {
   return {
@@ -122,7 +122,7 @@ export function toStored({
   return {
     ...row,
     unchecked: row.unchecked === 1,
-    unheard: row.unheard === 1,
+    withoutInbound: row.withoutInbound === 1,
     hours: hoursJson === null ? null : (JSON.parse(hoursJson) as LocalHours),
     others: JSON.parse(othersJson) as number[],
     body: JSON.parse(bodyJson) as unknown,
