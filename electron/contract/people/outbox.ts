@@ -22,8 +22,16 @@ export const outboxStateSchema = z.enum([
 ])
 export type OutboxState = z.infer<typeof outboxStateSchema>
 
-/** As counted and filtered: a cancelled one that was resent or discarded counts as that. */
-export const outboxStatusSchema = z.enum([...outboxStateSchema.options, 'sent-again', 'discarded'])
+/**
+ * As counted and filtered: a cancelled one that was resent or discarded counts as that; `not-sent`: rejected by Switchboard, because the
+ * number must not be contacted.
+ */
+export const outboxStatusSchema = z.enum([
+  ...outboxStateSchema.options,
+  'not-sent',
+  'sent-again',
+  'discarded',
+])
 export type OutboxStatus = z.infer<typeof outboxStatusSchema>
 
 /** The service's response. Null for values it didn't give or the record doesn't have. */
@@ -86,8 +94,6 @@ export const outboxBatchSchema = z.object({
   title: saidSchema,
   createdAt: isoTime,
   counts: z.record(outboxStatusSchema, z.int()),
-  /** Of the rejected ones, those that Switchboard rejected, because the number must not be contacted. */
-  notSent: z.int(),
   /** End of the undo window; null when it can't be undone. */
   undoableUntil: isoTime.nullable(),
   /** Its start, if that was set and has not come; until then it can be undone. */

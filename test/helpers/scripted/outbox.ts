@@ -77,7 +77,6 @@ const batch = (id: string, title: string, agoMs: number, of: Partial<Batch> = {}
   createdAt: ago(agoMs),
   undoableUntil: null,
   startAt: null,
-  notSent: 0,
   startMissed: false,
   waitsFor: null,
   hours: null,

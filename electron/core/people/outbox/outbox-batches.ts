@@ -21,6 +21,11 @@ export function statusCounts(db: Database, of = '') {
     `SELECT resolution AS status, count(*) AS n FROM outbox INDEXED BY outbox_resolved
      WHERE state = 'cancelled' AND resolution IS NOT NULL ${of} GROUP BY resolution`,
   )
+  const notSent = db
+    .prepare<unknown[], number>(
+      `SELECT count(*) FROM outbox WHERE state = 'rejected' AND problem_code = 'ON_DNC' ${of}`,
+    )
+    .pluck()
   return (...values: unknown[]): Record<OutboxStatus, number> => {
     const none = outboxStatuses.map((status) => [status, 0])
     const counts = Object.fromEntries(none) as Record<OutboxStatus, number>
@@ -29,6 +34,8 @@ export function statusCounts(db: Database, of = '') {
       counts[status] = n
       counts.cancelled -= n
     }
+    counts['not-sent'] = notSent.get(...values)!
+    counts.rejected -= counts['not-sent']
     return counts
   }
 }
@@ -141,12 +148,6 @@ export function createOutboxBatches(db: Database) {
 
   const countsOf: (batchId: string) => Record<OutboxStatus, number> = statusCounts(db, 'AND batch_id = ?')
 
-  const blocked = db
-    .prepare<[string], number>(
-      `SELECT count(*) FROM outbox WHERE batch_id = ? AND state = 'rejected' AND problem_code = 'ON_DNC'`,
-    )
-    .pluck()
-  const blockedIn = (batchId: string): number => blocked.get(batchId)!
   const held = db
     .prepare<[string], number>(
       `SELECT count(*) FROM outbox WHERE batch_id = ? AND state = 'rejected' AND problem_code = 'ON_DNC' AND ${isHeld}`,
@@ -186,7 +187,6 @@ export function createOutboxBatches(db: Database) {
         title: saidOf(title),
         createdAt: isoTime(createdMs),
         counts: countsOf(id),
-        notSent: blockedIn(id),
         undoableUntil: isUndoable ? isoTime(holdUntilMs) : null,
         startAt: isUndone(holdUntilMs) ? null : isoTime(startMs),
         startMissed: holdUntilMs === missed,
@@ -255,20 +255,17 @@ export function createOutboxBatches(db: Database) {
         unchecked: unchecked === 1,
       }
     },
-    /** Items of a batch by state. */
+    /** Items of a batch by status. */
     countsOf,
-    /** Items of a batch that Switchboard rejected, because their number must not be contacted. */
-    blockedIn,
     /** Of a batch: items that Switchboard rejected, by list, and those of erased people. */
     notSentIn(batchId: string) {
       const onHold = held.get(batchId)!
-      return { dnc: blockedIn(batchId) - onHold, held: onHold, erased: erased.get(batchId)! }
+      return { dnc: countsOf(batchId)['not-sent'] - onHold, held: onHold, erased: erased.get(batchId)! }
     },
     /** Items of a batch that left or may have left. */
     leftOf(batchId: string): number {
       const { done, rejected, unknown, discarded, ...counts } = countsOf(batchId)
-      const sent = done + rejected - blockedIn(batchId) + counts['sent-again']
-      return sent + counts['in-flight'] + unknown + discarded
+      return done + rejected + unknown + discarded + counts['sent-again'] + counts['in-flight']
     },
     waitsFor,
     /** State of the batch's items that wait for no other item: `undoable` until its undo window ends, `scheduled` until its start. */

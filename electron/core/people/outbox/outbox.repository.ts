@@ -26,12 +26,23 @@ export type ItemSelection = { ids: number[] } | { filter: OutboxFilter; exceptId
 
 export type OutboxRepository = ReturnType<typeof createOutboxRepository>
 
-/** Statuses that are stored as the state `cancelled`. */
-const ends = ['cancelled', 'sent-again', 'discarded'] as const satisfies OutboxStatus[]
-const isEnd = (status: OutboxStatus) => ends.some((end) => end === status)
+/** States of which some items count as another status. */
+const stateOf: Partial<Record<OutboxStatus, OutboxState>> = {
+  'not-sent': 'rejected',
+  'sent-again': 'cancelled',
+  discarded: 'cancelled',
+}
+const statusSql = `CASE WHEN state = 'cancelled' AND resolution <> 'marked-done' THEN resolution
+  WHEN state = 'rejected' AND problem_code = 'ON_DNC' THEN 'not-sent' ELSE state END`
 
-const statusOf = ({ state, resolution }: Pick<StoredItem, 'state' | 'resolution'>): OutboxStatus =>
-  state === 'cancelled' && resolution !== null && resolution !== 'marked-done' ? resolution : state
+function statusOf({
+  state,
+  resolution,
+  problem,
+}: Pick<StoredItem, 'state' | 'resolution' | 'problem'>): OutboxStatus {
+  if (state === 'rejected' && problem?.code === 'ON_DNC') return 'not-sent'
+  return state === 'cancelled' && resolution !== null && resolution !== 'marked-done' ? resolution : state
+}
 
 /** Converts a filter to SQL conditions and parameters. */
 function whereOf(filter: OutboxFilter): { sql: string[]; params: unknown[] } {
@@ -43,12 +54,12 @@ function whereOf(filter: OutboxFilter): { sql: string[]; params: unknown[] } {
     params.push(...values)
   }
   const { states = [] } = filter
-  oneOf('state', states.some(isEnd) ? [...states, 'cancelled'] : states)
-  const chosen = ends.filter((end) => states.includes(end))
-  if (chosen.length > 0 && chosen.length < ends.length) {
-    const list = chosen.map((end) => `'${end}'`).join(', ')
-    sql.push(`(state <> 'cancelled' OR coalesce(resolution, 'cancelled') IN (${list}))`)
-  }
+  // The state has an index.
+  oneOf(
+    'state',
+    states.map((status) => stateOf[status] ?? status),
+  )
+  oneOf(statusSql, states)
   oneOf('operation', filter.operations)
   if (filter.batchId !== undefined) {
     sql.push('batch_id = ?')

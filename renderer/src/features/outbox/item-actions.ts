@@ -12,7 +12,7 @@ export const actionStates: Record<ItemAction, readonly OutboxStatus[]> = {
   'mark-done': ['unknown'],
   'send-again': ['unknown'],
   discard: ['unknown'],
-  retry: ['rejected'],
+  retry: ['rejected', 'not-sent'],
   cancel: ['undoable', 'scheduled', 'queued', 'blocked'],
 }
 

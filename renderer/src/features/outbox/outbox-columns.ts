@@ -7,12 +7,9 @@ import { t } from './outbox.texts.ts'
 
 type Known = ReturnType<typeof useKnownNumbers>
 
-const tones: Partial<Record<OutboxItem['state'], string>> = {
-  rejected: 'bad',
-  unknown: 'warn',
-  done: 'muted',
-  cancelled: 'muted',
-  blocked: 'muted',
+function toneOf(item: OutboxItem): string {
+  const { tone } = itemLook(item)
+  return tone === 'bad' || tone === 'warn' ? tone : 'muted'
 }
 
 const resultOf =
@@ -64,6 +61,6 @@ export const outboxColumns = (nowMs: number, known: Known): Column<OutboxItem>[]
     grow: 2,
     text: resultOf(known),
     hint: resultOf(known),
-    tone: (item) => (blockOf(item, known.blockedOf(item.phone)) === null ? tones[item.state] : 'warn'),
+    tone: (item) => (blockOf(item, known.blockedOf(item.phone)) === null ? toneOf(item) : 'warn'),
   },
 ]

@@ -11,6 +11,7 @@ import { addressText, addressWords } from '../../shared/list/use-address-filter.
 export const statesInOrder = [
   'unknown',
   'rejected',
+  'not-sent',
   'undoable',
   'scheduled',
   'in-flight',

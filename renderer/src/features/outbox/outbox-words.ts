@@ -17,8 +17,14 @@ import { statesInOrder } from './outbox-filter.ts'
 import { t } from './outbox.texts.ts'
 
 /** How a request is shown. A resolved one is named by its resolution: `Cancelled` would say that it was never sent. */
-export const itemLook = ({ state, resolution }: Pick<OutboxItem, 'state' | 'resolution'>): StatusLook =>
-  statusLook('outbox', state === 'cancelled' ? (resolution ?? state) : state)
+export function itemLook({
+  state,
+  resolution,
+  problem,
+}: Pick<OutboxItem, 'state' | 'resolution' | 'problem'>): StatusLook {
+  if (state === 'rejected' && problem?.code === 'ON_DNC') return statusLook('outbox', 'not-sent')
+  return statusLook('outbox', state === 'cancelled' ? (resolution ?? state) : state)
+}
 
 const drainLooks: Record<
   OutboxDrain['state'] | 'held' | 'blocked' | 'scheduled',
@@ -62,7 +68,8 @@ export function drainLook(
   if (shown === 'waiting') return { ...look, reason: '' }
   if (shown !== 'idle') return { ...look, reason: t(`drainReasons.${shown}`) }
   // Unconfirmed requests have their own notice below.
-  const isCompleted = countIn(counts, ['unknown']) === 0 && countIn(counts, ['done', 'rejected']) > 0
+  const isCompleted =
+    countIn(counts, ['unknown']) === 0 && countIn(counts, ['done', 'rejected', 'not-sent']) > 0
   return { ...look, reason: t(isCompleted ? 'drainReasons.completed' : 'drainReasons.idle') }
 }
 
@@ -117,16 +124,11 @@ export function paceText({
 }
 
 /** A batch in counts, starting with what needs a decision: `6 unconfirmed, 14 rejected, 918 queued, 1,460 done`. */
-export function batchText({
-  kind,
-  counts,
-  notSent,
-  undone,
-}: Pick<OutboxBatch, 'kind' | 'counts' | 'notSent' | 'undone'>): string {
+export function batchText({ kind, counts, undone }: Pick<OutboxBatch, 'kind' | 'counts' | 'undone'>): string {
   const all = [
     ['unknown', countIn(counts, ['unknown'])],
-    ['rejected', countIn(counts, ['rejected']) - notSent],
-    ['notSent', notSent],
+    ['rejected', countIn(counts, ['rejected'])],
+    ['not-sent', countIn(counts, ['not-sent'])],
     ['scheduled', countIn(counts, ['scheduled'])],
     ['waiting', countIn(counts, ['undoable', 'queued', 'blocked'])],
     ['in-flight', countIn(counts, ['in-flight'])],
@@ -146,7 +148,7 @@ export function batchParts({ counts }: Pick<OutboxBatch, 'counts'>) {
   const parts = [
     { tone: 'ok' as const, count: countIn(counts, ['done']) },
     { tone: 'bad' as const, count: countIn(counts, ['rejected']) },
-    { tone: 'warn' as const, count: countIn(counts, ['unknown']) },
+    { tone: 'warn' as const, count: countIn(counts, ['unknown', 'not-sent']) },
     { tone: 'quiet' as const, count: countIn(counts, ['cancelled', 'sent-again', 'discarded']) },
   ]
   return parts.filter(({ count }) => count > 0)

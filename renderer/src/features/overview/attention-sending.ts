@@ -82,7 +82,7 @@ export function outboxItems({ outbox, stuck }: AttentionInput): AttentionItem[] 
         text: t('attention.notSent', { n: stuck.notSent }),
         detail: t('attention.blockedLastDay'),
         since: stuck.notSentSince,
-        action: review('rejected'),
+        action: review('not-sent'),
       }),
   )
 }

@@ -188,11 +188,11 @@ export function useOverview() {
   )
   /** Read again when the counts change, and as the last day moves. */
   const stuck = useQuery(() => {
-    const { unknown = 0, rejected = 0 } = outbox.value?.counts ?? {}
+    const { unknown = 0, rejected = 0, 'not-sent': notSent = 0 } = outbox.value?.counts ?? {}
     return {
-      queryKey: keyOf('overview', 'stuck', unknown, rejected),
+      queryKey: keyOf('overview', 'stuck', unknown, rejected, notSent),
       queryFn: ({ signal }: { signal: AbortSignal }) => client.outbox.stuck(undefined, { signal }),
-      enabled: unknown + rejected > 0,
+      enabled: unknown + rejected + notSent > 0,
       placeholderData: keepPreviousData,
       refetchInterval: slowPeriodMs,
     }

@@ -84,6 +84,7 @@ const looks = {
     'in-flight': look('info', 'sent', 'inFlight'),
     done: look('ok', 'check', 'done'),
     rejected: look('bad', 'cross', 'requestRejected'),
+    'not-sent': look('warn', 'ban', 'requestNotSent'),
     unknown: look('warn', 'warning', 'unconfirmed'),
     cancelled: look('quiet', 'cross', 'cancelled'),
     'sent-again': look('quiet', 'refresh', 'resent'),

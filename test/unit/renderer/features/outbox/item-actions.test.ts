@@ -133,7 +133,7 @@ describe('the selection', () => {
     const beyond = selectionOver(90_000, { batchId: 'b' })
     beyond.all()
     expect(beyond.selectionFor('retry')).toEqual({
-      selection: { filter: { batchId: 'b', states: ['rejected'] }, exceptIds: [] },
+      selection: { filter: { batchId: 'b', states: ['rejected', 'not-sent'] }, exceptIds: [] },
       count: null,
     })
   })

@@ -23,9 +23,8 @@ describe('the text of a batch', () => {
     ['names what is scheduled apart', { scheduled: 3, undoable: 1, queued: 2 }, '3 scheduled, 3 queued'],
     [
       'counts what Switchboard held back apart from what the service rejected',
-      { done: 2, rejected: 9 },
+      { done: 2, rejected: 8, 'not-sent': 1 },
       '8 rejected, 1 not sent, 2 done',
-      { notSent: 1 },
     ],
     ['says that it was undone', { cancelled: 111 }, 'undone', { undone: true }],
     ['names unconfirmed ones', { cancelled: 110, unknown: 1 }, '1 unconfirmed, 110 undone', { undone: true }],
@@ -37,9 +36,7 @@ describe('the text of a batch', () => {
     ],
     ['says why it has no requests', {}, 'nothing to send (local only)', { kind: 'delete' }],
   ])('%s', (_rule, some, text, of = {}) => {
-    expect(batchText({ kind: 'push', notSent: 0, undone: false, ...of, counts: outboxCounts(some) })).toBe(
-      text,
-    )
+    expect(batchText({ kind: 'push', undone: false, ...of, counts: outboxCounts(some) })).toBe(text)
   })
 
   it('gives each outcome its share of the bar', () => {
@@ -161,7 +158,9 @@ describe('the text of the sending state', () => {
 
 it('names a resolved request by its resolution', () => {
   const look = (resolution: Parameters<typeof itemLook>[0]['resolution']) =>
-    itemLook({ state: 'cancelled', resolution }).label
+    itemLook({ state: 'cancelled', resolution, problem: null }).label
   expect([look(null), look('discarded'), look('sent-again')]).toEqual(['Cancelled', 'Discarded', 'Resent'])
-  expect(itemLook({ state: 'done', resolution: 'marked-done' }).label).toBe('Done')
+  expect(itemLook({ state: 'done', resolution: 'marked-done', problem: null }).label).toBe('Done')
+  const problem = { code: 'ON_DNC', acted: 'no', data: {} } as const
+  expect(itemLook({ state: 'rejected', resolution: null, problem }).label).toBe('Not sent')
 })

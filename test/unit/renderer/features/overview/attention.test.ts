@@ -238,7 +238,7 @@ test('reports requests that need a decision, with the oldest time', () => {
       text: 'Switchboard didn’t send 2 requests',
       detail: 'On the DNC list or on hold, in the last 24 hours',
       since: at('10:50'),
-      action: { to: '/outbox?state=rejected' },
+      action: { to: '/outbox?state=not-sent' },
     },
   ])
 })

@@ -66,7 +66,7 @@ test.each<[string, string, { queued?: number; undoableUntil?: number; state?: st
 )
 
 test('counts what Switchboard held back apart from what the service rejected', () => {
-  const outcome = outboxCounts({ done: 9, rejected: 4, cancelled: 3 })
+  const outcome = outboxCounts({ done: 9, 'not-sent': 4, cancelled: 3 })
   const figures = outcomeFigures({ outcome, notSent: { dnc: 1, held: 3, erased: 2 } })
   expect(figures.map(({ look, count }) => `${look.label} ${count}`)).toEqual([
     'Done 9',
