@@ -43,7 +43,7 @@ export function useLiveEvents() {
   const statusStore = useStatusStore()
 
   const stream = createEventStream({ rpc, schedule: onNextFrame() })
-  watch(stream.storedTotal, statusStore.noteStored)
+  watch(stream.storedTotal, (storedEvents) => statusStore.note({ storedEvents }))
   const hold = createViewHold(stream)
 
   const fields = computed<FilterFields>({

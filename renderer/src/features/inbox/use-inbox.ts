@@ -7,6 +7,7 @@ import { useRpc } from '../../rpc/rpc.ts'
 import { useNumberRegion } from '../../shared/numbers/use-number-region.ts'
 import { addressText } from '../../shared/list/use-address-filter.ts'
 import { useListQuery } from '../../shared/list/use-list-query.ts'
+import { useStatusStore } from '../../shared/status/status.store.ts'
 import { useQueryKey } from '../../shared/query/use-query-key.ts'
 
 /** Rows per page. */
@@ -30,6 +31,7 @@ export function withKept(rows: readonly Conversation[], kept: Conversation | nul
 /** The conversations of a filter, updated in place as messages arrive. */
 export function useInbox(filter: ComputedRef<z.infer<typeof inboxFilterSchema>>) {
   const rpc = useRpc()
+  const status = useStatusStore()
   const region = useNumberRegion()
   const keyOf = useQueryKey()
   const state = shallowRef<InboxState | null>(null)
@@ -72,6 +74,7 @@ export function useInbox(filter: ComputedRef<z.infer<typeof inboxFilterSchema>>)
   function take(next: InboxState): void {
     const before = state.value
     state.value = next
+    status.note({ unreadConversations: next.unread })
     lost.value = null
     const isSame =
       before === null ||
@@ -99,6 +102,8 @@ export function useInbox(filter: ComputedRef<z.infer<typeof inboxFilterSchema>>)
     },
     rows,
     state,
+    /** As the navigation counts it. */
+    unread: computed(() => status.status?.unreadConversations ?? 0),
     lost,
   }
 }

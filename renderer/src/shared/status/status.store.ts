@@ -47,10 +47,10 @@ export const useStatusStore = defineStore('status', () => {
     }
   }
 
-  /** A newer count of stored events than the last status has, so that the page and the status bar agree. */
-  function noteStored(storedEvents: number): void {
+  /** Newer counts than the last status has, so that the page and what is around it agree. */
+  function note(counts: Partial<Pick<Status, 'storedEvents' | 'unreadConversations'>>): void {
     const { value } = state
-    if (value.kind === 'ready') state.value = { ...value, status: { ...value.status, storedEvents } }
+    if (value.kind === 'ready') state.value = { ...value, status: { ...value.status, ...counts } }
   }
 
   /** Dismisses a notice. It returns with the next status if its cause persists. */
@@ -71,7 +71,7 @@ export const useStatusStore = defineStore('status', () => {
     /** The name to type before a destructive action: a production connection’s, else null. */
     typeName: computed(() => (status.value?.connection?.production ? status.value.connection.name : null)),
     start,
-    noteStored,
+    note,
     dismissNotice,
   }
 })
