@@ -1,7 +1,7 @@
-import type { Page, ScheduledMessage } from '../../../contract/domain.ts'
-import { isRefusal } from '../../../contract/errors.ts'
+import type { ScheduledMessage } from '../../../contract/domain.ts'
 import { type ScheduledReading, scheduledMax } from '../../../contract/views/scheduled.ts'
 import type { ServiceClient } from '../../service/client/create-service-client.ts'
+import { readPages } from '../../service/read-whole-list.ts'
 import { perPageMax } from '../../service/wire/page.ts'
 
 /** Number of sweeps before giving up on a list that keeps changing. */
@@ -26,81 +26,32 @@ export interface Swept {
 }
 
 /**
- * Reads the whole list page by page. Entries move between pages as messages are sent and created. So entries are
- * identified by id, and the list is swept again when the total changed or fewer distinct entries arrived than it
- * says. A list that keeps changing is returned as everything seen in any sweep, with the state `moving`.
+ * Reads the whole list page by page. Entries move between pages as messages are sent and created, so the list is swept again when it
+ * changed while it was read. A list that keeps changing is returned as everything seen in any sweep, with the state `moving`.
  */
 export async function* sweepScheduled(
   client: Pick<ServiceClient, 'scheduled'>,
   signal: AbortSignal,
 ): AsyncGenerator<SweptPage, Swept> {
-  const seen = new Map<string, ScheduledMessage>()
-  let total = 0
-  let unreadable = 0
-  for (let sweep = 1; sweep <= sweepsMax; sweep++) {
-    const inSweep = new Set<string>()
-    let firstTotal: number | null = null
-    let isCut = false
-    total = 0
-    let received = 0
-    unreadable = 0
-    for (let page = 1; ; page++) {
-      const has = inSweep.size + unreadable
-      const answer: Omit<Page<ScheduledMessage>, 'page'> = await client.scheduled
-        .list({ page, perPage: perPageMax }, { lane: 'live', signal })
-        .catch((error: unknown) => {
-          if (has === 0 || has < total || !isRefusal(error)) throw error
-          return { items: [], total: has, perPage: perPageMax }
-        })
-      const { items, perPage, unreadable: skipped = 0 } = answer
-      const ofPage = items.length + skipped
-      received += ofPage
-      unreadable += skipped
-      // Some services count only the records of a page.
-      if (!answer.atLeast && answer.total > ofPage) {
-        total = answer.total
-        firstTotal ??= total
-      }
-      const changed: ScheduledMessage[] = []
-      const known = inSweep.size
-      for (const item of items) {
-        inSweep.add(item.id)
-        if (JSON.stringify(seen.get(item.id)) !== JSON.stringify(item)) changed.push(item)
-        seen.set(item.id, item)
-      }
+  const known = new Map<string, ScheduledMessage>()
+  for (let sweep = 1; ; sweep++) {
+    const pages = readPages(
+      (page) => client.scheduled.list({ page, perPage: perPageMax }, { lane: 'live', signal }),
+      ({ id }) => id,
+      scheduledMax,
+    )
+    let step = await pages.next()
+    for (; !step.done; step = await pages.next()) {
+      const { items, page, perPage, total } = step.value
+      const changed = items.filter((item) => JSON.stringify(known.get(item.id)) !== JSON.stringify(item))
+      for (const item of items) known.set(item.id, item)
       const pagesTotal = Math.max(page, Math.ceil(Math.min(total, scheduledMax) / perPage))
-      if (ofPage > 0 || page === 1)
-        yield {
-          items: changed,
-          pagesDone: page,
-          pagesTotal,
-          total: Math.max(total, inSweep.size + unreadable),
-          sweep,
-        }
-      // An empty page is the end, even before the total. Beyond the total, so is a page with nothing new, or one that completes a total
-      // which counts more than a page.
-      const isBeyond = page >= Math.ceil(total / perPage)
-      const isOld = inSweep.size === known && skipped === 0
-      const hasAll = firstTotal !== null && inSweep.size + unreadable >= total
-      if (ofPage === 0 || (isBeyond && (hasAll || isOld))) break
-      if (received >= scheduledMax) {
-        isCut = true
-        break
-      }
+      yield { items: changed, pagesDone: page, pagesTotal, total, sweep }
     }
-    const isStable = total === (firstTotal ?? 0) && (isCut || inSweep.size + unreadable >= total)
-    if (isStable)
-      return {
-        items: [...inSweep].map((id) => seen.get(id)!),
-        total: Math.max(total, inSweep.size + unreadable),
-        unreadable: unreadable || undefined,
-        state: isCut && (firstTotal === null || inSweep.size + unreadable < total) ? 'cut' : 'whole',
-      }
-  }
-  return {
-    items: [...seen.values()].slice(0, scheduledMax),
-    total,
-    unreadable: unreadable || undefined,
-    state: 'moving',
+    const { items, total, isCut, complete } = step.value
+    const unreadable = step.value.unreadable || undefined
+    if (complete || isCut) return { items, total, unreadable, state: isCut ? 'cut' : 'whole' }
+    if (sweep === sweepsMax)
+      return { items: [...known.values()].slice(0, scheduledMax), total, unreadable, state: 'moving' }
   }
 }
