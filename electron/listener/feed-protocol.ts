@@ -10,7 +10,9 @@ export const feedVersion = 2
 export const feedPath = '/feed'
 
 /** Without deliveries, a relay answers after this long, so that a dead connection is noticed. */
-export const feedWaitMs = 15_000
+export const feedWaitMs = 5_000
+/** After an answer, a console knows for this long what the relay has. */
+export const knownForMs = 2 * feedWaitMs
 /** Of one page; a single delivery may be larger. */
 export const feedBatch = { items: 2_000, bytes: 1024 * 1024 }
 /** Longest page a console accepts. A full one with the longest headers fits. */

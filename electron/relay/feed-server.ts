@@ -132,6 +132,8 @@ export function createFeedServer({
         }
     }
     record.readUpTo(token.name, after)
+    // Before the page: what arrives meanwhile doesn't make the console behind.
+    const lastSeq = store.lastSeq()
     const items = await store.readAfter(after, feedBatch)
     const sinceMs = isSame ? request.sinceMs : 0
     const periods = await store.listening(sinceMs)
@@ -143,7 +145,7 @@ export function createFeedServer({
       relayId,
       session,
       path,
-      lastSeq: Math.max(store.lastSeq(), deliveries.at(-1)?.seq ?? after),
+      lastSeq: Math.max(lastSeq, deliveries.at(-1)?.seq ?? after),
       after,
       periods: isNews ? periods.slice(-feedPeriods).map(periodOf) : [],
       gap: firstSeq > after + 1 ? record.gap(after + 1, firstSeq - 1) : null,

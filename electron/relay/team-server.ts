@@ -28,7 +28,7 @@ import { type Documents, readJson } from './documents.ts'
 import type { Inbox } from './inbox.ts'
 import type { RelayTokens, TokenRecord } from './tokens.ts'
 
-/** A console asks at least every 15 s. */
+/** A console asks at least every 5 s. */
 const goneAfterMs = 30_000
 const noteEveryMs = 10_000
 const hereShape = z.object({ atMs: z.number() })

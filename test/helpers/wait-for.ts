@@ -1,5 +1,6 @@
 import type { ConnectionActivity } from '#contract/connection/connections.ts'
 import type { Status } from '#contract/connection/status.ts'
+import type { Phrase } from '#contract/phrases.ts'
 import type { Task } from '#contract/platform/tasks.ts'
 import type { Rpc } from './start-core.ts'
 
@@ -37,6 +38,12 @@ export const taskEnd = (rpc: Pick<Rpc, 'tasks'>, taskId: string): Promise<Task> 
 export async function outboxOver(rpc: Pick<Rpc, 'outbox'>): Promise<void> {
   for await (const { counts } of await rpc.outbox.watch())
     if (counts.queued + counts.undoable + counts['in-flight'] === 0) return
+}
+
+/** Waits until queued messages wait for this problem with inbound messages. */
+export async function messagesWait(rpc: Pick<Rpc, 'outbox'>, key: string): Promise<void> {
+  for await (const { problem } of await rpc.outbox.watch())
+    if (problem?.code === 'SENDS_WAIT_FOR_INBOUND' && (problem.data['state'] as Phrase).key === key) return
 }
 
 /** Fails a wait for a state that never comes, long before the test's own limit. */

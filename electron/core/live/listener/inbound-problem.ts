@@ -7,7 +7,7 @@ export interface Receiving {
   /** A delivery was accepted at any time. */
   hasReceived: boolean
   listener: 'starting' | 'ready' | 'failed'
-  /** `behind`: something waits there, as far as is known. */
+  /** `behind`: something may wait there. */
   relay: 'none' | 'read' | 'behind' | 'failed' | 'no-token'
   /** Active secrets whose values can't be read. */
   missingSecrets: number

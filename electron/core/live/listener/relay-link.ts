@@ -4,6 +4,7 @@ import type { RelayOrder, RelaySettings, RelayStatus } from '../../../contract/l
 import type { Clock } from '../../../lib/clock.ts'
 import { isLoopbackHost } from '../../../lib/loopback.ts'
 import { isoTime } from '../../../lib/iso-time.ts'
+import { knownForMs } from '../../../listener/feed-protocol.ts'
 import type { RelayFeedConfig, RelayFeedStatus } from '../../../listener/protocol.ts'
 import type { SecretStore } from '../../ports.ts'
 import { type ListenerSettings, relayTokenAccount } from './listener-settings.ts'
@@ -30,8 +31,8 @@ export function createRelayLink(parts: {
   let feed: RelayFeedStatus | null = null
   /** Since when the relay has not been connected. */
   let downSinceMs: number | null = null
-  /** Everything at the relay was read since it was last out of reach. */
-  let isCaughtUp = false
+  /** When everything at the relay was last read, on the monotonic clock. */
+  let readMs = -Infinity
 
   const isUsed = () => settings.relay().mode !== 'local'
 
@@ -83,8 +84,8 @@ export function createRelayLink(parts: {
     },
     /** Takes the listener's report. */
     report(status: RelayFeedStatus): void {
-      if (status.state === 'connected')
-        isCaughtUp = status.behind === 0 || (isCaughtUp && feed?.state === 'connected')
+      if (status.state !== 'connected') readMs = -Infinity
+      else if (status.behind === 0) readMs = clock.monotonic()
       feed = status
       if (status.state === 'connected') downSinceMs = null
       else downSinceMs ??= clock.now()
@@ -98,10 +99,10 @@ export function createRelayLink(parts: {
     ended(): void {
       feed = null
       downSinceMs = null
-      isCaughtUp = false
+      readMs = -Infinity
     },
     /** The computer sleeps or wakes: what the relay has is unknown. */
-    loseTrack: () => void (isCaughtUp = false),
+    loseTrack: () => void (readMs = -Infinity),
     async set(order: RelayOrder): Promise<void> {
       check(order)
       const { mode, url, inbox } = order
@@ -116,7 +117,7 @@ export function createRelayLink(parts: {
       // Until the new feed reports.
       if (!isSame || mode === 'local') {
         feed = downSinceMs = null
-        isCaughtUp = false
+        readMs = -Infinity
       }
       if (url !== null || before.url === null) return
       token = null
@@ -144,12 +145,12 @@ export function createRelayLink(parts: {
       }
     },
     listening,
-    /** Whether all that waited at the relay was read. A relay that is gone for seconds keeps its answer. */
+    /** Whether all at the relay was read just now. */
     reading(): 'none' | 'read' | 'behind' | 'failed' | 'no-token' {
       if (!isUsed()) return 'none'
       if (token === null && !isUnread) return 'no-token'
-      if (isUnread || listening() === 'failed') return 'failed'
-      return isCaughtUp ? 'read' : 'behind'
+      if (isUnread || feed?.state === 'refused' || feed?.state === 'unreachable') return 'failed'
+      return clock.monotonic() - readMs <= knownForMs ? 'read' : 'behind'
     },
   }
 }

@@ -11,10 +11,14 @@ import { isoTime } from '../../../lib/iso-time.ts'
 /** Why the offline copy proves nothing. Continues a sentence. */
 export const whyNotFresh = (state: Exclude<DncList['state'], 'fresh'>): Phrase => ({ key: `dnc.${state}` })
 
+/** Why the offline copy of the DNC list proves nothing; null while it does. A team that can't be read is no reason: messages wait for it. */
+export const copyProblem = ({ state }: DncList): Phrase | null =>
+  state === 'fresh' || state === 'team-stale' ? null : whyNotFresh(state)
+
 /** Throws DNC_LIST_NOT_FRESH when the offline copy proves nothing, unless the operator accepted that. */
-export function checkFresh({ state }: DncList, isAccepted: boolean): void {
-  if (state !== 'fresh' && !isAccepted)
-    throw new AppError('DNC_LIST_NOT_FRESH', { state: whyNotFresh(state) })
+export function checkFresh(list: DncList, isAccepted: boolean): void {
+  const problem = copyProblem(list)
+  if (problem && !isAccepted) throw new AppError('DNC_LIST_NOT_FRESH', { state: problem })
 }
 
 export type Which = 'all' | 'added' | 'removed' | 'unreadable'

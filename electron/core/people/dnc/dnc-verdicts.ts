@@ -38,6 +38,8 @@ export function createDncVerdicts(parts: {
   /** A contact's other numbers. */
   otherReadings: (digits: number) => readonly number[]
   cache: () => DncCache
+  /** Whether colleagues' holds are known. */
+  isTeamRead: () => boolean
   clock: Clock
 }) {
   const { repository, holds, client, cache, clock } = parts
@@ -157,7 +159,7 @@ export function createDncVerdicts(parts: {
       const at = [answerWith('blocked'), answerWith('not-proven'), 0].find((place) => place >= 0)!
       const { verdict: answered, entry } = answers[at]!
       // The service doesn't know the holds of colleagues.
-      const isTeamStale = answered === 'clear' && cache().state === 'team-stale'
+      const isTeamStale = answered === 'clear' && !parts.isTeamRead()
       const verdict = isTeamStale ? 'not-proven' : answered
       const isOther = verdict === 'blocked' && at > 0
       const local = find([verdict === 'blocked' ? asked[at]! : digits])

@@ -7,6 +7,7 @@ import type { Clock } from '../../../lib/clock.ts'
 import type { Mark } from '../../../jobs/contact-store/store-types.ts'
 import type { MarkSource } from '../../../jobs/contact-store/protocol.ts'
 import { isoTime } from '../../../lib/iso-time.ts'
+import { knownForMs } from '../../../listener/feed-protocol.ts'
 import type { Log } from '../../../lib/log.ts'
 import { toPhoneRegion, parsePhone } from '../../../lib/phone/parse-phone.ts'
 import { beats, createPulse } from '../../../lib/pulse.ts'
@@ -39,8 +40,6 @@ const gaps = { minGapMs: 250, maxGapMs: 30_000 }
 const entriesPerTurn = 500
 /** Default age after which the offline copy no longer proves a number clear. */
 const defaultMaxAgeMs = 24 * 3_600_000
-/** A console reads the team's log all the time. After this long without it, colleagues' new holds are unknown. */
-const teamMaxAgeMs = 3_600_000
 
 const settingsSchema = z.object({ maxAgeMs: z.number(), optOutKeywords: z.array(z.string()).nullable() })
 
@@ -140,21 +139,19 @@ export function createDncService(parts: {
   /** How reliable the offline copy and the holds of colleagues are. */
   function listState(): DncList {
     const last = repository.lastComplete()
-    const team = parts.team.team()
     const state = () => {
-      if (team && !isFresh(team.readMs, Math.min(teamMaxAgeMs, saved.maxAgeMs))) return 'team-stale'
-      if (last) return isFresh(last.startedMs) ? 'fresh' : 'stale'
-      return repository.counts().entries > 0 ? 'partial' : 'never'
+      if (!last) return repository.counts().entries > 0 ? 'partial' : 'never'
+      if (!isFresh(last.startedMs)) return 'stale'
+      return isTeamRead() ? 'fresh' : 'team-stale'
     }
     const asOf = last ? isoTime(last.startedMs) : null
-    return { state: state(), asOf, teamReadAt: isoTime(team?.readMs ?? null) }
+    return { state: state(), asOf, teamReadAt: isoTime(parts.team.team()?.readMs ?? null) }
   }
 
-  /** Until when a verdict of the service counts: as long as a copy made now, while the team's holds are fresh. */
-  function clearUntilMs(): number {
+  /** Whether the team's log was read just now, so that colleagues' holds are known; true outside a team. */
+  function isTeamRead(): boolean {
     const team = parts.team.team()
-    const teamMs = team ? (team.readMs ?? 0) + teamMaxAgeMs : Infinity
-    return Math.min(clock.now() + saved.maxAgeMs, teamMs)
+    return team === null || isFresh(team.readMs, knownForMs)
   }
 
   function cache(): DncCache {
@@ -175,7 +172,7 @@ export function createDncService(parts: {
     }
   }
 
-  const { numbersOf, ...verdicts } = createDncVerdicts({ ...parts, cache })
+  const { numbersOf, ...verdicts } = createDncVerdicts({ ...parts, cache, isTeamRead })
 
   function digitsOf(phone: string, region: string | null): number {
     const parsed = parsePhone(phone, { region: toPhoneRegion(region) })
@@ -201,9 +198,9 @@ export function createDncService(parts: {
     listState,
     /** Differs once the list changed here, or a number was put on hold. */
     blockedVersion: (): string => [repository.changedMs(), repository.newestId(), holds.newestId()].join(' '),
-    clearUntilMs,
-    /** Whether the offline copy is fresh, apart from the team. */
-    isCopyFresh: (): boolean => isFresh(repository.lastComplete()?.startedMs ?? null),
+    isTeamRead,
+    /** Until when a verdict of the service counts: as long as a copy made now. */
+    clearUntilMs: (): number => clock.now() + saved.maxAgeMs,
     async *watch(signal: AbortSignal): AsyncGenerator<DncCache> {
       for await (const _beat of beats(pulse, clock, gaps, signal)) yield cache()
     },

@@ -11,7 +11,7 @@ import type { NetworkWatch } from '../../service/client/network-watch.ts'
 import type { CredentialSource } from '../../service/credentials/credentials.ts'
 import type { ContactStore } from '../contact-store/contact-store-client.ts'
 import type { ContactList } from '../contact-store/contact-list.ts'
-import { whyNotFresh } from '../dnc/dnc-list.ts'
+import { copyProblem } from '../dnc/dnc-list.ts'
 import type { DncService } from '../dnc/dnc.service.ts'
 import { createOperations } from './operations.ts'
 import { createOutboxEffects } from './outbox-effects.ts'
@@ -68,7 +68,7 @@ export function createOutboxFeature(parts: {
   credentials: CredentialSource
   contactStore: ContactStore
   contactList: ContactList
-  dnc: Pick<DncService, 'blockedBecause' | 'isCopyFresh' | 'listState' | 'sources' | 'sync'>
+  dnc: Pick<DncService, 'blockedBecause' | 'isTeamRead' | 'listState' | 'sources' | 'sync'>
   connection: () => Connection
   clock: Clock
   log: Log
@@ -77,17 +77,16 @@ export function createOutboxFeature(parts: {
   const repository = createOutboxRepository(parts.stateDb)
   let sends: OutboxSends = { total: 0, newestIds: [] }
   let syncedMs = -Infinity
-  let inboundProblem = (): Phrase | null => null
+  let listenerProblem = (): Phrase | null => null
 
   function dncProblem(): Phrase | null {
-    const { state } = dnc.listState()
-    if (state === 'fresh') return null
+    const problem = copyProblem(dnc.listState())
     const nowMs = parts.clock.monotonic()
-    if (!dnc.isCopyFresh() && nowMs - syncedMs > syncEveryMs) {
+    if (problem && nowMs - syncedMs > syncEveryMs) {
       syncedMs = nowMs
       dnc.sync()
     }
-    return whyNotFresh(state)
+    return problem
   }
 
   const service = createOutboxService({
@@ -108,7 +107,7 @@ export function createOutboxFeature(parts: {
     isInContacts: (contactId) => contactList.rows([contactId]).length > 0,
     blockedBecause: ({ phone, others }) => dnc.blockedBecause(Number(phone.slice(1)), others),
     dncProblem,
-    inboundProblem: () => inboundProblem(),
+    inboundProblem: () => listenerProblem() ?? (dnc.isTeamRead() ? null : { key: 'inbound.team' }),
   })
   let unwatch = () => {}
   return {
@@ -116,8 +115,8 @@ export function createOutboxFeature(parts: {
       ...service,
       sends: () => sends,
       /** Called once, by the listener, which opens after the outbox. */
-      setListener: (listener: { inboundProblem: typeof inboundProblem }) =>
-        void (inboundProblem = listener.inboundProblem),
+      setListener: (listener: { inboundProblem: typeof listenerProblem }) =>
+        void (listenerProblem = listener.inboundProblem),
     },
     start() {
       service.start()

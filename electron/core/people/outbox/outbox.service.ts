@@ -65,7 +65,7 @@ export function createOutboxService(parts: {
   blockedBecause: (item: StoredItem) => AppError | null
   /** Why the offline DNC copy proves nothing now, and is being synced; null while it is fresh. */
   dncProblem: () => Phrase | null
-  /** Why inbound messages, and so opt-outs, can't be read; null while they can. */
+  /** Why inbound messages and colleagues' holds, and so opt-outs, can't be read; null while they can. */
   inboundProblem: () => Phrase | null
   connection: () => Connection
   clock: Clock

@@ -10,7 +10,7 @@ import { toPhoneRegion, parsePhone } from '../../../lib/phone/parse-phone.ts'
 import { numbersMeantBy } from '../../../lib/phone/possible-numbers.ts'
 import { keptNumber, readLoneNumber } from '../../../contract/strict-number.ts'
 import { checkConfirmed } from '../../platform/confirm.ts'
-import { checkFresh } from '../dnc/dnc-list.ts'
+import { checkFresh, copyProblem } from '../dnc/dnc-list.ts'
 import type { OutboxService } from '../outbox/outbox.service.ts'
 import { ottItem } from './ott-item.ts'
 import type { SentMessages } from './sent-messages.ts'
@@ -72,11 +72,9 @@ export function createSendOne(parts: {
     if (blocked) throw blocked
     // Asked in any case: it throws for a number that only the service lists.
     const isProvenClear = await parts.isProvenClear(parsed.digits, others)
-    // The service doesn't know the holds of colleagues.
-    if (!isProvenClear || parts.dncList().state === 'team-stale')
-      checkFresh(parts.dncList(), order.uncheckedKnowingly)
+    if (!isProvenClear) checkFresh(parts.dncList(), order.uncheckedKnowingly)
     order.checkWanted?.()
-    const unchecked = parts.dncList().state !== 'fresh' && order.uncheckedKnowingly
+    const unchecked = copyProblem(parts.dncList()) !== null && order.uncheckedKnowingly
     const clearUntilMs = isProvenClear ? parts.clearUntilMs() : 0
     const { batchId } = outbox.begin({ kind, title: title(parsed.e164), unchecked })
     const item = ottItem(message, { ...recipient, phone: parsed.e164, others })

@@ -7,7 +7,7 @@ import type { Clock } from '../../../lib/clock.ts'
 import type { FileStore } from '../../platform/files/file-store.ts'
 import { runTaskJob } from '../../platform/tasks/job-runner.ts'
 import { type TaskContext, type TasksService, TaskStopped } from '../../platform/tasks/tasks.service.ts'
-import { checkFresh } from '../dnc/dnc-list.ts'
+import { checkFresh, copyProblem } from '../dnc/dnc-list.ts'
 import type { OutboxService } from '../outbox/outbox.service.ts'
 import { ottItem } from './ott-item.ts'
 import type { OttSendsRepository, Prepared, SendOrder, StoredSend } from './ott-sends.repository.ts'
@@ -148,7 +148,7 @@ export function defineSendTasks(parts: {
         title,
         open: true,
         startMs: isAhead ? startMs : null,
-        unchecked: context.payload.uncheckedKnowingly && parts.dncList().state !== 'fresh',
+        unchecked: context.payload.uncheckedKnowingly && copyProblem(parts.dncList()) !== null,
       })
       repository.setBatch(send.id, batchId)
     })

@@ -9,7 +9,7 @@ import type { JobFiles } from '../../../jobs/run/job-control.ts'
 import { retryableReader } from '../../../jobs/sends/send-reports.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { isoTime } from '../../../lib/iso-time.ts'
-import { checkFresh } from '../../people/dnc/dnc-list.ts'
+import { checkFresh, copyProblem } from '../../people/dnc/dnc-list.ts'
 import type { DncService } from '../../people/dnc/dnc.service.ts'
 import type { OutboxService } from '../../people/outbox/outbox.service.ts'
 import type { StoredItem } from '../../people/outbox/stored-item.ts'
@@ -86,7 +86,7 @@ export function createSendReportsFeature(parts: {
       const queued = await outbox.sendAgain(
         retryable,
         { key: 'batch.retryFailed', template: templateName },
-        uncheckedKnowingly && dnc.listState().state !== 'fresh',
+        uncheckedKnowingly && copyProblem(dnc.listState()) !== null,
         (item) => {
           // Judged again in the transaction that queues it, so that two calls queue it once.
           if (!isRetryable(item.id)) return false

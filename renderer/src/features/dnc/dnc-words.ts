@@ -30,7 +30,7 @@ export function cacheLook({
     case 'stale':
       return { ...look('warn', 'clock', t('cache.stale')), meaning: t('cache.staleMeans', { age }) }
     case 'team-stale':
-      return { ...look('warn', 'clock', t('cache.team')), meaning: t('cache.teamMeans', { age }) }
+      return { ...look('warn', 'clock', t('cache.team')), meaning: t('cache.teamMeans') }
     case 'partial':
       return { ...look('warn', 'warning', t('cache.partial')), meaning: t('cache.partialMeans') }
     case 'never':

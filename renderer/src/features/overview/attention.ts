@@ -1,6 +1,5 @@
 import { errorText } from '../../shared/i18n/core-texts.ts'
 import type { Notice } from '#contract/connection/status.ts'
-import { teamNote } from '../../shared/format/dnc-list.ts'
 import { formatDuration, wholeSecondsUntil } from '../../shared/format/time.ts'
 import { failedStill, taskTitle } from '../../shared/tasks/task-words.ts'
 import { isFailing } from '../../shared/status/is-failing.ts'
@@ -86,7 +85,7 @@ function serviceItems({ status, nowMs }: AttentionInput): AttentionItem[] {
   )
 }
 
-function listItems({ dncList, holds, possibleOptOuts, quarantined, nowMs }: AttentionInput): AttentionItem[] {
+function listItems({ dncList, holds, possibleOptOuts, quarantined }: AttentionInput): AttentionItem[] {
   const isTeamStale = dncList?.state === 'team-stale'
   return listed(
     possibleOptOuts > 0 &&
@@ -113,20 +112,10 @@ function listItems({ dncList, holds, possibleOptOuts, quarantined, nowMs }: Atte
         icon: 'ban',
         text: t(`attention.dnc.${dncList.state}`),
         detail: t(isTeamStale ? 'attention.noClearTeam' : 'attention.noClear'),
-        since: isTeamStale ? null : dncList.asOf,
+        since: isTeamStale ? dncList.teamReadAt : dncList.asOf,
         action: isTeamStale
           ? { label: t('action.review'), to: '/settings?section=team' }
           : { label: t('action.sync'), command: 'dnc.sync' },
-      }),
-    dncList !== null &&
-      teamNote(dncList, nowMs) !== null &&
-      warn({
-        id: 'team',
-        icon: 'offline',
-        text: t('attention.team'),
-        detail: t('attention.teamDetail'),
-        since: dncList.teamReadAt,
-        action: { label: t('action.review'), to: '/settings?section=team' },
       }),
     dncList &&
       dncList.withoutCountry > 0 &&

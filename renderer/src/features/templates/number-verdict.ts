@@ -1,13 +1,15 @@
 import type { OfflineVerdict } from '#contract/people/dnc.ts'
+import { isPhrase } from '#contract/phrases.ts'
 import { shownVerdict } from '../../shared/format/dnc-list.ts'
 import { say } from '../../shared/i18n/core-texts.ts'
 import type { IconName } from '../../shared/ui/icons.ts'
 import { t } from './templates.texts.ts'
 
-/** Whether a message may go to a checked number: `knowingly` if only an outdated DNC list speaks against it. */
+/** Whether a message may go to a checked number: `knowingly` if only an outdated DNC list speaks against it. For the team, it waits. */
 export function maySend(verdict: OfflineVerdict): 'yes' | 'knowingly' | 'no' {
   const shown = shownVerdict(verdict)
-  if (shown === 'clear') return 'yes'
+  const waits = isPhrase(verdict.reason) && verdict.reason.key === 'dnc.team-stale'
+  if (shown === 'clear' || waits) return 'yes'
   return shown === 'not-known' ? 'knowingly' : 'no'
 }
 

@@ -4,11 +4,10 @@ import { computed, type Ref, shallowRef } from 'vue'
 import type { ErrorView } from '#contract/define.ts'
 import { toErrorView } from '../../rpc/error-view.ts'
 import { useRpc } from '../../rpc/rpc.ts'
-import { listWarning } from '../../shared/format/dnc-list.ts'
+import { needsChoice } from '../../shared/format/dnc-list.ts'
 import { useQueryKey } from '../../shared/query/use-query-key.ts'
 import { useTasksStore } from '../../shared/tasks/tasks.store.ts'
 import { useDncSync } from '../../shared/tasks/use-dnc-sync.ts'
-import { useClock } from '../../shared/time/use-clock.ts'
 import { maySend } from './number-verdict.ts'
 
 /** Pause after the last key before the number is checked, milliseconds. */
@@ -23,7 +22,6 @@ export function useNumberCheck(
   const { client } = useRpc()
   const keyOf = useQueryKey()
   const tasks = useTasksStore()
-  const nowMs = useClock()
   const knowingly = shallowRef(false)
 
   const typed = computed(() => ({ phone: to.value.trim(), region: region.value }))
@@ -45,7 +43,6 @@ export function useNumberCheck(
     return isCurrent ? (check.data.value?.verdicts[0] ?? null) : null
   })
   const list = computed(() => check.data.value?.cache ?? null)
-  const warning = computed(() => (list.value ? listWarning(list.value, nowMs.value) : null))
   const { sync, syncing } = useDncSync(client, tasks.byId, async (problem) => {
     await check.refetch()
     failed(problem)
@@ -59,7 +56,7 @@ export function useNumberCheck(
       const may = verdict.value === null ? 'no' : maySend(verdict.value)
       return may === 'yes' || (may === 'knowingly' && knowingly.value)
     }),
-    uncheckedKnowingly: () => warning.value !== null && knowingly.value,
+    uncheckedKnowingly: () => list.value !== null && needsChoice(list.value) && knowingly.value,
     error: computed(() => check.error.value && toErrorView(check.error.value)),
     refetch: () => void check.refetch(),
     sync,

@@ -3,9 +3,15 @@ import type { DncList, OfflineVerdict } from '#contract/people/dnc.ts'
 import { t } from '../i18n/shared.texts.ts'
 import { formatAge } from './time.ts'
 
-/** Why recipients or contacts can't all be checked against the offline DNC copy; null when they can. */
+/** Whether the offline DNC copy proves nothing, so that a person must accept that. For the team, messages wait instead. */
+export const needsChoice = ({ state }: DncList): boolean => state !== 'fresh' && state !== 'team-stale'
+
+const ageOf = (time: string | null, nowMs: number) =>
+  time === null ? t('time.unknown') : formatAge(time, nowMs)
+
+/** Why recipients or contacts can't all be checked against the offline DNC copy and the team's holds; null when they can. */
 export function listWarning(
-  { state, asOf }: DncList,
+  { state, asOf, teamReadAt }: DncList,
   nowMs = Date.now(),
   who: 'recipients' | 'contacts' = 'recipients',
 ): string | null {
@@ -16,21 +22,10 @@ export function listWarning(
     case 'partial':
       return t(who === 'contacts' ? `dncList.${state}Contacts` : `dncList.${state}`)
     case 'team-stale':
-      return t('dncList.team-stale')
+      return t('dncList.team-stale', { age: ageOf(teamReadAt, nowMs) })
     case 'stale':
-      return t('dncList.stale', { age: asOf === null ? t('time.unknown') : formatAge(asOf, nowMs) })
+      return t('dncList.stale', { age: ageOf(asOf, nowMs) })
   }
-}
-
-/** Longer than between two reads of the team's log. */
-const readEveryMs = 60_000
-
-/** That colleagues' newest holds are unknown, while the list still counts; null when they are known. */
-export function teamNote({ state, teamReadAt }: DncList, nowMs = Date.now()): string | null {
-  if (teamReadAt === null || state === 'team-stale') return null
-  return nowMs - Date.parse(teamReadAt) > readEveryMs
-    ? t('dncList.teamAge', { age: formatAge(teamReadAt, nowMs) })
-    : null
 }
 
 /** Why a contact must not be contacted: the surest reason, or `maybe` if an unreadable entry may be its number. Null if it may. */

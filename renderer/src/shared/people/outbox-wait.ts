@@ -10,9 +10,8 @@ export const waitOf = ({ problem }: Pick<OutboxDrain, 'problem'>): OutboxWait | 
 export function waitLink({ problem }: Pick<OutboxDrain, 'problem'>): { label: string; to: string } | null {
   if (problem?.code !== 'SENDS_WAIT_FOR_INBOUND') return null
   const reason = problem.data['state']
-  const isSecret = isPhrase(reason) && reason.key === 'inbound.secret'
-  return {
-    label: t(isSecret ? 'outboxWait.secret' : 'outboxWait.listener'),
-    to: '/settings?section=listener',
-  }
+  const key = isPhrase(reason) ? reason.key : null
+  if (key === 'inbound.team') return { label: t('outboxWait.team'), to: '/settings?section=team' }
+  const label = t(key === 'inbound.secret' ? 'outboxWait.secret' : 'outboxWait.listener')
+  return { label, to: '/settings?section=listener' }
 }

@@ -13,7 +13,7 @@ import { post, runRelay } from '../../../../helpers/relay.ts'
 import { deliverSigned } from '../../../../helpers/signed-delivery.ts'
 import type { Rpc, RunningCore } from '../../../../helpers/start-core.ts'
 import { restartCore, startTestCore } from '../../../../helpers/test-core.ts'
-import { outboxOver } from '../../../../helpers/wait-for.ts'
+import { messagesWait, outboxOver } from '../../../../helpers/wait-for.ts'
 
 const leaver = '+4930901820001'
 const other = '+4930901820002'
@@ -37,16 +37,11 @@ async function open() {
   return {
     service,
     first,
+    key,
     folder: join(first.dataDir, 'connections', connection.id),
     restart: (after: RunningCore) => restartCore(after, { config }),
     signIn: (rpc: Rpc) => rpc.connections.connect({ ...order, id: connection.id, credential }),
   }
-}
-
-async function waitsBecause(rpc: Rpc, key: string): Promise<void> {
-  const problem = { code: 'SENDS_WAIT_FOR_INBOUND', data: { state: { key } } }
-  for await (const { problem: now } of await rpc.outbox.watch())
-    if (now) return expect(now).toMatchObject(problem)
 }
 
 /** The numbers that got a message, once none waits. */
@@ -64,9 +59,9 @@ test('messages wait for a lost signing secret, and for what was rejected without
   const { rpc } = await restart(first)
   await signIn(rpc)
   await rpc.outbox.resume()
-  await waitsBecause(rpc, 'inbound.token')
+  await messagesWait(rpc, 'inbound.token')
   await rpc.listener.setRelay({ mode: 'local', ...gone })
-  await waitsBecause(rpc, 'inbound.secret')
+  await messagesWait(rpc, 'inbound.secret')
   const { url } = (await rpc.listener.get()).status
   expect(await deliverSigned(url!, stop, testSecret)).toBe(401)
   expect(service.requests).toEqual([])
@@ -82,7 +77,7 @@ test('messages wait for the secret of the subscription that brings inbound messa
   service.webhooks = [{ id: 'w-1', url, events: ['message.received'], status: 'active', secret }]
   await rpc.webhooks.list({ background: false })
   await rpc.outbox.resume()
-  await waitsBecause(rpc, 'inbound.secret')
+  await messagesWait(rpc, 'inbound.secret')
   expect(await deliverSigned(url!, moBody('mo-2', other, 'Hi'), testSecret)).toBe(200)
   expect(await deliverSigned(url!, stop, secret)).toBe(401)
   expect(await deliverSigned(url!, 'junk', 'e'.repeat(64))).toBe(401)
@@ -90,8 +85,8 @@ test('messages wait for the secret of the subscription that brings inbound messa
   expect(await reached(rpc, service)).toEqual([other])
 })
 
-test('reads what waited at the relay before the first message of a resumed send leaves', async () => {
-  const { first, service, restart } = await open()
+test('reads what waited at the relay before the first message of a resumed send leaves, and waits once it is lost', async () => {
+  const { first, service, restart, key } = await open()
   const relay = await runRelay()
   await first.rpc.listener.setRelay({ mode: 'relay', url: relay.url, inbox: 'main', token: relay.token })
   await first.stopCore()
@@ -99,10 +94,19 @@ test('reads what waited at the relay before the first message of a resumed send 
   await relay.stop()
   const { rpc } = await restart(first)
   await rpc.outbox.resume()
-  await waitsBecause(rpc, 'inbound.reading')
-  await runRelay({ dataDir: relay.dataDir, port: relay.port }, relay.token)
+  await messagesWait(rpc, 'inbound.relay')
+  const again = () => runRelay({ dataDir: relay.dataDir, port: relay.port }, relay.token)
+  const second = await again()
   await rpc.listener.retryRelay()
   expect(await reached(rpc, service)).toEqual([other])
+
+  const late = '+4930901820003'
+  await second.stop()
+  await sendTo(rpc, { key, to: late })
+  await messagesWait(rpc, 'inbound.relay')
+  expect(service.sent.has(late)).toBe(false)
+  await again()
+  expect(await reached(rpc, service)).toEqual([other, late])
 })
 
 test('reads what a crash left unread in the journal before the first message leaves', async () => {

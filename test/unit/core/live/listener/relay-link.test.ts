@@ -18,14 +18,14 @@ const status: RelayFeedStatus = {
 }
 
 /** A link that reads and writes `stored`; the keychain has nothing. */
-function linkTo(stored: { relay: ReturnType<Parts['settings']['relay']> }) {
+function linkTo(stored: { relay: ReturnType<Parts['settings']['relay']> }, clock = createFakeClock()) {
   return createRelayLink({
     connectionId: 'c',
     settings: { relay: () => stored.relay, writeRelay: (next) => (stored.relay = next) },
     secrets: { get: () => Promise.resolve(null) } as unknown as Parts['secrets'],
     keepSecret: () => Promise.resolve(),
     forgetSecret: () => Promise.resolve(),
-    clock: createFakeClock(),
+    clock,
   })
 }
 
@@ -38,6 +38,30 @@ test('says that a token is missing, which the relay never refused', async () => 
   relay.report({ ...status, state: 'refused', refusal: 'token' })
   await relay.set({ mode: 'relay', url: 'https://one.example', inbox: 'main', token: 't' })
   expect(relay.status()).toMatchObject({ state: 'refused', refusal: 'token' })
+})
+
+test('knows what the relay has only while it says so', async () => {
+  const clock = createFakeClock()
+  const relay = linkTo({ relay: { mode: 'local', url: null, inbox: null, webhookUrl: null } }, clock)
+  await relay.set({ mode: 'relay', url: 'https://one.example', inbox: 'main', token: 't' })
+  const after = async (ms: number, report: Partial<RelayFeedStatus> | null) => {
+    await clock.advance(ms)
+    if (report) relay.report({ ...status, ...report })
+    return relay.reading()
+  }
+  expect(await after(0, null)).toBe('behind')
+  expect(await after(0, { behind: 2 })).toBe('behind')
+  expect(await after(0, {})).toBe('read')
+  expect(await after(5_000, { behind: 2 })).toBe('read')
+  expect(await after(5_001, { behind: 2 })).toBe('behind')
+  expect(await after(0, {})).toBe('read')
+  expect(await after(10_001, null), 'it hangs').toBe('behind')
+  expect(await after(0, {})).toBe('read')
+  expect(await after(0, { state: 'unreachable' }), 'it restarts').toBe('failed')
+  expect(await after(0, { behind: 1 })).toBe('behind')
+  expect(await after(0, {})).toBe('read')
+  relay.loseTrack()
+  expect(relay.reading(), 'after a sleep').toBe('behind')
 })
 
 test('keeps the webhook address of the relay it reads, not of the one before', async () => {

@@ -43,7 +43,7 @@ it.each(['team-stale', 'stale', 'fresh'])(
 it.each([
   ['stale', true, false, { unchecked: false, clearUntilMs: 5 }],
   ['stale', false, true, { unchecked: true, clearUntilMs: 0 }],
-  ['team-stale', true, true, { unchecked: true, clearUntilMs: 5 }],
+  ['team-stale', false, true, { unchecked: false, clearUntilMs: 0 }],
   ['fresh', false, true, { unchecked: false, clearUntilMs: 0 }],
 ] as const)(
   'with a %s list, a number proven clear (%s) and your choice to go on (%s)',

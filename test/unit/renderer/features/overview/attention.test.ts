@@ -105,13 +105,6 @@ test('puts every blocking problem before warnings', () => {
   ])
 })
 
-test('says when colleagues’ newest holds are unknown, once the team was not read for a minute', () => {
-  const team = (teamReadAt: string) =>
-    itemsOf({ dncList: { ...healthy.dncList!, teamReadAt } }).map(({ id }) => id)
-  expect(team(at('11:59'))).toEqual([])
-  expect(team(at('11:58'))).toEqual(['team'])
-})
-
 test('ends a rate limit at its time, even if the next status is late', () => {
   const limited = (pausedUntil: string) =>
     itemsOf({ status: { ...healthy.status, budget: { ...healthy.status.budget!, pausedUntil } } })
