@@ -224,7 +224,7 @@ export const migrations: readonly Migration[] = [
         CREATE UNIQUE INDEX holds_by_team_id ON holds (team_id) WHERE team_id IS NOT NULL;
         CREATE UNIQUE INDEX holds_by_event ON holds (event_seq) WHERE event_seq IS NOT NULL;
         CREATE INDEX holds_by_time ON holds (since_ms, id);
-        CREATE INDEX holds_unverified ON holds (id) WHERE verified = 0;
+        CREATE INDEX holds_unverified ON holds (id) WHERE verified = 0 AND ended_ms IS NULL;
         CREATE INDEX holds_active ON holds (digits) WHERE ended_ms IS NULL;
         CREATE INDEX holds_by_import ON holds (digits, since_ms) WHERE source = 'import';
 

@@ -60,6 +60,8 @@ const decimal = /^(\+?\d{6,})[.,](\d{1,6})$/
 const grouped =
   /(?<![\d,.'’])[1-9]\d{0,2}(?:(?:,\d{3}){2,}(?!,?\d)|(?:['’]\d{3}){2,}(?!['’]?\d)|(?:\.\d{3}){2,}(?=,\d+$))/g
 const mostDigits = 15
+/** Nothing to remove. */
+const plain = /^\+?[0-9]+$/
 
 /** The text with ASCII digits, blanks and hyphens, and without invisible characters. */
 export const plainDigits = (text: string): string =>
@@ -93,6 +95,7 @@ function withoutNotes(text: string): string {
  * list marks, footnotes, extensions, spreadsheet notations, decimals of zero, and grouping. What remains is not validated.
  */
 export function cleanNumber(written: string): CleanNumber {
+  if (plain.test(written)) return { fault: null, text: written, international: false, extension: false }
   const visible = written.replace(invisible, '').replace(otherDigit, digitOf).trim()
   const unmarked = visible.replace(listMark, '')
   const unnoted = withoutNotes(unmarked)

@@ -30,6 +30,8 @@ const earlierPerTurn = 200
 const sendGaps = { minGapMs: 5_000, maxGapMs: 3_600_000 }
 /** Entries of a page that are taken per turn. */
 const entriesPerTurn = 2_000
+/** New entries that come within this time are read together. */
+const gatherMs = 500
 /** A relay that answers a wait sooner, with nothing new, is asked again after this time. */
 const leastWaitMs = 1_000
 /** Keychain account of the team key of a connection. */
@@ -76,8 +78,11 @@ export function createTeamService(parts: {
   })
 
   function show(next: TeamView['state'], problem: Said | null = null): void {
+    const isOther = next !== state.state
     state = { state: next, problem }
     pulse.fire()
+    // Verdicts may have become outdated, or fresh.
+    if (isOther) dnc.changed()
   }
 
   function view(): TeamView {
@@ -205,7 +210,12 @@ export function createTeamService(parts: {
         const { keys, entries } = isCurrent ? nextPost(key) : { keys: [], entries: [] }
         const isEarly = asked.wait && page.entries.length === 0 && clock.monotonic() - askedMs < leastWaitMs
         if (isEarly) await clock.sleep(leastWaitMs, stopped)
-        if (entries.length === 0) continue
+        if (entries.length === 0) {
+          // A busy log is read in pieces, not entry by entry.
+          const own = AbortSignal.any([stopped, wake.signal])
+          if (asked.wait && page.entries.length > 0) await clock.sleep(gatherMs, own).catch(() => {})
+          continue
+        }
         await requests.post(entries, stopped)
         for (const one of keys) sent.add(one)
       }

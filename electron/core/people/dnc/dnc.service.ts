@@ -277,7 +277,6 @@ export function createDncService(parts: {
       if (hasEnded) mark(contactStore.replaceMarks('held', sources.held))
       else if (numbers.length > 0) mark(contactStore.setMarks({ mark: 'held', add: numbers, remove: [] }))
       if (hasEnded || numbers.length > 0) holdsChanged()
-      else pulse.fire()
     },
     /** See the repository. */
     shareEarlier: (afterId: number, limit: number): number | null => holds.shareEarlier(afterId, limit),

@@ -72,6 +72,7 @@ const entrySchema = z.discriminatedUnion('kind', [
     ...by,
   }),
 ])
+const anyKind = z.object({ kind: z.string() })
 const kinds: ReadonlySet<string> = new Set(entrySchema.options.map(({ shape }) => shape.kind.value))
 export type TeamEntry = z.infer<typeof entrySchema>
 export type TeamHold = Extract<TeamEntry, { kind: 'hold' }>
@@ -147,7 +148,7 @@ export function readPosted(posted: string, key: string): FoundEntry | null {
   const proven = isProven(proof, body, key)
   try {
     const json: unknown = JSON.parse(text)
-    const { kind } = z.object({ kind: z.string() }).parse(json)
+    const { kind } = anyKind.parse(json)
     const entry = kinds.has(kind) ? entrySchema.parse(json) : { kind: 'later' as const }
     if (entry.kind !== 'hold')
       return proven ? { entry, isProven: true, text, read: { digits: null, readings: [] } } : null

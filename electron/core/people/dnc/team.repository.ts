@@ -56,7 +56,9 @@ export function createTeamRepository(db: Database) {
   )
   const countWaiting = db.prepare<[], number>(`SELECT count(*) FROM team_entries WHERE ${toPost}`).pluck()
   const countUnverified = db
-    .prepare<[], number>('SELECT count(*) FROM holds WHERE verified = 0 AND ended_ms IS NULL')
+    .prepare<[], number>(
+      'SELECT count(*) FROM holds INDEXED BY holds_unverified WHERE verified = 0 AND ended_ms IS NULL',
+    )
     .pluck()
 
   const blank = db.prepare<[string]>("UPDATE team_entries SET text = '' WHERE id = ? AND kind = 'hold'")
