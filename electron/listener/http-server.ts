@@ -5,7 +5,7 @@ import type { Clock } from '../lib/clock.ts'
 import { http } from '../lib/http.ts'
 import type { Log } from '../lib/log.ts'
 import type { PendingDelivery } from './commit-queue.ts'
-import { createHeaderWriter, type HeaderFacts, headerFacts, keptHeaders, signatureHeader } from './headers.ts'
+import { keptHeaders, signatureHeader } from './headers.ts'
 import type { ListenerLimits, RefusalReason } from './protocol.ts'
 import type { KeptRefusal } from './refusals.ts'
 import type { SignatureChecker } from './signature.ts'
@@ -87,13 +87,15 @@ const refusals = {
   malformed: answer(400, 'This is not a valid HTTP request.'),
 } satisfies Partial<Record<RefusalReason, Answer>>
 
+/** Repeated ones are joined by a comma, so they never match. */
+const signatureOf = ({ headers }: IncomingMessage) => headers[signatureHeader] as string | undefined
+
 /**
  * The HTTP side of the listener: a path per receiver, POST only, bounded in every dimension, 200 only after
  * `store` settled with true. Returned before it listens.
  */
 export function createWebhookServer(options: WebhookServerOptions): Server {
   const { limits, clock } = options
-  const writeHeaders = createHeaderWriter()
   const slots = createSlots(limits.maxConnections, dropExcess)
   /** Sockets refused while their request was still arriving. */
   const answered = new WeakSet<Socket>()
@@ -113,7 +115,6 @@ export function createWebhookServer(options: WebhookServerOptions): Server {
     body: Buffer | null,
     nowMs: number,
   ): void {
-    const signature = req.headers[signatureHeader]
     ;(receiver ?? options).onRefused({
       sample: {
         atMs: nowMs,
@@ -126,7 +127,7 @@ export function createWebhookServer(options: WebhookServerOptions): Server {
       },
       headers: keptHeaders(req.rawHeaders),
       body,
-      receivedSignature: typeof signature === 'string' ? signature.slice(0, 256) : null,
+      receivedSignature: signatureOf(req)?.slice(0, 256) ?? null,
     })
   }
 
@@ -158,23 +159,24 @@ export function createWebhookServer(options: WebhookServerOptions): Server {
     req.once('close', cancel)
   }
 
-  function reasonBeforeBody(req: IncomingMessage, facts: HeaderFacts): keyof typeof refusals | undefined {
-    if (req.method !== 'POST') return 'method'
+  function reasonBeforeBody({ method, headers }: IncomingMessage): keyof typeof refusals | undefined {
+    if (method !== 'POST') return 'method'
     // A web page could post unsigned deliveries to a port of this computer.
-    if (facts.isOfBrowser) return 'browser'
-    if (facts.contentLength === undefined) return facts.isChunked ? undefined : 'length'
-    return Number(facts.contentLength) > limits.bodyBytes ? 'too-large' : undefined
+    if ('origin' in headers || 'sec-fetch-site' in headers) return 'browser'
+    const length = headers['content-length']
+    if (length === undefined) return 'transfer-encoding' in headers ? undefined : 'length'
+    return Number(length) > limits.bodyBytes ? 'too-large' : undefined
   }
 
   function onBody(
     req: IncomingMessage,
     res: ServerResponse,
     receiver: Receiver,
-    { signature }: HeaderFacts,
     body: Buffer,
     arrivedMs: number,
   ): void {
     const receivedMs = clock.now()
+    const signature = signatureOf(req)
     const rules = receiver.rules()
     let secretId: string | null = null
     if (signature !== undefined || !rules.allowUnsigned) {
@@ -196,7 +198,7 @@ export function createWebhookServer(options: WebhookServerOptions): Server {
       verdict: secretId === null ? 'unsigned' : 'signed',
       secretId,
       remote: req.socket.remoteAddress ?? '',
-      headersJson: writeHeaders(req.rawHeaders),
+      headersJson: JSON.stringify(keptHeaders(req.rawHeaders)),
       body,
       signature,
       arrivedMs,
@@ -244,7 +246,6 @@ export function createWebhookServer(options: WebhookServerOptions): Server {
   }
 
   function onRequest(req: IncomingMessage, res: ServerResponse): void {
-    const facts = headerFacts(req.rawHeaders)
     const receiver = options.receiverAt(req.url ?? '')
     if (!receiver) {
       const other = otherAnswer(req)
@@ -252,7 +253,7 @@ export function createWebhookServer(options: WebhookServerOptions): Server {
       void answerWith(other, req, res)
       return
     }
-    const reason = reasonBeforeBody(req, facts)
+    const reason = reasonBeforeBody(req)
     if (reason !== undefined) return refuseEarly(req, res, receiver, reason)
     slots.progress(req.socket)
     const arrivedMs = clock.monotonic()
@@ -271,7 +272,7 @@ export function createWebhookServer(options: WebhookServerOptions): Server {
     }
     const onEnd = () => {
       slots.complete(req.socket)
-      onBody(req, res, receiver, facts, all ? Buffer.concat(all) : (first ?? Buffer.alloc(0)), arrivedMs)
+      onBody(req, res, receiver, all ? Buffer.concat(all) : (first ?? Buffer.alloc(0)), arrivedMs)
     }
     req.on('data', onData)
     req.on('end', onEnd)
@@ -293,8 +294,7 @@ export function createWebhookServer(options: WebhookServerOptions): Server {
     if (!slots.enter(socket)) dropExcess(socket)
   })
   server.on('checkContinue', (req: IncomingMessage, res: ServerResponse) => {
-    if (options.receiverAt(req.url ?? '') && reasonBeforeBody(req, headerFacts(req.rawHeaders)) === undefined)
-      res.writeContinue()
+    if (options.receiverAt(req.url ?? '') && reasonBeforeBody(req) === undefined) res.writeContinue()
     onRequest(req, res)
   })
 

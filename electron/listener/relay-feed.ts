@@ -3,7 +3,7 @@ import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
 import { createFeedClient, type FeedSink, type FeedState } from './feed-client.ts'
 import type { FeedDelivery } from './feed-protocol.ts'
-import { createHeaderWriter, keptHeaders, signatureHeader } from './headers.ts'
+import { keptHeaders, signatureHeader } from './headers.ts'
 import type { Delivery, Journal } from './journal.ts'
 import type { RelayFeedConfig, RelayFeedStatus } from './protocol.ts'
 import type { KeptRefusal } from './refusals.ts'
@@ -44,8 +44,6 @@ export function createRelayFeed(parts: {
   let caughtUpMs = journal.relayCaughtUpMs()
   let isStopped = false
   let recheck = () => {}
-  /** Drops the signature, which could be replayed. */
-  const writeHeaders = createHeaderWriter()
 
   /** Null while secrets that may match are missing. */
   function check(deliveries: readonly FeedDelivery[]): Checked | null {
@@ -84,7 +82,8 @@ export function createRelayFeed(parts: {
         verdict: verdict.ok ? 'signed' : 'unsigned',
         secretId: verdict.ok ? verdict.secretId : null,
         remote: hostname,
-        headersJson: writeHeaders(headers.flat()),
+        // Without the signature, which could be replayed.
+        headersJson: JSON.stringify(keptHeaders(headers.flat())),
         body,
       })
     }
