@@ -20,7 +20,6 @@ import { highestRead } from '../inbox-record.ts'
 import type { RelayStore } from '../store.ts'
 import { encodeDelivery } from './message.ts'
 import { openPeriods } from './periods.ts'
-import { createPublisher } from './publisher.ts'
 import { openSpill, type Outgoing } from './spill.ts'
 import { createStreamReader } from './stream-reader.ts'
 
@@ -179,7 +178,11 @@ export async function openNatsStore({
   async function publish({ delivery, id }: Outgoing): Promise<number> {
     await endOfTurn()
     if (!isConnected()) throw new Error(disconnected)
-    const seq = await publisher.publish(id, encodeDelivery(delivery))
+    const { seq } = await js.publish(subject, encodeDelivery(delivery), {
+      msgID: id,
+      expect: { streamName: stream },
+      timeout: publishTimeoutMs,
+    })
     seen(seq)
     return seq
   }
@@ -286,7 +289,6 @@ export async function openNatsStore({
     onUnreadable: (seq, error) => log.error('A message in the stream is no delivery', { inbox, seq, error }),
   })
   await look()
-  const publisher = createPublisher({ connection, subject, stream, timeoutMs: publishTimeoutMs, clock })
   const periods = openPeriods({ documents, inbox, instance, clock })
   const spill = spillFolder === null ? null : openSpill({ folder: spillFolder, forward, clock, log })
 
@@ -340,7 +342,6 @@ export async function openNatsStore({
       reader.forget()
       await spill?.close()
       await periods.close()
-      publisher.close()
     },
   }
 }

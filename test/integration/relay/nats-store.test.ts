@@ -1,14 +1,12 @@
 import { join } from 'node:path'
-import { DiscardPolicy, jetstream } from '@nats-io/jetstream'
+import { jetstream } from '@nats-io/jetstream'
 import { connect, nanos } from '@nats-io/transport-node'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { systemClock } from '#electron/lib/clock.ts'
 import { openBucket } from '#electron/relay/nats/bucket.ts'
 import { encodeDelivery } from '#electron/relay/nats/message.ts'
 import { openNatsStore } from '#electron/relay/nats/nats-store.ts'
-import { createPublisher } from '#electron/relay/nats/publisher.ts'
 import { openSpill } from '#electron/relay/nats/spill.ts'
-import { createFakeClock } from '../../helpers/fake-clock.ts'
 import { startNatsCluster, whyNoNats } from '../../helpers/nats-cluster.ts'
 import { quietLog } from '../../helpers/quiet-log.ts'
 import { tempFolder } from '../../helpers/temp-folder.ts'
@@ -143,49 +141,5 @@ describe.skipIf(reason)(`with NATS${reason ? ` (skipped: ${reason})` : ''}`, () 
     const rows = await store.readAfter(0, { items: 100, bytes: Infinity })
     expect(rows.map(({ body }) => Number(String(body)))).toEqual(ids)
     await store.close()
-  })
-
-  it('rejects what is not acknowledged in time, one by one', async () => {
-    const clock = createFakeClock()
-    const subject = 'silent'
-    const silent: string[] = []
-    connection.subscribe(subject, { callback: (_error, { reply }) => void silent.push(reply!) })
-    const publisher = createPublisher({ connection, subject, stream: 'kept', timeoutMs: 1_500, clock })
-    const publish = (id: string) =>
-      publisher.publish(id, Buffer.from(id)).catch((error: unknown) => (error as Error).message)
-    const first = publish('first')
-    await clock.advance(1_000)
-    const second = publish('second')
-    const third = publish('third')
-    await connection.flush()
-    await clock.advance(500)
-    expect(await first).toBe('JetStream did not acknowledge in time')
-    // The first one's answer comes too late, the third one's never.
-    for (const at of [0, 1]) connection.publish(silent[at]!, JSON.stringify({ stream: 'kept', seq: at + 1 }))
-    expect(await second).toBe(2)
-    await clock.advance(999)
-    expect(await Promise.race([third, 'waiting'])).toBe('waiting')
-    await clock.advance(1)
-    expect(await Promise.race([third, 'waiting'])).toBe('JetStream did not acknowledge in time')
-    const last = publish('last')
-    publisher.close()
-    expect(await last).toBe('The store is closed')
-  })
-
-  it('stores a message once per id, and says why JetStream refuses one', async () => {
-    const { streams } = await jetstream(connection).jetstreamManager()
-    const subject = 'full'
-    await streams.add({ name: 'full', subjects: [subject], max_msgs: 1, discard: DiscardPolicy.New })
-    const publisher = (subject: string, stream: string) =>
-      createPublisher({ connection, subject, stream, timeoutMs: 60_000, clock: systemClock })
-    const full = publisher(subject, 'full')
-    const body = Buffer.from('body')
-    expect(await Promise.all([full.publish('a', body), full.publish('a', body)])).toEqual([1, 1])
-    await expect(full.publish('b', body)).rejects.toThrow('maximum messages exceeded')
-    const other = publisher(subject, 'mine')
-    await expect(other.publish('a', body)).rejects.toThrow('The subject full belongs to the stream full')
-    const nowhere = publisher('nowhere', 'mine')
-    await expect(nowhere.publish('a', body)).rejects.toThrow('JetStream does not answer')
-    for (const one of [full, other, nowhere]) one.close()
   })
 })
