@@ -15,7 +15,7 @@ const active = (connection: Connection, changes: Partial<ConnectionActivity> = {
     lastHalfHour: { perMinute: new Array<number>(30).fill(1_200), failed: 380, sent: 10_000 },
     unreadConversations: 3,
     runningCampaigns: { value: 4, atLeast: false },
-    dncList: { state: 'stale', asOf: ago(86_400_000), teamReadAt: null },
+    dncList: { state: 'stale', asOf: ago(86_400_000), teamReadAt: null, waits: null },
     ...changes,
   })
 

@@ -103,6 +103,7 @@ test('says what a push skips and waits for, also when it can’t be counted', as
           state: 'stale',
           asOf: new Date(Date.now() - 7 * 86_400_000).toISOString(),
           teamReadAt: null,
+          waits: null,
         },
       }),
     },

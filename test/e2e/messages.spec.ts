@@ -10,6 +10,7 @@ const table = (page: Page) => page.getByRole('grid', { name: /^Messages/ })
 const drawer = (page: Page) => page.getByRole('complementary', { name: 'Message' })
 const total = (page: Page) => page.getByTestId('messages-total')
 const unreachable = viewOf(new AppError('SERVICE_UNREACHABLE', { host: 'api.example', detail: 'no route' }))
+const waits = viewOf(new AppError('SENDS_WAIT_FOR_INBOUND', { state: { key: 'inbound.relay' } }))
 
 /** A message whose delivery reports are ahead of its record. */
 const contradicted = (): MessageDetail => {
@@ -158,7 +159,7 @@ test('releases several messages with a result each, and no final ones', async ({
         unknown: [],
         blocked: [{ id: first!.id, to: '+15552000001', reason: 'complaint' }],
         withoutNumber: others.length - 10,
-        dncList: { state: 'fresh', asOf: ago(minuteMs), teamReadAt: null },
+        dncList: { state: 'fresh', asOf: ago(minuteMs), teamReadAt: null, waits },
       }),
     },
   })
@@ -171,6 +172,7 @@ test('releases several messages with a result each, and no final ones', async ({
   const confirm = dialog.getByRole('button', { name: 'Release 11 messages' })
   await expect(confirm).toBeDisabled()
   await expect(dialog).toContainText('1 recipient has no number that can be checked.')
+  await expect(dialog).toContainText('Messages wait because the relay can’t be read')
   await dialog.getByText('Send without a DNC check').click()
   core.change({
     messages: {
@@ -180,6 +182,7 @@ test('releases several messages with a result each, and no final ones', async ({
         taskId: 't-1',
         isRunning: false,
         isPaused: false,
+        waits: null,
         startedAt: ago(minuteMs),
         releases: [
           aRelease({ seq: 1, messageId: 'm-1' }),

@@ -159,7 +159,14 @@ test('asks for the name before a single send, and keeps the number if the servic
   core,
 }) => {
   let ended = false
+  const { checkOffline } = core.day.script.dnc
   core.change({
+    dnc: {
+      async checkOffline(...asked) {
+        const { verdicts, cache } = await checkOffline(...asked)
+        return { verdicts, cache: { ...cache, waits } }
+      },
+    },
     outbox: {
       list: () => ({
         items: outboxItems(1, 40, 'b-old', 'send-ott', () => (ended ? 'rejected' : 'in-flight')),
@@ -175,6 +182,7 @@ test('asks for the name before a single send, and keeps the number if the servic
   await form.getByLabel('points', { exact: true }).fill('12')
   const number = form.getByLabel('Number', { exact: true })
   await number.fill('+442079460000')
+  await expect(form).toContainText('Messages wait because the token of the relay is missing')
   await form.getByRole('button', { name: 'Send', exact: true }).click()
   const dialog = page.getByRole('dialog', { name: 'Send to +442079460000?' })
   await dialog.getByRole('textbox').fill(production)
@@ -226,9 +234,7 @@ test('finds a recipient in a dry run, asks for the name, and syncs an outdated D
 }) => {
   const { sendOf } = core.day.script.templates
   const ofList = () =>
-    inputsOf(core, 'dnc.sync').length > 0
-      ? {}
-      : { dncList: { state: 'stale' as const, asOf: ago(3 * dayMs), teamReadAt: null } }
+    inputsOf(core, 'dnc.sync').length > 0 ? {} : { state: 'stale' as const, asOf: ago(3 * dayMs) }
   core.change({
     templates: {
       async sendOf(...asked) {
@@ -236,7 +242,7 @@ test('finds a recipient in a dry run, asks for the name, and syncs an outdated D
         const { state } = shown.send
         const isQueueing = inputsOf(core, 'templates.queue').length > 0
         const send = { ...shown.send, sentBy: ['Ana'], state: isQueueing ? ('queueing' as const) : state }
-        return { ...shown, ...ofList(), waits, send }
+        return { ...shown, dncList: { ...shown.dncList, waits, ...ofList() }, send }
       },
     },
   })
@@ -313,7 +319,9 @@ test('shows the delivery reports of a send, and retries what certainly failed', 
   core.change({
     templates: {
       async sendOf(...asked) {
-        return { ...(await sendOf(...asked)), drain: { state: 'waiting', problem: waits } }
+        const shown = await sendOf(...asked)
+        const dncList = { ...shown.dncList, waits }
+        return { ...shown, dncList, drain: { state: 'waiting', problem: waits } }
       },
     },
   })
@@ -329,6 +337,7 @@ test('shows the delivery reports of a send, and retries what certainly failed', 
   await expectAccessible(page)
   await reports.getByRole('button', { name: 'Retry 58 failed…' }).press('Enter')
   const dialog = page.getByRole('dialog', { name: 'Retry 58 failed messages?' })
+  await expect(dialog).toContainText('Messages wait because the token of the relay is missing')
   await dialog.getByRole('textbox').fill(production)
   await page.keyboard.press('Enter')
   await expect(page.getByText('57 failed messages requeued. 1 mustn’t be contacted.')).toBeVisible()

@@ -259,7 +259,7 @@ export function activityOf(
     openGap: null,
     alerts: 0,
     runningCampaigns: { value: 3, atLeast: false },
-    dncList: { state: 'fresh', asOf: ago(180_000), teamReadAt: null },
+    dncList: { state: 'fresh', asOf: ago(180_000), teamReadAt: null, waits: null },
     rateLimit: { limitPerMinute: 200, used: 28, remaining: 172 },
     queuedRequests: 0,
     ...changes,

@@ -13,6 +13,8 @@ export const dncCacheSchema = z.object({
   asOf: isoTime.nullable(),
   /** When all of the team's holds were last known; null outside a team. */
   teamReadAt: isoTime.nullable(),
+  /** Why messages would wait now: inbound messages or colleagues' holds, and so opt-outs, can't be read. Null while they can. */
+  waits: errorViewSchema.nullable(),
   /** Entries, and those whose number can't be read. */
   entries: z.int(),
   unreadable: z.int(),
@@ -40,7 +42,7 @@ export const dncCacheSchema = z.object({
 export type DncCache = z.infer<typeof dncCacheSchema>
 
 /** State of the copy that an action uses to skip blocked numbers. */
-export const dncListSchema = dncCacheSchema.pick({ state: true, asOf: true, teamReadAt: true })
+export const dncListSchema = dncCacheSchema.pick({ state: true, asOf: true, teamReadAt: true, waits: true })
 export type DncList = z.infer<typeof dncListSchema>
 
 export const dncRowSchema = z.object({

@@ -404,8 +404,6 @@ export const templatesContract = {
        */
       notSent: z.object({ dnc: z.int(), held: z.int(), erased: z.int() }),
       drain: sendDrain,
-      /** Why its messages would wait, because inbound messages can't be read now; null while they can. */
-      waits: errorViewSchema.nullable(),
       /** Of the last test send: this send's, and the number of any send's; null without one. */
       test: z.object({ batchId: z.string().nullable(), phone: z.string().nullable() }),
       dncList: dncListSchema,

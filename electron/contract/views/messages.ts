@@ -173,6 +173,8 @@ export const messagesContract = {
         /** True while its task exists; `isPaused` until the task is resumed. */
         isRunning: z.boolean(),
         isPaused: z.boolean(),
+        /** Why it waits now, as messages in the outbox do; null while it goes on. */
+        waits: errorViewSchema.nullable(),
         startedAt: isoTime,
         releases: z.array(releaseSchema),
       })

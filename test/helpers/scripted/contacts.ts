@@ -133,7 +133,7 @@ export function scriptedContacts(tasks: ScriptedTasks): Script['contacts'] {
       nameless: { count: 0, otherRequests: 2, otherEtaMs: 700 },
       withoutId: 0,
       upToId: total,
-      dncList: { state: 'fresh', asOf: ago(0), teamReadAt: null },
+      dncList: { state: 'fresh', asOf: ago(0), teamReadAt: null, waits: null },
     }),
     tag: () => done('bulk-tag'),
     push: () => done('bulk-push'),

@@ -13,6 +13,7 @@ export function ordinaryDncCache(): DncCache {
     unreadableHolds: 0,
     holdsVersion: 0,
     teamReadAt: null,
+    waits: null,
     withoutCountry: 0,
     maxAgeMs: dayMs,
     sync: null,

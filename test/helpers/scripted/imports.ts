@@ -155,7 +155,7 @@ export function scriptedImports(tasks: ScriptedTasks): Script['imports'] {
       consent: [],
       toHold: 0,
       unreadRefusals: 0,
-      dncList: { state: 'fresh', asOf: ago(0), teamReadAt: null },
+      dncList: { state: 'fresh', asOf: ago(0), teamReadAt: null, waits: null },
       asOf: ago(0),
     }),
     start: () => tasks.finish({ kind: 'import', subject: 'people.csv', refId: 'i-2' }),

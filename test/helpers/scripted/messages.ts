@@ -170,7 +170,7 @@ export function scriptedMessages(tasks: ScriptedTasks): Script['messages'] {
       unknown: [],
       blocked: [],
       withoutNumber: 0,
-      dncList: { state: 'fresh', asOf: ago(hourMs), teamReadAt: null },
+      dncList: { state: 'fresh', asOf: ago(hourMs), teamReadAt: null, waits: null },
     }),
     releaseMany: () => ({
       runId: 'run-1',

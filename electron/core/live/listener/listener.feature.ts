@@ -19,6 +19,7 @@ import type { EventsFeature } from '../events/events.feature.ts'
 import type { JournalFile } from '../events/journal-reader.ts'
 import { createListenerService, type ListenerService, type ListenerView } from './listener.service.ts'
 import { outgoingPorts } from './free-port.ts'
+import type { DncService } from '../../people/dnc/dnc.service.ts'
 import type { OutboxFeature } from '../../people/outbox/outbox.feature.ts'
 import type { ListenerPlace } from './listener-settings.ts'
 import type { ListenerThreads } from './listener-thread-client.ts'
@@ -66,7 +67,8 @@ export function createListenerFeature(parts: {
   listenerThreads: ListenerThreads
   pagePort: number | undefined
   events: Pick<EventsFeature, 'projector' | 'setListener'>
-  outbox: Pick<OutboxFeature, 'setListener' | 'recheck'>
+  dnc: Pick<DncService, 'setListener'>
+  outbox: Pick<OutboxFeature, 'recheck'>
   notes: { listener: (status: ListenerStatus) => void }
   notice: (id: string, error: AppError, severity?: Notice['severity']) => void
   clearNotice: (id: string) => void
@@ -109,7 +111,7 @@ export function createListenerFeature(parts: {
     },
   })
   events.setListener(listener)
-  parts.outbox.setListener(listener)
+  parts.dnc.setListener(listener)
   return {
     service: {
       ...listener,

@@ -3,6 +3,7 @@ import type { InputOf, OutputOf } from '../../../contract/define.ts'
 import * as z from 'zod'
 import type { DncCache, DncList, Hold, dncContract } from '../../../contract/people/dnc.ts'
 import { AppError } from '../../../contract/errors.ts'
+import type { Phrase } from '../../../contract/phrases.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import type { Mark } from '../../../jobs/contact-store/store-types.ts'
 import type { MarkSource } from '../../../jobs/contact-store/protocol.ts'
@@ -13,6 +14,7 @@ import { toPhoneRegion, parsePhone } from '../../../lib/phone/parse-phone.ts'
 import { beats, createPulse } from '../../../lib/pulse.ts'
 import type { ContactStore } from '../contact-store/contact-store-client.ts'
 import type { ServiceClient } from '../../service/client/create-service-client.ts'
+import { viewOf } from '../../platform/rpc/errors.ts'
 import { settingKey } from '../../platform/settings/connection-settings.ts'
 import type { SettingsRepository } from '../../platform/settings/settings.repository.ts'
 import type { TasksService } from '../../platform/tasks/tasks.service.ts'
@@ -68,6 +70,7 @@ export function createDncService(parts: {
   const { repository, holds, settings, client, contactStore, tasks, clock, log } = parts
   const pulse = createPulse()
   let holdsVersion = 0
+  let listenerProblem = (): Phrase | null => null
   const holdsChanged = () => {
     holdsVersion++
     pulse.fire()
@@ -144,8 +147,13 @@ export function createDncService(parts: {
       if (!isFresh(last.startedMs)) return 'stale'
       return isTeamRead() ? 'fresh' : 'team-stale'
     }
-    const asOf = last ? isoTime(last.startedMs) : null
-    return { state: state(), asOf, teamReadAt: isoTime(parts.team.team()?.readMs ?? null) }
+    const problem = inboundProblem()
+    return {
+      state: state(),
+      asOf: last ? isoTime(last.startedMs) : null,
+      teamReadAt: isoTime(parts.team.team()?.readMs ?? null),
+      waits: problem && viewOf(new AppError('SENDS_WAIT_FOR_INBOUND', { state: problem })),
+    }
   }
 
   /** Whether the team's log was read just now, so that colleagues' holds are known; true outside a team. */
@@ -153,6 +161,10 @@ export function createDncService(parts: {
     const team = parts.team.team()
     return team === null || isFresh(team.readMs, knownForMs)
   }
+
+  /** Why inbound messages and colleagues' holds, and so opt-outs, can't be read; null while they can. */
+  const inboundProblem = (): Phrase | null =>
+    listenerProblem() ?? (isTeamRead() ? null : { key: 'inbound.team' })
 
   function cache(): DncCache {
     const last = repository.lastComplete()
@@ -198,7 +210,10 @@ export function createDncService(parts: {
     listState,
     /** Differs once the list changed here, or a number was put on hold. */
     blockedVersion: (): string => [repository.changedMs(), repository.newestId(), holds.newestId()].join(' '),
-    isTeamRead,
+    inboundProblem,
+    /** Called once, by the listener, which opens later. */
+    setListener: (listener: { inboundProblem: typeof listenerProblem }) =>
+      void (listenerProblem = listener.inboundProblem),
     /** Until when a verdict of the service counts: as long as a copy made now. */
     clearUntilMs: (): number => clock.now() + saved.maxAgeMs,
     async *watch(signal: AbortSignal): AsyncGenerator<DncCache> {

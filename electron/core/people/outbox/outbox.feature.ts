@@ -68,7 +68,7 @@ export function createOutboxFeature(parts: {
   credentials: CredentialSource
   contactStore: ContactStore
   contactList: ContactList
-  dnc: Pick<DncService, 'blockedBecause' | 'isTeamRead' | 'listState' | 'sources' | 'sync'>
+  dnc: Pick<DncService, 'blockedBecause' | 'inboundProblem' | 'listState' | 'sources' | 'sync'>
   connection: () => Connection
   clock: Clock
   log: Log
@@ -77,7 +77,6 @@ export function createOutboxFeature(parts: {
   const repository = createOutboxRepository(parts.stateDb)
   let sends: OutboxSends = { total: 0, newestIds: [] }
   let syncedMs = -Infinity
-  let listenerProblem = (): Phrase | null => null
 
   function dncProblem(): Phrase | null {
     const problem = copyProblem(dnc.listState())
@@ -107,16 +106,13 @@ export function createOutboxFeature(parts: {
     isInContacts: (contactId) => contactList.rows([contactId]).length > 0,
     blockedBecause: ({ phone, others }) => dnc.blockedBecause(Number(phone.slice(1)), others),
     dncProblem,
-    inboundProblem: () => listenerProblem() ?? (dnc.isTeamRead() ? null : { key: 'inbound.team' }),
+    inboundProblem: dnc.inboundProblem,
   })
   let unwatch = () => {}
   return {
     service: {
       ...service,
       sends: () => sends,
-      /** Called once, by the listener, which opens after the outbox. */
-      setListener: (listener: { inboundProblem: typeof listenerProblem }) =>
-        void (listenerProblem = listener.inboundProblem),
     },
     start() {
       service.start()

@@ -1,7 +1,7 @@
 import type { Phrase, Said } from '../../../contract/phrases.ts'
 import { randomUUID } from 'node:crypto'
 import type { Connection } from '../../../contract/connection/connections.ts'
-import type { ErrorView, InputOf } from '../../../contract/define.ts'
+import type { InputOf } from '../../../contract/define.ts'
 import type {
   OutboxBatch,
   outboxContract,
@@ -92,13 +92,12 @@ export function createOutboxService(parts: {
   const blockedBecause = (item: StoredItem) =>
     parts.operations[item.operation].gated ? parts.blockedBecause(item) : null
   const waitProblem = (code: OutboxWait, state: Phrase | null) => state && new AppError(code, { state })
-  const inboundWait = () => waitProblem('SENDS_WAIT_FOR_INBOUND', parts.inboundProblem())
   const drain = createDrain({
     ...parts,
     blockedBecause,
     waitProblems: {
       unchecked: () => waitProblem('SENDS_WAIT_FOR_DNC', parts.dncProblem()),
-      withoutInbound: inboundWait,
+      withoutInbound: () => waitProblem('SENDS_WAIT_FOR_INBOUND', parts.inboundProblem()),
     },
     mustWait: ({ contactId, oldOf }) =>
       !release.isRecovered() || [...edits].some((edit) => edit.contactId === (contactId ?? oldOf)),
@@ -353,11 +352,6 @@ export function createOutboxService(parts: {
     effectsApplied: effects.settled,
     watch: (signal: AbortSignal) => changes(beats(pulse, clock, gaps, signal), clock, view),
     drain: view,
-    /** Why messages would wait now, because inbound messages can't be read; null while they can. */
-    inboundWait(): ErrorView | null {
-      const problem = inboundWait()
-      return problem && viewOf(problem)
-    },
     list: repository.list,
     stuck: () => repository.stuck(clock.now() - dayMs),
     batches({

@@ -293,7 +293,6 @@ export function createOttSendsService(parts: {
         outcome,
         notSent: send.batchId === null ? { dnc: 0, held: 0, erased: 0 } : outbox.notSentIn(send.batchId),
         drain: drain(),
-        waits: outbox.inboundWait(),
         test: { batchId: send.testBatchId, phone: parts.sent.testNumber() },
         dncList: parts.dncList(),
         isOutdated: send.plan !== null && send.plan.blockedVersion !== parts.blockedVersion(),

@@ -2,7 +2,6 @@ import type { Connection } from '../../../contract/connection/connections.ts'
 import type { Freshness } from '../../../contract/define.ts'
 import type { Message, Page } from '../../../contract/domain.ts'
 import { isAppError } from '../../../contract/errors.ts'
-import type { DncService } from '../../people/dnc/dnc.service.ts'
 import type { MessageDetail, ReportedHere } from '../../../contract/views/messages.ts'
 import type { Database } from '../../../database/open.ts'
 import type { Clock } from '../../../lib/clock.ts'
@@ -14,7 +13,7 @@ import type { ServiceClient } from '../../service/client/create-service-client.t
 import type { TasksService } from '../../platform/tasks/tasks.service.ts'
 import { contradictionsOf } from './contradictions.ts'
 import { createLookupsRepository } from './lookups.repository.ts'
-import { createReleases } from './releases.ts'
+import { createReleases, type ReleaseDnc } from './releases.ts'
 import { createReleasesRepository } from './releases.repository.ts'
 import { reportedHere } from './reported-here.ts'
 
@@ -26,7 +25,7 @@ export function createMessagesService(parts: {
   client: ServiceClient
   connection: () => Connection
   liveOrLast: LiveOrLast
-  dnc: Pick<DncService, 'blockedBecause' | 'listState'>
+  dnc: ReleaseDnc
   events: Pick<EventsService, 'ofMessage' | 'messageStatus'>
   tasks: TasksService
   clock: Clock

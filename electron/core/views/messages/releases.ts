@@ -1,5 +1,6 @@
 import { checkConfirmed } from '../../platform/confirm.ts'
-import type { InputOf, OutputOf } from '../../../contract/define.ts'
+import { viewOf } from '../../platform/rpc/errors.ts'
+import type { ErrorView, InputOf, OutputOf } from '../../../contract/define.ts'
 import type { Phrase, Said } from '../../../contract/phrases.ts'
 import { randomUUID } from 'node:crypto'
 import type { Connection } from '../../../contract/connection/connections.ts'
@@ -23,6 +24,8 @@ import type { ReleasesRepository, Settled } from './releases.repository.ts'
 
 type Input<Name extends 'release' | 'planRelease' | 'releaseMany'> = InputOf<typeof messagesContract, Name>
 
+export type ReleaseDnc = Pick<DncService, 'blockedBecause' | 'inboundProblem' | 'isProvenClear' | 'listState'>
+
 interface How {
   lane: 'operator' | 'bulk'
   uncheckedKnowingly: boolean
@@ -36,19 +39,24 @@ interface RunPayload {
 
 /** Requests per release: read, release, read again. */
 const requestsEach = 3
+/** Between looks whether a run may go on. */
+const lookEveryMs = 500
 /** A run stops after this many unconfirmed releases in a row, before more messages are in doubt. */
 const unknownInRowMax = 3
 
+const notChecked = (state: Phrase) => new AppError('DNC_LIST_NOT_FRESH', { state })
+
 /**
  * Releases held messages. Each is read before, to skip those no longer held or whose recipient mustn't be contacted, and
- * after, to check the result. A release is stored before it leaves and is never repeated automatically.
+ * after, to check the result. A release is stored before it leaves and is never repeated automatically. What keeps a message in the
+ * outbox keeps a release, too: a run waits, a single one is refused.
  */
 export function createReleases(parts: {
   repository: ReleasesRepository
   client: ServiceClient
   tasks: TasksService
   connection: () => Connection
-  dnc: Pick<DncService, 'blockedBecause' | 'listState'>
+  dnc: ReleaseDnc
   /** Called with every record read. */
   onRecord: (record: Message) => void
   clock: Clock
@@ -56,6 +64,8 @@ export function createReleases(parts: {
   const { repository, client, tasks, dnc, clock } = parts
   /** Releases in progress, and calls waiting for them, by message. */
   const underWay = new Map<string, Promise<MessageRelease>>()
+  /** Why a run waits, by its id. */
+  const waiting = new Map<string, ErrorView>()
   const oneUnderWay = new Map<string, Promise<MessageRelease>>()
   repository.settleInterrupted(clock.now())
 
@@ -71,19 +81,36 @@ export function createReleases(parts: {
     return [...new Set([...(digits === null ? [] : [digits]), ...all])]
   }
 
-  /** Why a recipient mustn't be contacted; null if nothing is known against it. */
-  function blockedBecause(to: string | null): AppError | null {
-    const [digits, ...others] = numbersOf(to)
-    return digits === undefined ? null : dnc.blockedBecause(digits, others)
+  /** Why a recipient with these numbers mustn't be contacted; null if nothing is known against it. */
+  const blockedBecause = ([digits, ...others]: readonly number[]): AppError | null =>
+    digits === undefined ? null : dnc.blockedBecause(digits, others)
+
+  /** Throws SENDS_WAIT_FOR_INBOUND while opt-outs can't be read. */
+  function checkInbound(): void {
+    const state = dnc.inboundProblem()
+    if (state) throw new AppError('SENDS_WAIT_FOR_INBOUND', { state })
   }
 
-  /** Throws unless the recipient may be contacted now. */
-  function checkRecipient(to: string | null, uncheckedKnowingly: boolean): void {
-    const blocked = blockedBecause(to)
+  /** Throws unless a recipient may be contacted now. `isProvenClear`: by the service, as before a single send. */
+  function checkRecipient(numbers: readonly number[], isProvenClear: boolean, knowingly: boolean): void {
+    const blocked = blockedBecause(numbers)
     if (blocked) throw blocked
-    checkFresh(dnc.listState(), uncheckedKnowingly)
-    if (numbersOf(to).length === 0 && !uncheckedKnowingly)
-      throw new AppError('DNC_LIST_NOT_FRESH', { state: { key: 'dnc.noNumber' } })
+    if (knowingly) return
+    if (!isProvenClear) checkFresh(dnc.listState(), false)
+    if (numbers.length === 0) throw notChecked({ key: 'dnc.noNumber' })
+    checkInbound()
+  }
+
+  /** Waits until opt-outs can be read, unless a person chose to go on. */
+  async function untilInbound(runId: string, { uncheckedKnowingly, signal }: How): Promise<void> {
+    try {
+      for (let state; !uncheckedKnowingly && (state = dnc.inboundProblem());) {
+        waiting.set(runId, viewOf(new AppError('SENDS_WAIT_FOR_INBOUND', { state })))
+        await clock.sleep(lookEveryMs, signal)
+      }
+    } finally {
+      waiting.delete(runId)
+    }
   }
 
   /** The status after the release; null if it can't be read. */
@@ -93,7 +120,7 @@ export function createReleases(parts: {
       () => null,
     )
 
-  /** Releases the message of `seq`. Throws errors that don't concern this message; it then waits again. */
+  /** Releases the message of `seq`. Throws errors that don't concern this message, such as SENDS_WAIT_FOR_INBOUND; it then waits again. */
   async function release(
     seq: number,
     id: string,
@@ -115,12 +142,16 @@ export function createReleases(parts: {
       before = await read(id, lane, giveUp.signal)
       if (!mayBeHeld(before.status))
         return settle(before.status, { state: 'not-held', statusAfter: before.status })
-      const { status, to } = before
+      const { status } = before
+      const numbers = numbersOf(before.to)
+      const [digits, ...others] = numbers
+      const isProvenClear =
+        lane === 'operator' && digits !== undefined && (await dnc.isProvenClear(digits, others))
       const word = await client.messages.release(id, {
         lane,
         signal: giveUp.signal,
         onSend() {
-          checkRecipient(to, uncheckedKnowingly)
+          checkRecipient(numbers, isProvenClear, uncheckedKnowingly)
           repository.leaves(seq, status, clock.now())
           hasLeft = true
         },
@@ -137,6 +168,7 @@ export function createReleases(parts: {
         if (hasLeft) settle(statusBefore, { state: 'unknown' })
         throw error
       }
+      if (error.code === 'SENDS_WAIT_FOR_INBOUND') throw error
       if (error.code === 'ON_DNC' || error.code === 'DNC_LIST_NOT_FRESH')
         return settle(statusBefore, {
           state: error.code === 'ON_DNC' ? 'blocked' : 'failed',
@@ -183,7 +215,9 @@ export function createReleases(parts: {
       return await inTurn(seq!, id, { lane: 'operator', uncheckedKnowingly })
     } catch (error) {
       if (!isAppError(error)) throw error
-      repository.settle(seq!, { state: 'failed', statusBefore: null, problem: error }, clock.now())
+      const isWait = error.code === 'SENDS_WAIT_FOR_INBOUND'
+      const problem = isWait ? notChecked(error.data['state'] as Phrase) : error
+      repository.settle(seq!, { state: 'failed', statusBefore: null, problem }, clock.now())
       return repository.get(seq!)
     }
   }
@@ -199,12 +233,16 @@ export function createReleases(parts: {
     }
     for (const release of releases) if (release.state !== 'waiting') count(release)
     for (const { seq, messageId } of releases.filter(({ state }) => state === 'waiting')) {
-      await pausePoint()
-      const settled = await inTurn(seq, messageId, {
-        lane: 'bulk',
-        uncheckedKnowingly: payload.uncheckedKnowingly,
-        signal,
-      })
+      const how = { lane: 'bulk' as const, uncheckedKnowingly: payload.uncheckedKnowingly, signal }
+      let settled: MessageRelease | null = null
+      while (!settled) {
+        await untilInbound(payload.runId, how)
+        await pausePoint()
+        settled = await inTurn(seq, messageId, how).catch((error: unknown) => {
+          if (isAppError(error, 'SENDS_WAIT_FOR_INBOUND')) return null
+          throw error
+        })
+      }
       count(settled)
       unknownInRow = settled.state === 'unknown' ? unknownInRow + 1 : 0
       const { problem } = settled
@@ -230,6 +268,8 @@ export function createReleases(parts: {
     one({ id, uncheckedKnowingly, confirmName }: Input<'release'>): Promise<MessageRelease> {
       checkConfirmed(parts.connection(), confirmName)
       checkFresh(dnc.listState(), uncheckedKnowingly)
+      const state = uncheckedKnowingly ? null : dnc.inboundProblem()
+      if (state) throw notChecked(state)
       const running =
         oneUnderWay.get(id) ?? releaseOne(id, uncheckedKnowingly).finally(() => oneUnderWay.delete(id))
       oneUnderWay.set(id, running)
@@ -243,7 +283,7 @@ export function createReleases(parts: {
           return last?.state === 'unknown' ? [last] : []
         }),
         blocked: messages.flatMap(({ id, to }) => {
-          const problem = blockedBecause(to)
+          const problem = blockedBecause(numbersOf(to))
           return problem ? [{ id, to: to!, reason: problem.data['reason'] as Said }] : []
         }),
         withoutNumber: messages.filter(({ to }) => numbersOf(to).length === 0).length,
@@ -274,6 +314,7 @@ export function createReleases(parts: {
       taskId: string | null
       isRunning: boolean
       isPaused: boolean
+      waits: ErrorView | null
       startedAt: string
       releases: MessageRelease[]
     } | null {
@@ -286,6 +327,7 @@ export function createReleases(parts: {
         taskId: task?.id ?? null,
         isRunning: task !== null && isUnderWay(task),
         isPaused: task?.state === 'paused',
+        waits: waiting.get(runId) ?? null,
         startedAt: isoTime(found.startedMs),
         releases: found.releases,
       }

@@ -89,7 +89,9 @@ export function createReleaseMessages(
       }
       const ids = asked.messages.map(({ id }) => id)
       const [id] = ids
-      if (ids.length === 1 && id !== undefined) {
+      // A run waits until opt-outs can be read.
+      const waits = !uncheckedKnowingly && (asked.plan?.dncList.waits ?? null) !== null
+      if (ids.length === 1 && id !== undefined && !waits) {
         const answer = await attempt(client.messages.release({ id, ...confirmed }))
         if (answer.ok) {
           single.value = answer.value

@@ -27,9 +27,10 @@ async function endOfRun(runId: string) {
   return (await messages.run({ runId }))!
 }
 
-/** Connects to a service with one message. `release`: how it answers to a release; by default it refuses. */
-async function connectToService(record: object, release?: () => Answer) {
+/** Connects to a service with one message. `release`: how it answers to a release; by default it refuses. `listed`: on its DNC list. */
+async function connectToService(record: object, release?: () => Answer, listed = false) {
   const service = await startAnsweringService((asked) => {
+    if (asked.path === '/dnc/check') return [200, { is_blocked: listed }]
     if (asked.path === '/messages/m-1/release')
       return release?.() ?? [400, { error: 'the message is not held' }]
     if (asked.path === '/messages/m-1') return [200, record]
@@ -168,9 +169,24 @@ describe('releases', () => {
       withoutNumber: 0,
       dncList: { state: 'fresh' },
     })
-    const { releases } = await endOfRun((await messages.releaseMany({ ids })).runId)
+    const gone = { url: 'http://127.0.0.1:9', inbox: 'main' }
+    await rpc.listener.setRelay({ mode: 'both', ...gone, token: 't-1' })
+    const refused = { code: 'DNC_LIST_NOT_FRESH' }
+    await expect(messages.release({ id: ids[1]! })).rejects.toMatchObject(refused)
+    const { runId } = await messages.releaseMany({ ids })
+    const waits = { code: 'SENDS_WAIT_FOR_INBOUND' }
+    await expect.poll(async () => (await messages.run({ runId }))?.waits).toMatchObject(waits)
+    expect(releasesAsked()).toHaveLength(0)
+    await rpc.listener.setRelay({ mode: 'local', ...gone })
+    const { releases } = await endOfRun(runId)
     expect(releases).toMatchObject([blocked, { state: 'released' }, { state: 'released' }])
     expect(releasesAsked()).toHaveLength(2)
+  })
+
+  test('ask the service about a single recipient, whom the offline copy may not list yet', async () => {
+    await connectToService({ id: 'm-1', status: 'parked', to: '+442079460000' }, undefined, true)
+    const blocked = { state: 'blocked', problem: { code: 'ON_DNC' } }
+    expect(await messages.release({ id: 'm-1', ...unchecked })).toMatchObject(blocked)
   })
 
   test('send one request for a message that is released alone and in a run at once', async () => {

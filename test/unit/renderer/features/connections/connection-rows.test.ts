@@ -60,7 +60,7 @@ test('has no figure and no receiver while a connection is not open', () => {
 
 test('shows only a fresh DNC copy as good', () => {
   const tones = (['fresh', 'stale', 'partial', 'never'] as const).map(
-    (state) => dncLook({ state, asOf: '2026-01-05T10:00:00Z', teamReadAt: null }, nowMs).tone,
+    (state) => dncLook({ state, asOf: '2026-01-05T10:00:00Z', teamReadAt: null, waits: null }, nowMs).tone,
   )
   expect(tones).toEqual(['ok', 'warn', 'warn', 'warn'])
 })

@@ -12,7 +12,7 @@ import { relayStatus } from '../../../../helpers/relay-status.ts'
 
 const nowMs = Date.parse('2026-01-05T12:00:00Z')
 const at = (time: string) => `2026-01-05T${time}:00Z`
-const allRead = { unreadable: 0, unreadableHolds: 0, teamReadAt: null, withoutCountry: 0 }
+const allRead = { unreadable: 0, unreadableHolds: 0, teamReadAt: null, waits: null, withoutCountry: 0 }
 const healthy: AttentionInput = {
   status: ordinaryStatus(),
   outbox: idleDrain(),
