@@ -1,7 +1,13 @@
+import { hash } from 'node:crypto'
 import type { Delivery } from './journal.ts'
 import { createLatencyHistogram } from './latency.ts'
 import type { ListenerStats, RefusalReason } from './protocol.ts'
 import { createRefusalRing, isUnproven, type KeptRefusal } from './refusals.ts'
+
+/** A service that delivers an event to two subscriptions does so within seconds, so few bodies need to be remembered. */
+const rememberedMax = 2_000
+
+type Stored = Pick<Delivery, 'secretId' | 'receivedMs' | 'body'>
 
 /** What one listener has received and refused since it was created. */
 export function createDeliveryCounts(onChange: () => void) {
@@ -13,9 +19,18 @@ export function createDeliveryCounts(onChange: () => void) {
   let notStored = 0
   let lastDeliveryMs: number | null = null
   let lastRefusalReason: RefusalReason | null = null
+  /** Rejected deliveries that no secret proved, unless the same body was stored from another one. */
   let unproven = 0
+  /** Digests of the last stored bodies. */
+  const storedBodies = new Set<string>()
 
-  function note({ secretId, receivedMs }: Pick<Delivery, 'secretId' | 'receivedMs'>): void {
+  function note({ secretId, receivedMs, body }: Stored): void {
+    storedBodies.add(hash('sha256', body, 'base64'))
+    for (const oldest of storedBodies) {
+      if (storedBodies.size <= rememberedMax) break
+      storedBodies.delete(oldest)
+    }
+    if (unproven > 0) unproven -= refusals.stored(body)
     lastDeliveryMs = Math.max(lastDeliveryMs ?? 0, receivedMs)
     if (secretId === null) return
     const known = bySecret.get(secretId) ?? { count: 0, lastMs: 0 }
@@ -36,13 +51,15 @@ export function createDeliveryCounts(onChange: () => void) {
       onChange()
     },
     refused(refusal: KeptRefusal): void {
-      refusals.add(refusal)
-      lastRefusalReason = refusal.sample.reason
-      if (isUnproven(refusal.sample.reason)) unproven++
+      const { sample, body } = refusal
+      const isStored = body !== null && storedBodies.has(hash('sha256', body, 'base64'))
+      refusals.add(refusal, isStored)
+      lastRefusalReason = sample.reason
+      if (isUnproven(sample.reason) && !isStored) unproven++
       onChange()
     },
     /** Stored, but acknowledged by the relay, or not at all. */
-    stored(deliveries: readonly Pick<Delivery, 'secretId' | 'receivedMs'>[]): void {
+    stored(deliveries: readonly Stored[]): void {
       for (const delivery of deliveries) note(delivery)
       onChange()
     },

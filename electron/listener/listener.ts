@@ -362,7 +362,7 @@ export function createListener({
         settle(isStored) {
           if (!isStored) return
           counts.refusals.forget(sample.id)
-          counts.stored([{ secretId, receivedMs }])
+          counts.stored([{ secretId, receivedMs, body }])
         },
       })
     }

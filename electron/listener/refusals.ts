@@ -25,8 +25,8 @@ const bytesOf = ({ headers, body }: KeptRefusal): number =>
 
 /** Keeps the latest 2,000 refusals, at most 16 MiB, and counts all. */
 export function createRefusalRing() {
-  /** By id, oldest first. */
-  const kept = new Map<string, KeptRefusal & { sample: RefusalSample }>()
+  /** By id, oldest first. `isStored`: the same body was stored from another delivery. */
+  const kept = new Map<string, KeptRefusal & { sample: RefusalSample; isStored: boolean }>()
   let keptBytes = 0
   const counts: Partial<Record<RefusalReason, number>> = {}
   let total = 0
@@ -39,22 +39,31 @@ export function createRefusalRing() {
     }
   }
 
+  /** The deliveries that no secret proved and whose bodies weren't stored, oldest first. */
+  const unproven = () =>
+    [...kept.values()].filter(({ sample, isStored }) => isUnproven(sample.reason) && !isStored)
+
   return {
-    add(refusal: KeptRefusal): void {
+    add(refusal: KeptRefusal, isStored = false): void {
       const { sample, body } = refusal
       counts[sample.reason] = (counts[sample.reason] ?? 0) + 1
       total++
       const id = `${sample.atMs}-${total}`
       // The body is copied: it may be a small slice of a large buffer.
-      kept.set(id, { ...refusal, sample: { id, ...sample }, body: body && Buffer.from(body) })
+      kept.set(id, { ...refusal, sample: { id, ...sample }, body: body && Buffer.from(body), isStored })
       keptBytes += bytesOf(refusal)
       dropOldest()
     },
     /** Newest first. */
     samples: () => [...kept.values()].map(({ sample }) => sample).reverse(),
     find: (id: string) => kept.get(id),
-    /** The deliveries that no secret proved, oldest first. */
-    unproven: () => [...kept.values()].filter(({ sample }) => isUnproven(sample.reason)),
+    unproven,
+    /** A body was stored. Returns how many unproven deliveries had the same. */
+    stored(body: Uint8Array): number {
+      const same = unproven().filter((one) => one.body?.equals(body))
+      for (const one of same) one.isStored = true
+      return same.length
+    },
     /** It was accepted after all. The counts stay. */
     forget(id: string): void {
       const found = kept.get(id)

@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest'
+import { createDeliveryCounts } from '#electron/listener/delivery-counts.ts'
+import type { Delivery } from '#electron/listener/journal.ts'
 import { createRefusalRing, type KeptRefusal } from '#electron/listener/refusals.ts'
 
 const refusal = (atMs: number, bodyBytes = 0): KeptRefusal => ({
@@ -36,4 +38,26 @@ test('drops more old ones for large bodies, never over 16 MiB', () => {
   expect(kept).toBeLessThanOrEqual(256)
   expect(ring.samples()[0]!.atMs).toBe(1_000)
   expect(ring.total()).toBe(1_000)
+})
+
+test('excuses a rejected delivery whose body was stored, before or after it, as from two subscriptions', () => {
+  const counts = createDeliveryCounts(() => {})
+  const refuse = (text: string) =>
+    counts.refused({
+      ...refusal(1),
+      sample: { ...refusal(1).sample, reason: 'signature-mismatch' },
+      body: Buffer.from(text),
+    })
+  const store = (text: string) =>
+    counts.stored([{ secretId: 's', receivedMs: 1, body: Buffer.from(text) } as unknown as Delivery])
+  for (const text of ['STOP 1', 'STOP 1', 'STOP 2']) refuse(text)
+  expect(counts.read().unproven).toBe(3)
+  store('STOP 1')
+  expect(counts.read().unproven).toBe(1)
+  store('STOP 3')
+  refuse('STOP 3')
+  expect(counts.read()).toMatchObject({ unproven: 1, refusedTotal: 4 })
+  counts.secretsChanged()
+  expect(counts.read().unproven).toBe(1)
+  expect(counts.refusals.unproven().map(({ body }) => String(body))).toEqual(['STOP 2'])
 })

@@ -13,7 +13,7 @@ export interface Receiving {
   missingSecrets: number
   /** By the last list, of the subscriptions that bring inbound messages here. `missing`: no secret is known. `arrives`: one's secret proved deliveries. */
   subscription: 'missing' | 'arrives' | null
-  /** Deliveries rejected for their signature. */
+  /** Deliveries rejected for their signature, unless the same body arrived in another one. */
   unproven: number
   /** All stored deliveries became events. */
   isRead: boolean

@@ -51,7 +51,7 @@ interface Parts {
   secrets: SecretStore
   clock: Clock
   log: Log
-  /** Secrets from the start configuration. Never saved or listed. */
+  /** Secrets from the start configuration. Their values are never saved. */
   startSecrets: { label: string; value: string }[]
   keepSecret: (account: string, value: string) => Promise<unknown>
   /** Removes a keychain account, with a tombstone when that can't be confirmed. */
@@ -317,7 +317,7 @@ export function createListenerService(parts: Parts) {
     /** Why inbound messages can't be read, so that opt-outs may be missed; null while they can, and where none were ever received. */
     inboundProblem(): Phrase | null {
       const key = inboundProblem({
-        isSetUp: relay.isUsed() || parts.startSecrets.length > 0 || settings.read().secrets.length > 0,
+        isSetUp: relay.isUsed() || settings.read().secrets.length > 0,
         hasReceived: parts.continueAfterSeq() > 0,
         listener: receiving(),
         relay: relay.reading(),

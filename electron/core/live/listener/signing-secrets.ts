@@ -39,7 +39,7 @@ export function createSigningSecrets(parts: {
   connectionId: string
   settings: Pick<ListenerSettings, 'read' | 'write'>
   secrets: SecretStore
-  /** Secrets from the start configuration. Never saved or listed. */
+  /** Secrets from the start configuration. Their values are never saved; their names are, so that one that is no longer given is missing. */
   startSecrets: readonly { label: string; value: string }[]
   forgetSecret: (account: string) => Promise<unknown>
   clock: Clock
@@ -56,24 +56,30 @@ export function createSigningSecrets(parts: {
   /** Why a saved secret could not be read, while that lasts. */
   let unread: AppError | null = null
 
+  const given = parts.startSecrets.map(({ label, value }, index) => ({ id: `start-${index}`, label, value }))
+  const isGiven = ({ id }: { id: string }) => given.some((one) => one.id === id)
+  if (given.length > 0) {
+    const read = settings.read()
+    const added = { addedAtMs: clock.now(), retiresAtMs: null }
+    const saved = read.secrets.filter((secret) => !isGiven(secret))
+    settings.write({
+      ...read,
+      secrets: [...given.map(({ id, label }) => ({ id, label, ...added })), ...saved],
+    })
+    for (const { id, value } of given) values.set(id, value)
+  }
+
   /** Secrets with a loaded value. Retired ones help to explain rejected deliveries. */
-  function known(): SigningSecret[] {
-    const fromStart = parts.startSecrets.map(({ label, value }, index) => ({
-      id: `start-${index}`,
-      label,
-      value,
-    }))
-    const saved = settings
+  const known = (): SigningSecret[] =>
+    settings
       .read()
       .secrets.filter(({ id }) => values.has(id))
       .map(({ id, label, retiresAtMs }) => ({
         id,
         label,
         value: values.get(id)!,
-        ...(retiresAtMs === null ? {} : { retireAtMs: retiresAtMs }),
+        ...(retiresAtMs === null || isGiven({ id }) ? {} : { retireAtMs: retiresAtMs }),
       }))
-    return [...fromStart, ...saved]
-  }
 
   const active = () =>
     known().filter(({ retireAtMs }) => retireAtMs === undefined || retireAtMs > clock.now())
@@ -134,13 +140,16 @@ export function createSigningSecrets(parts: {
           ({ id, retiresAtMs }) => !values.has(id) && (retiresAtMs === null || retiresAtMs > clock.now()),
         ),
     view: (): ListenerSecret[] =>
-      settings.read().secrets.map(({ id, label, addedAtMs, retiresAtMs }) => ({
-        id,
-        label,
-        addedAt: isoTime(addedAtMs),
-        retiresAt: isoTime(retiresAtMs),
-        value: valueOf(id),
-      })),
+      settings
+        .read()
+        .secrets.filter((secret) => !isGiven(secret))
+        .map(({ id, label, addedAtMs, retiresAtMs }) => ({
+          id,
+          label,
+          addedAt: isoTime(addedAtMs),
+          retiresAt: isoTime(retiresAtMs),
+          value: valueOf(id),
+        })),
     async add({
       label,
       value,

@@ -36,7 +36,7 @@ export function createWebhooksFeature(parts: {
   clock: Clock
   log: Log
 }) {
-  const webhooks = createWebhooksService({ ...parts, liveOrLast: parts.answers.liveOrLast })
+  const webhooks = createWebhooksService(parts)
   parts.listener.setWebhooks(webhooks)
   const { relearnSecrets, ...move } = createMoveListener({ ...parts, webhooks })
   return { service: { ...webhooks, ...move }, start: relearnSecrets }

@@ -11,7 +11,7 @@ import type {
 import type { Clock } from '../../../lib/clock.ts'
 import { createSerial } from '../../../lib/serial.ts'
 import { isoTime } from '../../../lib/iso-time.ts'
-import type { LiveOrLast } from '../../platform/answers/live-or-last.ts'
+import type { AnswersService } from '../../platform/answers/answers.feature.ts'
 import type { JournalReader } from '../../../listener/journal-reader.ts'
 import type { ListenerService } from '../listener/listener.service.ts'
 import type { ServiceClient } from '../../service/client/create-service-client.ts'
@@ -28,8 +28,13 @@ const secretBytes = 32
 
 export type WebhooksService = ReturnType<typeof createWebhooksService>
 
+/** Key of the last list among the kept answers. */
+const listKey = 'webhooks/subscriptions-read'
+
 /** A subscription as cached between reads of the list. */
 interface Cached {
+  /** The list shows its secret. */
+  isSecretShown: boolean
   record: Omit<Subscription, 'pointsHere' | 'secretKnown' | 'secretInMemory' | 'arrived'>
   secretIds: string[]
 }
@@ -39,13 +44,16 @@ export function createWebhooksService(parts: {
   listener: ListenerService
   journal: Pick<JournalReader, 'lastSeq' | 'readAfter'>
   fieldNames: () => FieldNames
-  liveOrLast: LiveOrLast
+  answers: AnswersService
   clock: Clock
 }) {
-  const { client, listener, fieldNames, liveOrLast, clock } = parts
+  const { client, listener, fieldNames, clock } = parts
+  const { liveOrLast, repository } = parts.answers
   const serial = createSerial()
   /** The last complete list, and when it was asked for, monotonic. Null before one, and after one that can't be read as a whole. */
   let whole: { found: WebhookWithSecret[]; askedMs: number } | null = null
+  /** The list of an earlier run, until one is read. */
+  let earlier = earlierList()
   /** Lane of the running read that others may share; null without one. */
   let sharedLane: { lane: 'operator' | 'live' } | null = null
   const followTest = createRoundTrip(parts)
@@ -62,6 +70,7 @@ export function createWebhooksService(parts: {
     const found = items.map(({ subscription, secret }) => ({ subscription, secret: shownSecret(secret) }))
     const isWhole = complete && unreadable === 0
     whole = isWhole ? { found, askedMs } : null
+    earlier = []
     if (listener.status().silence?.kind === 'no-subscription' && leadingIn(whole).length > 0)
       listener.setSilence(null)
     return { found, unreadable, isWhole }
@@ -71,9 +80,19 @@ export function createWebhooksService(parts: {
   const toCached = (found: WebhookWithSecret): Cached => {
     const { id, url, events, status, createdAt } = found.subscription
     return {
+      isSecretShown: found.secret !== null,
       record: { id, url: url ?? '', events, families: familiesOf(events, fieldNames()), status, createdAt },
       secretIds: secretIdsOf(found),
     }
+  }
+
+  function earlierList(): Cached[] {
+    const kept = repository.get(listKey)
+    const { cached, isWhole } = JSON.parse(kept?.bodyJson ?? '{}') as Partial<{
+      cached: Cached[]
+      isWhole: boolean
+    }>
+    return isWhole && cached ? cached : []
   }
 
   /** The subscription for the renderer, compared with the listener's current state. */
@@ -242,19 +261,19 @@ export function createWebhooksService(parts: {
     async list(
       { background }: { background: boolean } = { background: false },
     ): Promise<{ subscriptions: Subscription[]; unreadable: number; freshness: Freshness }> {
-      async function read(): Promise<{ cached: Cached[]; unreadable: number }> {
+      async function read(): Promise<{ cached: Cached[]; unreadable: number; isWhole: boolean }> {
         const reading = { lane: background ? ('live' as const) : ('operator' as const) }
         sharedLane = reading
         try {
-          const { found, unreadable } = await readAll(reading.lane)
-          return { cached: found.map(toCached), unreadable }
+          const { found, unreadable, isWhole } = await readAll(reading.lane)
+          return { cached: found.map(toCached), unreadable, isWhole }
         } finally {
           if (sharedLane === reading) sharedLane = null
         }
       }
       // A person doesn't wait for an automatic read, which yields to everyone.
       const alone = !background && sharedLane?.lane === 'live'
-      const { value, freshness } = await liveOrLast('webhooks/subscriptions-read', read, {
+      const { value, freshness } = await liveOrLast(listKey, read, {
         patient: background,
         alone,
       })
@@ -269,12 +288,14 @@ export function createWebhooksService(parts: {
     leading(): { subscriptions: Subscription[]; askedMs: number } | null {
       return whole && { subscriptions: leadingIn(whole), askedMs: whole.askedMs }
     },
-    /** Whether inbound messages arrive here, by what the last complete list shows. As in `Receiving`. */
+    /** Whether inbound messages arrive here, by what the last complete list shows, also that of an earlier run. As in `Receiving`. */
     inbound(): 'missing' | 'arrives' | null {
-      const bringing = (whole?.found ?? [])
-        .filter(({ secret }) => secret !== null)
-        .filter(({ subscription: { status, events } }) => isActive(status) && covers(events, 'mo'))
-        .map((found) => toSubscription(toCached(found)))
+      const bringing = (whole?.found.map(toCached) ?? earlier)
+        .filter(
+          ({ isSecretShown, record }) =>
+            isSecretShown && isActive(record.status) && covers(record.events, 'mo'),
+        )
+        .map(toSubscription)
         .filter(({ pointsHere }) => pointsHere)
       if (bringing.some(({ families, arrived }) => families.includes('mo') && (arrived?.count ?? 0) > 0))
         return 'arrives'

@@ -70,12 +70,13 @@ test('messages wait for a lost signing secret, and for what was rejected without
 })
 
 test('messages wait for the secret of the subscription that brings inbound messages, but not for junk', async () => {
-  const { first, service } = await open()
-  const { rpc } = first
-  const { url } = (await rpc.listener.get()).status
+  const { first, service, restart } = await open()
+  const { url } = (await first.rpc.listener.get()).status
   const secret = 'f'.repeat(64)
   service.webhooks = [{ id: 'w-1', url, events: ['message.received'], status: 'active', secret }]
-  await rpc.webhooks.list({ background: false })
+  await first.rpc.webhooks.list({ background: false })
+  await first.stopCore()
+  const { rpc } = await restart(first)
   await rpc.outbox.resume()
   await messagesWait(rpc, 'inbound.secret')
   expect(await deliverSigned(url!, moBody('mo-2', other, 'Hi'), testSecret)).toBe(200)

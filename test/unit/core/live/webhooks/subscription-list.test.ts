@@ -38,7 +38,7 @@ function start() {
     } as never,
     journal: {} as never,
     fieldNames: () => defaultFieldNames,
-    liveOrLast: createLiveOrLast(answers, clock, quietLog),
+    answers: { repository: answers, liveOrLast: createLiveOrLast(answers, clock, quietLog) },
     clock,
   })
   const read = async (background: boolean) => {
