@@ -117,7 +117,8 @@ const shape = z.strictObject({
 })
 type Written = z.infer<typeof shape>
 
-const defaultPort = 8_787
+/** Beside the listener of a console at 8787. */
+const defaultPort = 8_788
 /** Used without a config file. */
 const secretVariable = 'SWITCHBOARD_RELAY_SECRET'
 

@@ -20,7 +20,7 @@ Flags:
   --config FILE    inboxes, secrets and limits (JSON; see electron/relay/guide.md)
   --data-dir DIR   where deliveries and tokens are kept
   --store URL      keep them in NATS JetStream instead: nats://HOST:4222, several with commas
-  --port N         port (default 8787; 0 for any free port)
+  --port N         port (default 8788; 0 for any free port)
   --host ADDRESS   address to listen on (default 127.0.0.1)
   --help           this text
 

@@ -27,10 +27,10 @@ const problem = (config: unknown, env: NodeJS.ProcessEnv = {}, mode?: number) =>
 }
 
 describe('the config of a relay', () => {
-  it('has one inbox without a file, with its secret from the environment', () => {
+  it('has one inbox without a file, at a port of its own, with its secret from the environment', () => {
     const env = { SWITCHBOARD_RELAY_SECRET: 's3cret' }
-    const config = readConfig({ 'data-dir': '/data', port: '0' }, env)
-    expect(config).toMatchObject({ host: '127.0.0.1', port: 0, dataDir: '/data', tls: null })
+    const config = readConfig({ 'data-dir': '/data' }, env)
+    expect(config).toMatchObject({ host: '127.0.0.1', port: 8_788, dataDir: '/data', tls: null })
     expect(config.inboxes).toMatchObject([
       { name: 'main', path: '/webhooks', secrets: [{ value: 's3cret' }] },
     ])
