@@ -148,6 +148,8 @@ export const holdSchema = z.object({
   endedBy: z.string().nullable(),
   /** Last hand-off export. */
   handedOffAt: isoTime.nullable(),
+  /** The colleague who exports it; null for this computer. */
+  exporter: z.string().nullable(),
   /** In a team, or after one: up to 500 other active holds of the number. */
   others: z.array(z.object({ id: z.int(), evidence: z.string(), author: z.string().nullable() })),
 })

@@ -53,6 +53,7 @@ const hold = (id: number, phone: string, evidence: string, agoMs: number, of: Pa
   endReason: null,
   endedBy: null,
   handedOffAt: null,
+  exporter: null,
   author: null,
   shared: false,
   verified: true,

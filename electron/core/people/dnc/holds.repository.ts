@@ -22,6 +22,7 @@ interface Row {
   handedOffMs: number | null
   author: string | null
   verified: 0 | 1
+  exporter: string | null
   isShared?: 0 | 1
   endedBy?: string | null
   othersJson?: string
@@ -32,8 +33,11 @@ export const unverifiedMax = 10_000
 /** Most others of a hold. */
 const othersMax = 500
 
+/** A colleague exports own holds, and an opt-out that several consoles read if the team's log has that entry first. */
+const exporter = `coalesce(author, iif(source = 'opt-out', (SELECT text ->> 'author' FROM team_entries WHERE id = holds.team_id AND kind = 'hold'
+  AND text <> '' AND text ->> 'author' <> (SELECT author FROM team)), NULL))`
 const columns = `id, phone, digits, evidence, source, event_seq AS eventSeq, since_ms AS sinceMs, ended_ms AS endedMs,
-  end_reason AS endReason, handed_off_ms AS handedOffMs, author, verified`
+  end_reason AS endReason, handed_off_ms AS handedOffMs, author, verified, ${exporter} AS exporter`
 
 /**
  * Whether the team has a hold, who of it removed it, and the other active holds of its number, which a removal ends too (in a team, or
@@ -127,8 +131,7 @@ export function createHoldsRepository(db: Database, country: () => string | null
   const conditions = {
     active: 'ended_ms IS NULL',
     ended: 'ended_ms IS NOT NULL',
-    // Colleagues hand off their own.
-    'not-handed-off': 'ended_ms IS NULL AND handed_off_ms IS NULL AND author IS NULL',
+    'not-handed-off': `ended_ms IS NULL AND handed_off_ms IS NULL AND author IS NULL AND ${exporter} IS NULL`,
   }
   const newest = db.prepare<[], number | null>('SELECT max(id) FROM holds').pluck()
   const active = db.prepare<[number, number], Row>(

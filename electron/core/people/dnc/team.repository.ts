@@ -38,7 +38,7 @@ export function createTeamRepository(db: Database) {
     .pluck()
   const read = db.prepare<[string, string, string]>(
     `INSERT INTO team_entries (id, kind, text, on_relay) VALUES (?, ?, ?, 1)
-     ON CONFLICT (id, kind) DO UPDATE SET on_relay = 1 WHERE on_relay = 0`,
+     ON CONFLICT (id, kind) DO UPDATE SET on_relay = 1, text = iif(kind = 'hold' AND excluded.text <> '', excluded.text, text) WHERE on_relay = 0`,
   )
   const known = db
     .prepare<[string, string], 1>('SELECT 1 FROM team_entries WHERE id = ? AND kind = ?')
@@ -113,7 +113,9 @@ export function createTeamRepository(db: Database) {
     setRead: (nowMs: number) => void db.prepare('UPDATE team SET read_ms = ?').run(nowMs),
     /** Queues an own entry. */
     share: (entry: StoredEntry) => void add.run(idOf(entry), entry.kind, textOf(entry)),
-    /** Notes an entry of the log. `text` is posted to another log that lacks it. */
+    /**
+     * Notes an entry of the log. `text` is posted to another log that lacks it; of holds by several for one message, the first one's.
+     */
     take: (entry: StoredEntry, text: string) => void read.run(idOf(entry), entry.kind, text),
     hasEntries: (): boolean => any.get() !== undefined,
     isKnown: (entry: StoredEntry): boolean => known.get(idOf(entry), entry.kind) !== undefined,

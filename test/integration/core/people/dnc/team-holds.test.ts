@@ -102,6 +102,25 @@ it('knows why a colleague holds a number and who of the team removed a hold', ()
   expect(holds.list('ended', 10).items.map(({ endedBy }) => endedBy)).toEqual(['Ana', 'Ben'])
 })
 
+it('leaves a STOP that two consoles read to the one whose entry is first in the log', () => {
+  const [ana, ben] = [open(), open()]
+  for (const [one, name] of [
+    [ana, 'Ana'],
+    [ben, 'Ben'],
+  ] as const) {
+    one.team.join(name)
+    one.stop(7, 'm')
+  }
+  const log = [ana, ben].map((one) => signed(one.waiting()[0]!, key))
+  for (const one of [ana, ben]) for (const entry of log) one.take(entry)
+  expect(ana.list()).toMatchObject([{ author: null, exporter: null }])
+  expect(ben.list()).toMatchObject([{ author: null, exporter: 'Ana' }])
+  const toHandOff = () => [ana, ben].map(({ holds }) => holds.toHandOff(false, 0, 10).length)
+  expect(toHandOff()).toEqual([1, 0])
+  ben.team.leave()
+  expect(toHandOff()).toEqual([1, 1])
+})
+
 it('holds for all when a file is imported again in which the number is no longer shared', () => {
   const { holds } = open()
   const importAt = (startMs: number, isShared: boolean) =>
