@@ -1,4 +1,5 @@
 import { createScriptedEvents, scriptedRow } from '../helpers/scripted-events.ts'
+import type { Conversation } from '#contract/live/inbox.ts'
 import { expect, inputOf, test } from './scripted-console.ts'
 
 test('searches a national number, and says how to write it without matches', async ({ page, core }) => {
@@ -66,6 +67,23 @@ test('shows sent messages with their reports, in order of time', async ({ page, 
     .getByRole('link', { name: /Outbox/ })
     .click()
   await expect(page).toHaveURL(/outbox\?batch=b-1/)
+})
+
+test('says when a colleague takes over a conversation', async ({ page, core }) => {
+  const { conversation } = (await core.day.script.inbox.get({ sender: '14155550101', limit: 1 })) as {
+    conversation: Conversation
+  }
+  const assignedTo = (by: string | null) =>
+    core.extend('inbox.get', {
+      conversation: { ...conversation, work: { state: 'assigned', by, at: conversation.last.receivedAt } },
+    })
+  assignedTo(null)
+  await core.open('/inbox?sender=14155550101')
+  const pane = page.getByRole('region', { name: 'Ada Lovelace', exact: true })
+  await expect(pane.getByText(/Assigned · You/)).toBeVisible()
+  assignedTo('Ben')
+  await pane.getByRole('button', { name: 'Done' }).click()
+  await expect(page.getByText('Ben took over the conversation with Ada Lovelace.')).toBeVisible()
 })
 
 test('says why a conversation can’t be read', async ({ page, core }) => {

@@ -13,7 +13,7 @@ export const sentMessageSchema = z.object({
   messageId: z.string().nullable(),
   /** Null when the template is unknown here or unnamed. */
   templateName: z.string().nullable(),
-  /** From the service's response, else rendered from the local template; null without either. */
+  /** From the service's response, else rendered from the local template; null without either. A colleague's has placeholders. */
   text: z.string().nullable(),
   state: outboxStateSchema,
   /** Status from the response; null before it or if it gave none. */

@@ -79,12 +79,14 @@ export function createSentMessages(
     }
   }
 
+  // Without the values, which are not shared.
   const ofColleague = ({ templateId, messageId, author, sentMs }: ColleagueSend): SentMessage => ({
     author,
     itemId: null,
     batchId: null,
     messageId,
-    ...described(JSON.stringify({ templateId, variables: {} }), null),
+    templateName: templates.byServiceId(templateId)?.name.trim() || null,
+    text: templates.byServiceId(templateId)?.body ?? null,
     state: 'done',
     serviceStatus: null,
     queuedAt: isoTime(sentMs),

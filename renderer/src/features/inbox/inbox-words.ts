@@ -4,7 +4,7 @@ import type { OfflineVerdict } from '#contract/people/dnc.ts'
 import type { Conversation } from '#contract/live/inbox.ts'
 import { shownVerdict } from '../../shared/format/dnc-list.ts'
 import { say } from '../../shared/i18n/core-texts.ts'
-import type { StatusLook } from '../../shared/format/status.ts'
+import { type StatusLook, statusText } from '../../shared/format/status.ts'
 import { formatAge } from '../../shared/format/time.ts'
 import { t } from './inbox.texts.ts'
 
@@ -38,13 +38,14 @@ export function markOf({
 
 export const byOf = (by: string | null): string => by ?? t('work.you')
 
-/** Who handles a conversation, and since when. */
-export function workLook({ work }: Pick<Conversation, 'work'>, nowMs: number): StatusLook | null {
+/** Who handles a conversation in a short mark for the list, or in full with its age at `nowMs`. */
+export function workLook({ work }: Pick<Conversation, 'work'>, nowMs?: number): StatusLook | null {
   if (work === null) return null
-  const values = { by: byOf(work.by), age: formatAge(work.at, nowMs) }
+  const by = byOf(work.by)
+  const values = nowMs === undefined ? null : { by, age: formatAge(work.at, nowMs) }
   return work.state === 'done'
-    ? { label: t('work.doneMark', values), tone: 'ok', icon: 'check' }
-    : { label: t('work.assignedMark', values), tone: 'info', icon: 'user' }
+    ? { label: values ? t('work.doneMark', values) : statusText('done'), tone: 'ok', icon: 'check' }
+    : { label: values ? t('work.assignedMark', values) : by, tone: 'info', icon: 'user' }
 }
 
 /** Whether a sender may be contacted, with the facts behind it. */
@@ -105,7 +106,9 @@ export function linesOf(
     const reported = byMessage.get(one.messageId ?? '')
     byMessage.delete(one.messageId ?? '')
     const key = one.itemId ?? `${one.author} ${one.queuedAt} ${one.messageId}`
-    return { kind: 'sent', key: `s${key}`, sent: one, report: reported?.report ?? null }
+    // A colleague's time is that of the first message that was shared with it.
+    const queuedAt = (one.author !== null && reported?.sentAt) || one.queuedAt
+    return { kind: 'sent', key: `s${key}`, sent: { ...one, queuedAt }, report: reported?.report ?? null }
   })
   const others = [...byMessage].map(([id, { report, sentAt }]): ConversationLine => ({
     kind: 'reported',

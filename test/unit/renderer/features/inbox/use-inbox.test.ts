@@ -110,10 +110,10 @@ test('a conversation shows what was sent, once each, with its furthest report', 
       line.kind === 'received' ? 'in' : `${line.key} ${line.report?.status ?? 'none'}`,
     )
   expect(told(true)).toEqual(['mlate failed', 's7 delivered', 'in', 'mold submitted'])
-  // A colleague's message takes its reports, too.
+  // A colleague's message takes its reports, too, and the time of the first.
   const byAna = { ...sent, author: 'Ana', itemId: null, batchId: null, messageId: 'late' }
   expect(linesOf([], [byAna], reports.slice(0, 2), true)).toMatchObject([
-    { kind: 'sent', report: { status: 'failed' } },
+    { kind: 'sent', sent: { queuedAt: iso(13) }, report: { status: 'failed' } },
   ])
   expect(told(false)).toEqual(['mlate failed', 's7 delivered', 'in'])
 })
