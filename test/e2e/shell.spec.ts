@@ -262,11 +262,16 @@ test('keeps the focus and the page opened while the first or the saved one still
   first.resolve(null)
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Overview')
   await expect(menu).toBeFocused()
+  const refreshed = () => core.calls.filter(({ name }) => name === 'overview.get').length
+  const before = refreshed()
   await page.getByRole('link', { name: 'Error codes' }).click()
+  // The page that is being left takes no keys.
+  await page.keyboard.press('r')
   saved.resolve({ path: '/outbox' })
   code.resolve(null)
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Error codes')
   await expect(page).toHaveURL(/#\/error-codes$/)
+  expect(refreshed()).toBe(before)
 })
 
 test('shows a dialog at once, and takes keys at once after Escape', async ({ page, core }) => {

@@ -1,4 +1,5 @@
 import { useEventListener } from '@vueuse/core'
+import { onScopeDispose } from 'vue'
 import { useRouter } from 'vue-router'
 import type { Command } from '../../shared/commands/use-commands.ts'
 import { useCommandRegistry } from '../../shared/commands/use-commands.ts'
@@ -37,6 +38,11 @@ export function matchKeys(
 export function useShortcuts(): void {
   const registry = useCommandRegistry()
   const router = useRouter()
+  /** The code of the next page loads. The page on show is being left, so its own keys do nothing. */
+  let isLeaving = false
+  onScopeDispose(router.beforeEach((to, from) => void (isLeaving = to.path !== from.path)))
+  onScopeDispose(router.afterEach(() => void (isLeaving = false)))
+  onScopeDispose(router.onError(() => void (isLeaving = false)))
   let last: { chord: string; handledAtMs: number } | null = null
   /** Asked before the key itself closes the dialog. */
   let isInDialog = false
@@ -51,13 +57,16 @@ export function useShortcuts(): void {
     if (!chord.startsWith('mod+') && (isTyping(event.target) || isInDialog)) return
     if (isPressing(chord, event.target)) return
     const recent = last && event.timeStamp - last.handledAtMs < sequencePatienceMs ? last.chord : null
-    const { command, waiting } = matchKeys(registry.all.value, recent, chord)
+    const usable = isLeaving ? registry.all.value.filter(isOfEveryPage) : registry.all.value
+    const { command, waiting } = matchKeys(usable, recent, chord)
     last = waiting ? { chord, handledAtMs: performance.now() } : null
     if (!command) return
     event.preventDefault()
     void command.run({ router, commands: registry.all })
   })
 }
+
+const isOfEveryPage = ({ keys }: Command) => /^(g |mod\+)/.test(keys ?? '')
 
 /** Controls that take typed text. */
 const fields = 'input:not([type="checkbox"], [type="radio"]), textarea, select, [contenteditable]'
