@@ -1,6 +1,6 @@
 import type { OutputOf } from '#contract/define.ts'
 import type { sendReportsContract } from '#contract/views/send-reports.ts'
-import { statusLook, statusText } from '../../shared/format/status.ts'
+import { statusText } from '../../shared/format/status.ts'
 import { skippedWord } from './send-words.ts'
 import { t } from './templates.texts.ts'
 
@@ -16,11 +16,11 @@ const sum = (counts: readonly ReportCount[]) => counts.reduce((all, { count }) =
 
 /** Messages that were not sent, and why. */
 const notSent = [
-  ['rejected', () => statusLook('outbox', 'rejected').label, 'bad'],
+  ['rejected', () => statusText('rejected'), 'bad'],
   ['dnc', () => skippedWord('dnc'), 'bad'],
   ['held', () => skippedWord('held'), 'warn'],
   ['erased', () => t('outcome.erased'), 'quiet'],
-  ['cancelled', () => statusLook('outbox', 'cancelled').label, 'quiet'],
+  ['cancelled', () => statusText('messageCancelled'), 'quiet'],
 ] as const
 
 /** The messages of a send by result. */
