@@ -2,13 +2,14 @@ import type { OutboxItem } from '#contract/people/outbox.ts'
 import { formatAge, formatUtc } from '../../shared/format/time.ts'
 import type { useKnownNumbers } from '../../shared/people/use-known-numbers.ts'
 import type { Column } from '../../shared/table/columns.ts'
-import { blockOf, itemLook, lastStep, outcomeText } from './outbox-words.ts'
+import { requestLook } from '../../shared/format/status.ts'
+import { blockOf, lastStep, outcomeText } from './outbox-words.ts'
 import { t } from './outbox.texts.ts'
 
 type Known = ReturnType<typeof useKnownNumbers>
 
 function toneOf(item: OutboxItem): string {
-  const { tone } = itemLook(item)
+  const { tone } = requestLook(item)
   return tone === 'bad' || tone === 'warn' ? tone : 'muted'
 }
 
@@ -20,7 +21,7 @@ const resultOf =
 /** `known`: a contact's name, for items queued without one, and whether its number is blocked. */
 export const outboxColumns = (nowMs: number, known: Known): Column<OutboxItem>[] => [
   { id: 'selected', title: t('columns.selected'), width: 20, untitled: true },
-  { id: 'status', title: t('columns.status'), width: 138, status: itemLook },
+  { id: 'status', title: t('columns.status'), width: 138, status: requestLook },
   {
     id: 'request',
     title: t('columns.request'),
@@ -57,7 +58,7 @@ export const outboxColumns = (nowMs: number, known: Known): Column<OutboxItem>[]
   {
     id: 'result',
     title: t('columns.result'),
-    width: 110,
+    width: 200,
     grow: 2,
     text: resultOf(known),
     hint: resultOf(known),

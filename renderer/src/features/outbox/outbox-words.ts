@@ -10,21 +10,11 @@ import type {
   OutboxStatus,
 } from '#contract/people/outbox.ts'
 import { formatCount } from '../../shared/format/numbers.ts'
-import { type StatusLook, statusLook } from '../../shared/format/status.ts'
+import type { StatusLook } from '../../shared/format/status.ts'
 import { formatDuration, formatTime, wholeSecondsUntil } from '../../shared/format/time.ts'
 import type { Blocked } from '../../shared/people/use-known-numbers.ts'
 import { statesInOrder } from './outbox-filter.ts'
 import { t } from './outbox.texts.ts'
-
-/** How a request is shown. A resolved one is named by its resolution: `Cancelled` would say that it was never sent. */
-export function itemLook({
-  state,
-  resolution,
-  problem,
-}: Pick<OutboxItem, 'state' | 'resolution' | 'problem'>): StatusLook {
-  if (state === 'rejected' && problem?.code === 'ON_DNC') return statusLook('outbox', 'not-sent')
-  return statusLook('outbox', state === 'cancelled' ? (resolution ?? state) : state)
-}
 
 const drainLooks: Record<
   OutboxDrain['state'] | 'held' | 'blocked' | 'scheduled',

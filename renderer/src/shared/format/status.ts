@@ -1,3 +1,4 @@
+import type { OutboxItem } from '#contract/people/outbox.ts'
 import { byLocale } from '../i18n/locale.ts'
 import type en from '../i18n/shared.en.json'
 import { t } from '../i18n/shared.texts.ts'
@@ -106,4 +107,14 @@ export function statusLook(family: keyof typeof looks, status: string): StatusLo
   const made = known().get(key) ?? { tone, icon, label: statusText(text) }
   known().set(key, made)
   return made
+}
+
+/** How a request of the outbox is shown. A resolved one is named by its resolution: `Cancelled` would say that it was never sent. */
+export function requestLook({
+  state,
+  resolution,
+  problem,
+}: Pick<OutboxItem, 'state' | 'resolution' | 'problem'>): StatusLook {
+  if (state === 'rejected' && problem?.code === 'ON_DNC') return statusLook('outbox', 'not-sent')
+  return statusLook('outbox', state === 'cancelled' ? (resolution ?? state) : state)
 }

@@ -7,10 +7,10 @@ import {
   batchText,
   drainLook,
   drainWithin,
-  itemLook,
   paceText,
   totalIn,
 } from '../../../../../renderer/src/features/outbox/outbox-words.ts'
+import { requestLook } from '../../../../../renderer/src/shared/format/status.ts'
 import { waitLink } from '../../../../../renderer/src/shared/people/outbox-wait.ts'
 
 describe('the text of a batch', () => {
@@ -158,10 +158,10 @@ describe('the text of the sending state', () => {
 })
 
 it('names a resolved request by its resolution', () => {
-  const look = (resolution: Parameters<typeof itemLook>[0]['resolution']) =>
-    itemLook({ state: 'cancelled', resolution, problem: null }).label
+  const look = (resolution: Parameters<typeof requestLook>[0]['resolution']) =>
+    requestLook({ state: 'cancelled', resolution, problem: null }).label
   expect([look(null), look('discarded'), look('sent-again')]).toEqual(['Cancelled', 'Discarded', 'Resent'])
-  expect(itemLook({ state: 'done', resolution: 'marked-done', problem: null }).label).toBe('Done')
+  expect(requestLook({ state: 'done', resolution: 'marked-done', problem: null }).label).toBe('Done')
   const problem = { code: 'ON_DNC', acted: 'no', data: {} } as const
-  expect(itemLook({ state: 'rejected', resolution: null, problem }).label).toBe('Not sent')
+  expect(requestLook({ state: 'rejected', resolution: null, problem }).label).toBe('Not sent')
 })
