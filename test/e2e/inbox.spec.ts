@@ -70,7 +70,10 @@ test('shows sent messages with their reports, in order of time', async ({ page, 
 })
 
 test('says when a colleague takes over a conversation', async ({ page, core }) => {
-  const { conversation } = (await core.day.script.inbox.get({ sender: '14155550101', limit: 1 })) as {
+  const { conversation } = (await core.day.script.inbox.get(
+    { sender: '14155550101', limit: 1 },
+    undefined,
+  )) as {
     conversation: Conversation
   }
   const assignedTo = (by: string | null) =>
