@@ -1,29 +1,35 @@
 import type { Page } from '@playwright/test'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { everyPage, pageStates } from '../helpers/every-page.ts'
 import { findFaults, keepMessages } from '../helpers/layout-faults.ts'
-import { marks, pseudoCatalogue } from '../helpers/pseudo-locale.ts'
+import { marks, pseudoRenderer } from '../helpers/pseudo-locale.ts'
 import { settled, visitEveryPlace } from './every-place.ts'
 import {
   type AccessibilityScope,
   accessibilityFaults,
   expect,
   rendererDir,
-  test,
+  test as scripted,
 } from './scripted-console.ts'
 
+/** Shows every text accented, marked and 40 % longer. */
+const test = scripted.extend<object, { renderer: string }>({
+  renderer: [
+    // eslint-disable-next-line no-empty-pattern -- Playwright reads the names from this pattern
+    async ({}, use) => {
+      const folder = mkdtempSync(join(tmpdir(), 'switchboard-test-'))
+      await pseudoRenderer(rendererDir, folder, keepMessages)
+      await use(folder)
+      rmSync(folder, { recursive: true })
+    },
+    { scope: 'worker' },
+  ],
+})
 test.describe.configure({ mode: 'parallel' })
 // The narrowest window.
 test.use({ viewport: { width: 1024, height: 640 } })
-
-/** Shows every text accented, marked and 40 % longer. */
-async function usePseudoLocale(page: Page): Promise<void> {
-  await page.addInitScript(keepMessages)
-  await page.route(/\/assets\/[^/]*\.en-[^/]*\.js$/, async (route) => {
-    const path = join(rendererDir, new URL(route.request().url()).pathname)
-    await route.fulfill({ contentType: 'text/javascript', body: await pseudoCatalogue(path) })
-  })
-}
 
 /** Collects the faults of places, each with the first place that has it. */
 function faultsOf(page: Page) {
@@ -43,7 +49,6 @@ for (const path of everyPage)
     page,
     core,
   }) => {
-    await usePseudoLocale(page)
     const { look, list } = faultsOf(page)
     await visitEveryPlace(page, { url: core.url, path }, look)
     expect(list()).toEqual([])
@@ -51,7 +56,6 @@ for (const path of everyPage)
 
 for (const [state, script] of Object.entries(pageStates))
   test(`${state}: every page is accessible, translated and fits longer texts`, async ({ page, core }) => {
-    await usePseudoLocale(page)
     core.change(script)
     const { look, list } = faultsOf(page)
     for (const path of everyPage) {

@@ -12,11 +12,15 @@ export const rendererDir =
 export type OpenCore = ScriptedCore & { open(path: string): Promise<void> }
 
 /** A browser page on a scripted core. Errors and warnings of the page fail the test. */
-export const test = base.extend<{ core: OpenCore; troubles: string[] }, { lastPort: { value: number } }>({
+export const test = base.extend<
+  { core: OpenCore; troubles: string[] },
+  { renderer: string; lastPort: { value: number } }
+>({
+  renderer: [rendererDir, { scope: 'worker', option: true }],
   // eslint-disable-next-line no-empty-pattern -- Playwright reads the names from this pattern
   lastPort: [async ({}, use) => use({ value: 0 }), { scope: 'worker' }],
-  core: async ({ page, lastPort }, use) => {
-    const start = (port: number) => startScriptedCore({ rendererDir, port })
+  core: async ({ page, renderer, lastPort }, use) => {
+    const start = (port: number) => startScriptedCore({ rendererDir: renderer, port })
     // The browser finds its compiled code at the address of the test before.
     const core = await start(lastPort.value).catch(() => start(0))
     lastPort.value = Number(new URL(core.url).port)

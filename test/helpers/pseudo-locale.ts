@@ -1,3 +1,5 @@
+import { cpSync, globSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
 /** What a message of the pseudo-locale begins and ends with. */
@@ -32,8 +34,18 @@ function pseudo(value: unknown): unknown {
 }
 
 /** A built catalogue in the pseudo-locale: accented, 40 % longer and marked. */
-export async function pseudoCatalogue(path: string): Promise<string> {
+async function pseudoCatalogue(path: string): Promise<string> {
   const exported = Object.entries((await import(pathToFileURL(path).href)) as object)
   const values = exported.map(([, value], at) => `const v${at} = ${JSON.stringify(pseudo(value))}`)
   return `${values.join('\n')}\nexport { ${exported.map(([name], at) => `v${at} as ${name}`).join(', ')} }`
+}
+
+/** Copies a built page to `to`, with its English catalogues in the pseudo-locale, and `script` run before its own. */
+export async function pseudoRenderer(built: string, to: string, script: () => void): Promise<void> {
+  cpSync(built, to, { recursive: true })
+  for (const path of globSync('assets/*.en-*.js', { cwd: built }))
+    writeFileSync(join(to, path), await pseudoCatalogue(join(built, path)))
+  writeFileSync(join(to, 'first.js'), `(${script.toString()})()`)
+  const page = join(to, 'index.html')
+  writeFileSync(page, readFileSync(page, 'utf8').replace('<head>', '<head><script src="first.js"></script>'))
 }
