@@ -67,6 +67,9 @@ const dottedReports = new Map(
   ['submitted', 'delivered', 'failed', 'expired'].map((status) => [`message.${status}`, status]),
 )
 
+/** Names of an inbound message. The spec's list has dotted names for reports, and those of other services for these. */
+const inboundNames = new Set(['mo', 'message.received', 'message.inbound'])
+
 const missingOr = (fault: string) => (issue: { input: unknown }) =>
   issue.input === undefined || issue.input === null ? 'missing' : fault
 
@@ -282,7 +285,7 @@ export function parseDelivery(body: Uint8Array): ParsedDelivery {
       reason: null,
     }
   }
-  if (event === 'mo') {
+  if (inboundNames.has(event)) {
     const inbound = inboundSchema.safeParse(value)
     if (!inbound.success) return quarantined(faultOf(inbound.error))
     return {

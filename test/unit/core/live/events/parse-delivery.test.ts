@@ -171,6 +171,9 @@ describe('an inbound message', () => {
       }),
     ],
     ['in a list in “data”', ({ event, ...rest }: { event: string }) => ({ event, data: [rest] })],
+    ...['message.received', 'message.inbound'].map(
+      (name) => [`as “${name}”`, (event: object) => ({ ...event, event: name })] as const,
+    ),
   ] as const)('is read %s', (_where, wrap) => {
     const event = mo('m-1', 'STOP') as { event: string }
     expect(parse(wrap(event))).toEqual(parse(event))
