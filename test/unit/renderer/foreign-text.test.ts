@@ -5,8 +5,8 @@ import { AppError, errorText } from '#contract/errors.ts'
 
 test('shows invisible characters of foreign text in error messages', () => {
   const data = { serviceText: 'no\u202e key\u200f\n' }
-  expect(errorText('API_KEY_REFUSED', data)).toContain('“no[U+202E] key[U+200F][↵]”')
-  expect(new AppError('API_KEY_REFUSED', data).message).not.toMatch(/[\p{Cc}\p{Cf}]/u)
+  expect(errorText('FORBIDDEN', data)).toContain('“no[U+202E] key[U+200F][↵]”')
+  expect(new AppError('FORBIDDEN', data).message).not.toMatch(/[\p{Cc}\p{Cf}]/u)
 })
 
 /** Members with text from a sender, the service or a request. */
