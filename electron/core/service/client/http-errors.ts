@@ -39,15 +39,18 @@ export function cleanText(text: string, secrets: readonly string[]): string {
 }
 
 /**
- * Message of an error body: `{ error }` (spec, "Errors"), or what other services send: `{ message }`, `{ detail }` or `{ title }`, also
- * within `error` or the first of `errors`.
+ * Message of an error body: `{ error }` (spec, "Errors"), or what other services send: `{ message }`, `{ detail }`, `{ msg }` or
+ * `{ title }`, also within these or the first of a list.
  */
 export function errorTextOf(body: unknown): string {
-  const { error, errors, message, detail, title } = Object(body) as Record<string, unknown>
+  const { error, errors, message, detail, msg, title } = Object(body) as Record<string, unknown>
   const firstOf = (...all: unknown[]) => all.find((said) => typeof said === 'string' && said !== '')
-  const within = (value: unknown) => (typeof value === 'object' ? errorTextOf(value) : value)
-  const first = Array.isArray(errors) ? (errors as unknown[])[0] : errors
-  return (firstOf(error, message, detail, within(error), within(first), title) ?? '') as string
+  const within = (value: unknown): unknown => {
+    if (Array.isArray(value)) return within(value[0])
+    return typeof value === 'object' ? errorTextOf(value) : value
+  }
+  const said = [error, message, detail, msg]
+  return (firstOf(...said, ...said.map(within), within(errors), title) ?? '') as string
 }
 
 const failure = (error: AppError, rest: Partial<Failure> = {}): Failure => ({
@@ -203,6 +206,8 @@ const certificateCodes = new Set([
   'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
   'UNSPECIFIED',
 ])
+/** The answer to a handshake was plain text. */
+const plainHttpCodes = new Set(['ERR_SSL_WRONG_VERSION_NUMBER', 'ERR_SSL_HTTP_REQUEST'])
 /** Errors of the TLS library, of Node (OpenSSL) and Electron (BoringSSL). */
 const tlsCodes = /^ERR_(?:SSL|TLS)_/
 /** The service rejects or demands a client certificate. In TLS 1.3 this can follow the request. */
@@ -260,6 +265,10 @@ export function networkFailure(
   const first = causes[0] ?? { name: '', code: '', message: '' }
   if (notHttpNames.has(first.name) || notHttpCodes.test(first.code))
     return failure(new AppError('BAD_ANSWER', { ...name, detail: { key: 'answer.notHttp' } }, options))
+  if (!isOpen && causes.some((cause) => plainHttpCodes.has(tlsCodeOf(cause))))
+    return failure(
+      new AppError('SERVICE_UNREACHABLE', { ...name, detail: { key: 'network.noHttps' } }, options),
+    )
   const key = words[first.code] ?? (first.code || first.message ? null : 'network.noReason')
   const detail = key ? { key } : cleanText(first.code || first.message, secrets)
   const code = causes.some((cause) => isTls(cause, isOpen)) ? 'SERVICE_TLS' : 'SERVICE_UNREACHABLE'

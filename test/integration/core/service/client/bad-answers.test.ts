@@ -189,6 +189,7 @@ describe('the service’s words', () => {
     [{ error: { message: 'nested' } }, 'nested'],
     [{ errors: [{ title: 'Bad page', detail: 'page too deep' }] }, 'page too deep'],
     [{ errors: ['page too deep'], title: 'Bad request' }, 'page too deep'],
+    [{ detail: [{ loc: ['query', 'page'], msg: 'page too deep' }] }, 'page too deep'],
     [{ detail: 'page too deep', title: 'Bad request' }, 'page too deep'],
     [{ title: 'Bad request' }, 'Bad request'],
     [{ error: '' }, 'status 400'],

@@ -9,7 +9,6 @@ const failureOf = (code: string, isOpen: boolean, message = code) => {
 
 // Left: Node 24 over OpenSSL, measured with servers that send these alerts. Right: Electron, BoringSSL's reason names.
 test.each([
-  ['ERR_SSL_WRONG_VERSION_NUMBER', 'ERR_SSL_WRONG_VERSION_NUMBER'],
   ['ERR_SSL_SSL/TLS_ALERT_HANDSHAKE_FAILURE', 'ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE'],
   ['ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION', 'ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION'],
   ['ERR_SSL_TLSV1_UNRECOGNIZED_NAME', 'ERR_SSL_TLSV1_ALERT_UNRECOGNIZED_NAME'],
@@ -40,6 +39,6 @@ test('does not blame certificates for a fault of an open connection', () => {
 test.each([
   'write EPROTO 00E7:error:0A00010B:SSL routines:tls_validate_record_header:wrong version number:../deps/openssl/x.c:80:\n',
   'write EPROTO 36536:error:100000f7:SSL routines:OPENSSL_internal:WRONG_VERSION_NUMBER:../../third_party/x.cc:227:\n',
-])('reads an EPROTO by its message: %s', (message) => {
-  expect(failureOf('EPROTO', false, message)).toBe('SERVICE_TLS')
+])('blames no certificate where a port doesn’t use https: %s', (message) => {
+  expect(failureOf('EPROTO', false, message)).toBe('SERVICE_UNREACHABLE')
 })
