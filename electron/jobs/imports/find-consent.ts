@@ -3,7 +3,7 @@ import { textIn } from '../../contract/phrases.ts'
 import { columnsFor } from '../../contract/people/column-order.ts'
 import { readCell } from '../../lib/csv/formula-guard.ts'
 import type { JobControl } from '../run/job-control.ts'
-import { createNumberSet } from '../table/number-set.ts'
+import { addNew } from '../table/number-set.ts'
 import { readTable } from '../table/read-table.ts'
 import {
   type ConsentColumn,
@@ -118,8 +118,7 @@ async function findShared(
   { holds, skips }: Refusals,
   control: JobControl,
 ): Promise<number[]> {
-  const refused = createNumberSet()
-  for (const { digits } of [holds, skips]) for (const number of digits) refused.add(number)
+  const refused = new Set([...holds.digits, ...skips.digits])
   if (holds.digits.length + skips.digits.length === 0 || columnsFor(choices.columns, 'phone').length < 2)
     return []
   const numbersOf = createNumbersOfRow(choices, header)
@@ -268,11 +267,11 @@ async function readConsent(
 
 /** Adds numbers to a list, each with its first evidence. */
 function adder({ digits, because, evidence }: RefusedNumbers) {
-  const known = createNumberSet()
+  const known = new Set<number>()
   const evidenceAt = new Map<string, number>()
   return (numbers: readonly number[], text: string): void => {
     for (const number of numbers) {
-      if (!known.add(number)) continue
+      if (!addNew(known, number)) continue
       if (!evidenceAt.has(text)) evidenceAt.set(text, evidence.push(text) - 1)
       digits.push(number)
       because.push(evidenceAt.get(text)!)

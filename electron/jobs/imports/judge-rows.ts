@@ -10,7 +10,7 @@ import { isSameContact, type MergeFields, mergeRow } from '../contact-store/merg
 import { isOtherToStore } from '../contact-store/other-readings.ts'
 import { type ImportRow, marks } from '../contact-store/store-types.ts'
 import { isNoValue } from '../table/cell-error.ts'
-import { createNumberSet, numbersFrom } from '../table/number-set.ts'
+import { addNew, numbersFrom } from '../table/number-set.ts'
 import { type BlockedNumbers, blockedBy, hitReason } from '../table/blocked-numbers.ts'
 import type { JudgedRow } from '../table/rejected-rows.ts'
 import type { ImportChoices, ImportCounts, RowOutcome, RowProblem } from '../../contract/people/imports.ts'
@@ -181,12 +181,6 @@ function createRowReading(choices: ImportChoices, header: readonly string[]): (r
   }
 }
 
-function setOfNumbers(numbers: readonly number[]) {
-  const set = createNumberSet()
-  for (const digits of numbers) set.add(digits)
-  return set
-}
-
 /** Marks of a contact that a list blocks or may block, under any of its numbers. */
 function marksOf({ dnc, held }: BlockedNumbers, digits: number, others: readonly number[]): number {
   const isOn = (list: BlockedNumbers['dnc']) =>
@@ -263,9 +257,9 @@ export function createRowJudge(parts: {
   counts?: ImportCounts
 }) {
   const { choices, contactsDb, outcomeAt, upToRow = 0 } = parts
-  const skipped = setOfNumbers(parts.refusals.skips.digits)
-  const refused = setOfNumbers(parts.refusals.holds.digits)
-  const shared = setOfNumbers(parts.refusals.shared)
+  const skipped = new Set(parts.refusals.skips.digits)
+  const refused = new Set(parts.refusals.holds.digits)
+  const shared = new Set(parts.refusals.shared)
   /** The import puts refused numbers on hold first, so a preview counts them as held. */
   const withRefused = ({ dnc, held }: BlockedNumbers): BlockedNumbers => ({
     dnc,
@@ -283,15 +277,15 @@ export function createRowJudge(parts: {
     `SELECT c.id, c.name, c.first_name AS firstName, c.last_name AS lastName, c.email, c.note, t.json AS tagsJson
      FROM contacts c JOIN tag_sets t ON t.id = c.tag_set WHERE c.digits = ?`,
   )
-  const seen = createNumberSet()
+  const seen = new Set<number>()
   /** Last row of each repeated number. */
   const lastRow = new Map<number, number>()
-  const numbersAhead = createNumberSet()
+  const numbersAhead = new Set<number>()
   const keepLast = choices.duplicatesInFile === 'keep-last'
 
   /** Whether this is a repeated number and not the row that counts. */
   function isDouble(digits: number, rowNumber: number): boolean {
-    if (!keepLast) return !seen.add(digits)
+    if (!keepLast) return !addNew(seen, digits)
     const last = lastRow.get(digits)
     return last !== undefined && last !== rowNumber
   }
@@ -355,7 +349,7 @@ export function createRowJudge(parts: {
     foresee(row: CsvRow) {
       if (!keepLast) return
       const result = read(row)
-      if (result.ok && !numbersAhead.add(result.digits)) lastRow.set(result.digits, row.rowNumber)
+      if (result.ok && !addNew(numbersAhead, result.digits)) lastRow.set(result.digits, row.rowNumber)
     },
     /** Judges the next row. Null when an earlier run did. */
     judge(row: CsvRow): Judgement | null {

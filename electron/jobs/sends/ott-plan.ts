@@ -23,7 +23,6 @@ import { createTarget, jsonLine } from '../run/target-file.ts'
 import { blockedBy, hitReason, loadBlocked } from '../table/blocked-numbers.ts'
 import { isNoValue } from '../table/cell-error.ts'
 import { countryOfRow } from '../table/country-of-row.ts'
-import { createNumberSet } from '../table/number-set.ts'
 import { readTable } from '../table/read-table.ts'
 import { type Candidate, textOf, toCandidate } from './candidate.ts'
 import { marksOf } from './decimal-marks.ts'
@@ -42,8 +41,7 @@ function sentNumbers({ stateFile, templateId, sentSinceMs }: PlanOrder) {
            AND ${isLately('?')} AND json_extract(body_json, '$.templateId') = ?`,
       )
       .pluck()
-    const numbers = createNumberSet()
-    for (const phone of phones.iterate(sentSinceMs, templateId)) numbers.add(Number(phone.slice(1)))
+    const numbers = new Set(phones.all(sentSinceMs, templateId).map((phone) => Number(phone.slice(1))))
     const ofColleagues = db
       .prepare<[number, string], [digits: number, author: string]>(
         'SELECT digits, author FROM team_sent WHERE sent_ms >= ? AND template_id = ? AND author IS NOT NULL ORDER BY sent_ms',
@@ -75,7 +73,7 @@ export async function planSends(order: PlanOrder, control: JobControl): Promise<
   const otherReadings = createOtherReadings(contacts.db).ofMany()
   const sent = sentNumbers(order)
   const sentBy = new Set<string>()
-  const seen = createNumberSet()
+  const seen = new Set<number>()
   /** The first currency beside each variable's numbers. */
   const currencies = new Map<string, string>()
   const plan = createTarget(order.targets.plan)

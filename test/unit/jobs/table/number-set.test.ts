@@ -1,6 +1,5 @@
-import Sqlite from 'better-sqlite3'
 import { describe, expect, test } from 'vitest'
-import { createNumberList, createNumberSet, numbersFrom } from '#electron/jobs/table/number-set.ts'
+import { createNumberList } from '#electron/jobs/table/number-set.ts'
 import { seededRandom } from '#electron/lib/random.ts'
 
 const random = seededRandom(5)
@@ -29,26 +28,4 @@ describe('a list of numbers', () => {
   test('may be empty', () => {
     expect(createNumberList(new Float64Array()).has(491_711_234_567)).toBe(false)
   })
-
-  test.each([1, 7, 1_000, 20_000, 5_000_000])('is read from a database, %i at once', (most) => {
-    const db = new Sqlite(':memory:')
-    db.exec('CREATE TABLE entries (digits INTEGER)')
-    const add = db.prepare('INSERT INTO entries VALUES (?)')
-    const some = most < 1_000 ? numbers.slice(0, 50) : numbers
-    for (const digits of some) add.run(digits)
-    const list = numbersFrom(db, 'SELECT digits FROM entries', most)
-    expect(some.every((digits) => list.has(digits))).toBe(true)
-    db.close()
-  })
-})
-
-test('grows and reports which numbers it had', () => {
-  const set = createNumberSet()
-  const known = new Set<number>()
-  for (const digits of numbers) {
-    expect(set.add(digits)).toBe(!known.has(digits))
-    known.add(digits)
-  }
-  // 0 is not a number.
-  expect(asked.filter((digits) => digits > 0 && set.has(digits) !== known.has(digits))).toEqual([])
 })
