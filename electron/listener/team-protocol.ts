@@ -12,6 +12,7 @@ export const teamPath = '/team'
 
 /** Longest entry, in UTF-16 units. */
 const entryLength = 16 * 1024
+const hereLength = 1_000
 /** Of one page, which may have one larger entry. */
 export const teamPage = { items: 4_000, bytes: 1024 * 1024 }
 /** Of one post. Proxies let this much pass. */
@@ -24,6 +25,8 @@ const request = z.object({
   after: z.coerce.number().pipe(seqSchema),
   /** Whether the answer may wait for entries, as long as one of the feed. */
   wait: z.stringbool(),
+  /** What this console does, as an entry, for colleagues to read while it is here. */
+  here: z.string().max(hereLength).optional(),
 })
 export type TeamRequest = z.infer<typeof request>
 
@@ -36,8 +39,8 @@ const page = z.object({
   upTo: seqSchema,
   /** Newest sequence at the relay. */
   lastSeq: seqSchema,
-  /** Names of the tokens that asked at any relay of the store in the last 30 s. */
-  here: z.array(z.string().max(64)).max(1_000),
+  /** The last `here` of each token that asked at any relay of the store in the last 30 s. */
+  here: z.array(z.string().max(hereLength)).max(1_000),
   /** False for a read-only token. */
   mayPost: z.boolean(),
   entries: z.array(z.string()).max(teamPage.items),

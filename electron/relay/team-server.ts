@@ -31,7 +31,7 @@ import type { RelayTokens, TokenRecord } from './tokens.ts'
 /** A console asks at least every 5 s. */
 const goneAfterMs = 30_000
 const noteEveryMs = 10_000
-const hereShape = z.object({ atMs: z.number() })
+const hereShape = z.object({ atMs: z.number(), text: z.string() })
 
 /** Null when it is too long. */
 async function bodyOf(req: IncomingMessage): Promise<string | null> {
@@ -69,27 +69,25 @@ export function createTeamServer({
   const woken = createPulse()
   let isStopping = false
   let open = 0
-  const notedMs = new Map<string, number>()
+  const noted = new Map<string, z.infer<typeof hereShape>>()
 
   /** Tells all relays of the store that a console is here. */
-  async function noteHere({ name, inbox }: TokenRecord): Promise<void> {
+  async function noteHere({ name, inbox }: TokenRecord, text: string): Promise<void> {
     const key = `here/${inbox}/${name}`
-    const nowMs = clock.now()
-    if (Math.abs(nowMs - (notedMs.get(key) ?? 0)) < noteEveryMs) return
-    notedMs.set(key, nowMs)
+    const atMs = clock.now()
+    const last = noted.get(key)
+    if (last?.text === text && Math.abs(atMs - last.atMs) < noteEveryMs) return
+    noted.set(key, { atMs, text })
     // Without its store, the relay says so in the answer.
-    await documents.update(key, () => JSON.stringify({ atMs: nowMs })).catch(() => {})
+    await documents.update(key, () => JSON.stringify({ atMs, text })).catch(() => {})
   }
 
-  const hereIn = (inbox: string) => {
-    const prefix = `here/${inbox}/`
-    const isHere = (key: string) =>
-      clock.now() - (readJson(hereShape, documents.read(key))?.atMs ?? 0) < goneAfterMs
-    return documents
-      .keys(prefix)
-      .filter(isHere)
-      .map((key) => key.slice(prefix.length))
-  }
+  const hereIn = (inbox: string) =>
+    documents
+      .keys(`here/${inbox}/`)
+      .map((key) => readJson(hereShape, documents.read(key)))
+      .filter((one) => one !== null && clock.now() - one.atMs < goneAfterMs)
+      .map((one) => one!.text)
 
   async function read({ team }: Inbox, request: TeamRequest, { readOnly }: TokenRecord): Promise<TeamPage> {
     const relayId = team.id
@@ -149,7 +147,7 @@ export function createTeamServer({
     if (open >= maxFeeds) return { status: 503, error: 'Too many team requests are open.' }
     keepSlot()
     const { inbox, request, token } = allowed
-    void noteHere(token)
+    if (request.here !== undefined) void noteHere(token, request.here)
     open++
     try {
       return req.method === 'POST'

@@ -53,6 +53,8 @@ export function openTeamConsole(
         onChange: changes.subscribe,
         changed: changes.fire,
       },
+      work: () => ({ connection: 'Test', sent: 0, total: 0 }),
+      setShare: () => {},
       relay: () => ({ ...relay, inbox: 'main' }),
       secrets: { get: () => Promise.resolve(teamKey) },
       keepSecret: () => Promise.resolve(),

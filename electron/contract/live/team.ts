@@ -25,8 +25,10 @@ export const teamViewSchema = z.object({
   unverified: z.int(),
   /** Entries of the log that couldn't be read, lacked proof, or were holds over the limit of those without. */
   skipped: z.int(),
-  /** Tokens whose computers asked the relay in the last 30 s, with this one's; empty unless `current`. */
-  here: z.array(z.string()),
+  /** Who asked the relay in the last 30 s, this computer first, with how many of all items its outbox has sent; empty unless `current`. */
+  here: z.array(
+    z.object({ name: z.string(), connection: z.string(), sent: z.int(), total: z.int(), isOwn: z.boolean() }),
+  ),
 })
 export type TeamView = z.infer<typeof teamViewSchema>
 

@@ -14,7 +14,10 @@ export function scriptedTeam(): Script['team'] {
     waiting: 2,
     unverified: 1,
     skipped: 1,
-    here: ['ana-laptop', 'ben-desk'],
+    here: [
+      { name: 'Ana', connection: 'Production', sent: 0, total: 0, isOwn: true },
+      { name: 'Ben', connection: 'Harbor', sent: 1_204, total: 5_000, isOwn: false },
+    ],
   })
   const set = (name: string | null) => {
     team.set({ ...team.value(), name })

@@ -39,8 +39,9 @@ export function teamContract(open: () => Promise<RelayUnderTest>): void {
     expect((await call({ relayId, after: 2 })).page).toMatchObject({ upTo: 3, entries: ['c'] })
     const display = (await call({ relayId, after: 1 }, { as: readToken })).page
     expect(display).toMatchObject({ mayPost: false, entries: ['b', 'c'] })
-    const here = async () => (await call({})).page.here.length
-    await expect.poll(here, { timeout: 10_000 }).toBe(2)
+    for (const here of ['before', 'Ana']) await call({ here })
+    const here = async () => (await call({ here: 'Ben' }, { as: readToken })).page.here.sort()
+    await expect.poll(here, { timeout: 10_000 }).toEqual(['Ana', 'Ben'])
     // Of another numbering, or read further than it goes: from the start.
     for (const asked of [
       { relayId: 'other', after: 2 },

@@ -8,6 +8,8 @@ import type { InboxService } from '../inbox/inbox.service.ts'
 import type { ListenerService } from '../listener/listener.service.ts'
 import type { Ports } from '../../ports.ts'
 import type { DncService } from '../../people/dnc/dnc.service.ts'
+import type { OutboxService } from '../../people/outbox/outbox.service.ts'
+import type { ServiceClient } from '../../service/client/create-service-client.ts'
 import type { TeamSends } from '../../people/templates/team-sends.ts'
 import { createTeamRepository } from '../../people/dnc/team.repository.ts'
 import { createTeamService, type TeamService } from './team.service.ts'
@@ -29,6 +31,8 @@ export function createTeamFeature(parts: {
   templates: { teamSends: TeamSends }
   inbox: Pick<InboxService, 'team'>
   listener: Pick<ListenerService, 'relayConfig'>
+  client: Pick<ServiceClient, 'budget'>
+  outbox: Pick<OutboxService, 'work'>
   ports: Pick<Ports, 'secrets' | 'resolveProxies'>
   keepSecret: (account: string, value: string) => Promise<unknown>
   forgetSecret: (account: string) => Promise<unknown>
@@ -42,6 +46,8 @@ export function createTeamFeature(parts: {
     repository: createTeamRepository(parts.stateDb),
     sends: parts.templates.teamSends,
     conversations: parts.inbox.team,
+    work: () => ({ connection: parts.connection().name.slice(0, 100), ...parts.outbox.work() }),
+    setShare: parts.client.budget.setShare,
     relay: parts.listener.relayConfig,
     secrets: ports.secrets,
     resolveProxies: (origin) => ports.resolveProxies(origin),

@@ -16,7 +16,7 @@ import type { SecretStore } from '../../ports.ts'
 import type { DncService } from '../../people/dnc/dnc.service.ts'
 import type { InboxService } from '../inbox/inbox.service.ts'
 import type { TeamSends } from '../../people/templates/team-sends.ts'
-import { readPosted, signed, unsigned } from '../../people/dnc/team-entries.ts'
+import { readPosted, signed, type TeamHere, textOf, unsigned } from '../../people/dnc/team-entries.ts'
 import { openTeamRequests, problemOf, TeamProblem, type TeamRequests } from './team-requests.ts'
 import type { TeamRepository } from '../../people/dnc/team.repository.ts'
 import { createTurns, mostTurns } from './turns.ts'
@@ -34,6 +34,8 @@ const entriesPerTurn = 2_000
 const gatherMs = 500
 /** A relay that answers a wait sooner, with nothing new, is asked again after this time. */
 const leastWaitMs = 1_000
+/** What this console does is posted at most this often, and at once when it begins or ends. */
+const tellEveryMs = 10_000
 /** Keychain account of the team key of a connection. */
 export const teamKeyAccount = (connectionId: string) => `connection/${connectionId}/team-key`
 
@@ -46,6 +48,10 @@ export function createTeamService(parts: {
   dnc: Pick<DncService, 'takeTeam' | 'shareEarlier' | 'onChange' | 'changed'>
   conversations: InboxService['team']
   sends: Pick<TeamSends, 'share' | 'take' | 'prune' | 'onSent'>
+  /** Name of the connection, and how many of all items its outbox has sent; 0 of 0 while it sends nothing. */
+  work: () => Pick<TeamHere, 'connection' | 'sent' | 'total'>
+  /** Sets the own part of the team's bulk work, from 0 to 1. */
+  setShare: (share: number) => void
   /** Null while the connection reads no relay. */
   relay: () => RelayFeedConfig | null
   secrets: Pick<SecretStore, 'get'>
@@ -63,13 +69,15 @@ export function createTeamService(parts: {
   let key: string | null = null
   let state: Pick<TeamView, 'state' | 'problem'> = { state: 'connecting', problem: null }
   let mayPost = true
-  let here: readonly string[] = []
+  const consoleId = randomUUID()
+  let here: readonly TeamHere[] = []
+  let told: { text: string; atMs: number; isBusy: boolean } | null = null
   let running: { stop: AbortController; ended: Promise<void> } | null = null
   /** Posted over this connection and not read back yet. */
   const sent = new Set<string>()
   let wake = new AbortController()
   const turns = createTurns({
-    consoleId: randomUUID(),
+    consoleId,
     isReachable: () => running !== null && state.state !== 'failed' && mayPost,
     author: () => repository.team()?.author ?? null,
     onPost: () => wake.abort(),
@@ -96,8 +104,38 @@ export function createTeamService(parts: {
       waiting: team ? repository.countWaiting() : 0,
       unverified: repository.countUnverified(),
       skipped: team?.skipped ?? 0,
-      here: state.state === 'current' ? [...here] : [],
+      here:
+        state.state === 'current'
+          ? here
+              .map(({ author, connection, sent, total, console }) => {
+                return { name: author, connection, sent, total, isOwn: console === consoleId }
+              })
+              .sort((one, other) => Number(other.isOwn) - Number(one.isOwn))
+          : [],
     }
+  }
+
+  /** What this console does, for colleagues. */
+  function ownHere(known: string): string {
+    const work = parts.work()
+    const isBusy = work.total > 0
+    const atMs = clock.now()
+    if (told?.isBusy === isBusy && Math.abs(atMs - told.atMs) < tellEveryMs) return told.text
+    const entry = { ...work, author: repository.team()!.author, console: consoleId, atMs }
+    told = { text: signed(textOf({ kind: 'here', ...entry }), known), atMs, isBusy }
+    return told.text
+  }
+
+  /** Consoles share the rate limit by what each has left to send. */
+  function takeHere(texts: readonly string[], known: string): void {
+    here = texts.flatMap((text) => {
+      const entry = readPosted(text, known)?.entry
+      return entry?.kind === 'here' ? [entry] : []
+    })
+    const { sent, total } = parts.work()
+    const others = here.filter((one) => one.console !== consoleId)
+    const all = others.reduce((sum, one) => sum + Math.max(0, one.total - one.sent), total - sent)
+    parts.setShare(total === 0 ? 1 : (total - sent) / all)
   }
 
   /** Entries to post next. */
@@ -185,6 +223,7 @@ export function createTeamService(parts: {
           relayId: relayId ?? undefined,
           after: seq,
           wait: isCurrent && toPost().length === 0,
+          here: ownHere(key),
         }
         const askedMs = clock.monotonic()
         const page: TeamPage | null = await requests
@@ -202,7 +241,7 @@ export function createTeamService(parts: {
         stopped.throwIfAborted()
         if (!isTaken) continue
         mayPost = page.mayPost
-        here = page.here
+        takeHere(page.here, key)
         isCurrent = page.upTo >= page.lastSeq
         if (isCurrent) repository.setRead(clock.now())
         show(isCurrent ? 'current' : 'reading')
@@ -235,6 +274,7 @@ export function createTeamService(parts: {
       } catch (error) {
         if (stopped.aborted) return
         show('failed', problemOf(error))
+        parts.setShare(1)
       }
       // Full jitter: consoles of a restarted relay don't return at the same moment.
       const delayMs = parts.random() * Math.min(mostRetryMs, firstRetryMs * 2 ** attempts++)
@@ -271,7 +311,8 @@ export function createTeamService(parts: {
   async function stop(): Promise<void> {
     running?.stop.abort()
     await running?.ended
-    running = null
+    running = told = null
+    parts.setShare(1)
     pulse.fire()
   }
 

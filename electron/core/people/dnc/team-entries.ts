@@ -41,6 +41,15 @@ const entrySchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('release'), hold: idSchema, ...by }),
   /** A console's turn to act on an alert, or that it did. */
   z.strictObject({ kind: z.literal('turn'), about: idSchema, console: idSchema, isDone: z.boolean(), ...by }),
+  /** Who is here, and how many of all items its outbox has sent. It isn't in the log: the relay forgets it. */
+  z.object({
+    kind: z.literal('here'),
+    console: idSchema,
+    connection: z.string().max(100),
+    sent: z.int().min(0),
+    total: z.int().min(0),
+    ...by,
+  }),
   /** Messages of one template that the service accepted within a minute. */
   z.object({
     kind: z.literal('sent'),
@@ -79,8 +88,9 @@ export type TeamHold = Extract<TeamEntry, { kind: 'hold' }>
 export type TeamWork = Extract<TeamEntry, { kind: 'work' }>
 export type TeamNote = Extract<TeamEntry, { kind: 'note' }>
 export type TeamTurn = Extract<TeamEntry, { kind: 'turn' }>
+export type TeamHere = Extract<TeamEntry, { kind: 'here' }>
 /** What is stored until the log has it. */
-export type StoredEntry = Exclude<TeamEntry, TeamTurn>
+export type StoredEntry = Exclude<TeamEntry, TeamTurn | TeamHere>
 
 /** The text of an entry, with what is too long cut. */
 export function textOf(entry: TeamEntry): string {

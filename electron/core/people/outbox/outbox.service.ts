@@ -82,9 +82,12 @@ export function createOutboxService(parts: {
   /** Edits of contacts that are being stored. */
   const edits = new Set<{ contactId: number }>()
   let movedStarts = 0
+  /** Items done when sending began. */
+  let doneBefore = 0
 
   const changed = () => {
     const counts = repository.counts()
+    if (!isMoving(counts)) doneBefore = counts.done
     rate.note(counts.done, isMoving(counts), clock.monotonic())
     effects.wake()
     pulse.fire()
@@ -352,6 +355,13 @@ export function createOutboxService(parts: {
     effectsApplied: effects.settled,
     watch: (signal: AbortSignal) => changes(beats(pulse, clock, gaps, signal), clock, view),
     drain: view,
+    /** What is sent now: how many items of all; 0 of 0 while nothing moves. */
+    work(): { sent: number; total: number } {
+      const counts = repository.counts()
+      if (!isMoving(counts)) return { sent: 0, total: 0 }
+      const sent = Math.max(0, counts.done - doneBefore)
+      return { sent, total: sent + openItems(counts) }
+    },
     list: repository.list,
     stuck: () => repository.stuck(clock.now() - dayMs),
     batches({

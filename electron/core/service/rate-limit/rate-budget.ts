@@ -33,6 +33,8 @@ export interface RateBudgetView {
   onChange(listener: () => void): () => void
   /** Time for `bulkCount` more bulk requests at the others' current use, milliseconds. */
   estimateMs(bulkCount: number): number
+  /** Sets the own part of the bulk work of a team, from 0 to 1. */
+  setShare(share: number): void
 }
 
 export interface RateBudget extends RateBudgetView {
@@ -171,6 +173,8 @@ export function createRateBudget(options: { clock: Clock; random: Random; earlie
         pump()
       })
     },
+
+    setShare: window.setShare,
 
     pausedForMs: () => Math.max(0, pausedUntilMs - clock.monotonic()),
 

@@ -74,6 +74,7 @@ export function createRateWindow() {
   let othersAtMs = 0
   let lastBulkMs = -Infinity
   let liveDueMs = -Infinity
+  let share = 1
 
   const kindNow = (): WindowKind => (kindScore >= 2 ? 'fixed' : kindScore < 0 ? 'sliding' : 'unknown')
   const reserveFull = () => (limit < 5 ? 0 : Math.max(1, Math.round(limit * reserveShare)))
@@ -134,6 +135,14 @@ export function createRateWindow() {
     return Math.min(full, Math.max(1, Math.ceil((full * (end - nowMs)) / reserveReleaseMs)))
   }
 
+  /** The own part of what is free, per millisecond: what others leave, and in a team at least the share of it. */
+  function ownPart(free: number, nowMs: number): number {
+    const left = free - othersPerMs
+    if (share === 1) return left
+    const ofTeam = (sentSince(nowMs - othersAverageMs) / othersAverageMs) * (1 / share - 1)
+    return Math.max(left, (free - Math.max(0, othersPerMs - ofTeam)) * share)
+  }
+
   /** Requests per millisecond that never run out before new room comes. */
   function pace(nowMs: number): number {
     const even = limit / windowMs
@@ -142,23 +151,24 @@ export function createRateWindow() {
     const floor = even / 10
     if (end !== null) {
       const leftMs = Math.max(end - nowMs, 50)
-      const byWindow = (room - 1 - Math.max(0, othersPerMs) * leftMs) / leftMs
+      const byWindow = ownPart((room - 1) / leftMs, nowMs)
       return Math.max(floor, kindNow() === 'fixed' ? byWindow : Math.min(byWindow, even))
     }
     // Room comes as our requests leave the window. The slowest stretch until then sets the pace.
     const free = room - reserve(nowMs)
     const isSteady = log[0] !== undefined && log[0].atMs + windowMs - nowMs < recheckMs
     // In steady flow others free as much room as they take; before that they only take.
-    const othersNow = isSteady ? 0 : Math.max(0, othersPerMs)
     const step = Math.max(1, Math.ceil(log.length / 64))
-    let slowest = (free + log.length) / windowMs - othersNow
+    let slowest = (free + log.length) / windowMs
     for (let index = 0; index < log.length; index += step) {
       const untilMs = log[index]!.atMs + windowMs - nowMs
-      if (untilMs > 0) slowest = Math.min(slowest, (free + index) / untilMs - othersNow)
+      if (untilMs > 0) slowest = Math.min(slowest, (free + index) / untilMs)
     }
     // In steady flow, room the others left is used within seconds, not spread over the minute.
     const catchUp = isSteady ? Math.max(0, Math.min(free, reserveFull())) / catchUpMs : 0
-    return Math.max(floor, slowest + catchUp)
+    const own = (isSteady ? slowest : ownPart(slowest, nowMs)) + catchUp
+    // What one leaves free comes back to all of the team.
+    return Math.max(floor, share === 1 ? own : Math.min(own, even * share))
   }
 
   function learnOthers(next: Anchor, nowMs: number): void {
@@ -264,6 +274,8 @@ export function createRateWindow() {
       return Math.min(Math.max(nowMs, dueMs), nowMs + recheckMs)
     },
 
+    /** The own part of the bulk work of a team, from 0 to 1: 1 without others. */
+    setShare: (next: number) => void (share = next),
     /** Requests left now, with the reserve. */
     remaining: (nowMs: number) => Math.max(0, Math.min(limit, remaining(nowMs))),
     limitPerMinute: () => limit,

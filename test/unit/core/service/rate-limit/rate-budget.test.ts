@@ -5,7 +5,7 @@ import { createWakingClock } from '#electron/core/service/rate-limit/waking-cloc
 import { seededRandom } from '#electron/lib/random.ts'
 import { createFakeClock } from '../../../../helpers/fake-clock.ts'
 import { fixedServer, slidingServer, tokenBucketServer, type ServerModel } from './rate-servers.ts'
-import { simulate, simulateTwo } from './rate-simulation.ts'
+import { simulate, simulateSeveral } from './rate-simulation.ts'
 
 const servers: [string, () => ServerModel][] = [
   ['a fixed window whose reset is rounded down', () => fixedServer()],
@@ -53,14 +53,22 @@ describe.each(servers)('endless bulk work against %s', (_server, makeServer) => 
 test.each(servers.slice(0, 4))(
   'two consoles of one tenant share %s without fighting',
   async (_server, makeServer) => {
-    const outcome = await simulateTwo(makeServer(), 10)
+    const outcome = await simulateSeveral(makeServer(), 10, [1, 1])
     expect(outcome).toMatchObject({
       use: expect.toSatisfy((use: number) => use >= 0.95),
       limitedShare: expect.toSatisfy((share: number) => share <= 0.01),
-      smallerShare: expect.toSatisfy((share: number) => share >= 0.3),
+      parts: expect.toSatisfy((parts: number[]) => Math.min(...parts) >= 0.23),
     })
   },
 )
+
+test.each(servers)('a team has %s by what each has queued, without a 429', async (_server, makeServer) => {
+  const shares = [0.5, 0.3, 0.2]
+  const { use, limited, parts } = await simulateSeveral(makeServer(), 10, shares)
+  expect(use).toBeGreaterThanOrEqual(0.95)
+  expect(limited).toBe(0)
+  for (const [at, part] of parts.entries()) expect(Math.abs(part - shares[at]!)).toBeLessThan(0.1)
+})
 
 test('leaves another program its 60/min', async () => {
   const server = fixedServer()

@@ -92,13 +92,17 @@ export async function simulate(options: {
   }
 }
 
-/** Two consoles of one tenant with endless bulk work, which know of each other only through the headers. */
-export async function simulateTwo(server: ServerModel, minutes: number) {
+/**
+ * Consoles of one tenant with endless bulk work. Those with a share of 1 know of each other only through the headers; the others are
+ * a team.
+ */
+export async function simulateSeveral(server: ServerModel, minutes: number, shares: readonly number[]) {
   const clock = createFakeClock()
   const random = seededRandom(11)
   let isOver = false
-  const consoles = [21, 22].map((seed) => {
-    const budget = createRateBudget({ clock, random: seededRandom(seed) })
+  const consoles = shares.map((share, at) => {
+    const budget = createRateBudget({ clock, random: seededRandom(21 + at) })
+    budget.setShare(share)
     const counts = { ok: 0, limited: 0 }
     const work = async () => {
       while (!isOver) {
@@ -120,11 +124,12 @@ export async function simulateTwo(server: ServerModel, minutes: number) {
   for (const { budget } of consoles) budget.close(new Error('over'))
   await clock.advance(10_000)
   await Promise.all(consoles.flatMap(({ workers }) => workers))
-  const ok = result.map((counts) => counts.ok)
-  const answers = result.reduce((sum, counts) => sum + counts.ok + counts.limited, 0)
+  const ok = result.reduce((sum, counts) => sum + counts.ok, 0)
+  const limited = result.reduce((sum, counts) => sum + counts.limited, 0)
   return {
-    use: ok.reduce((sum, count) => sum + count, 0) / (200 * (minutes - 1)),
-    limitedShare: result.reduce((sum, counts) => sum + counts.limited, 0) / answers,
-    smallerShare: Math.min(...ok) / Math.max(...ok),
+    use: ok / (200 * (minutes - 1)),
+    limited,
+    limitedShare: limited / (ok + limited),
+    parts: result.map((counts) => counts.ok / ok),
   }
 }
