@@ -87,6 +87,7 @@ const scopes: Record<ErrorCode, Scope> = {
   STORAGE_DAMAGED_IN_USE: 'storage',
   STORAGE_MISSING: 'storage',
   STORAGE_FROM_FUTURE: 'storage',
+  STORAGE_OTHER_BUILD: 'storage',
   STORAGE_BUSY: 'storage',
   STORAGE_FAILED: 'storage',
   TASK_NOT_POSSIBLE: 'item',

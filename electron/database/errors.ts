@@ -1,5 +1,8 @@
 import { AppError } from '../contract/errors.ts'
 
+/** SQLite's words for a statement that needs other tables than the file has. A build before the first release changes them in place. */
+const otherSchema = /^no such (?:table|column|index)|has no column named/
+
 /** The file's bytes are not what SQLite wrote (sqlite.org/rescode.html). */
 const damageCodes = ['SQLITE_CORRUPT', 'SQLITE_NOTADB']
 
@@ -49,8 +52,8 @@ export function isBusy(error: unknown): boolean {
 
 /**
  * Maps SQLite and file system errors to `AppError`, here only: `DISK_FULL`, `STORAGE_BUSY`,
- * `STORAGE_READ_ONLY`, `STORAGE_MISSING`, `STORAGE_DAMAGED_IN_USE`, else `STORAGE_FAILED`. An `AppError`
- * passes unchanged.
+ * `STORAGE_READ_ONLY`, `STORAGE_MISSING`, `STORAGE_DAMAGED_IN_USE`, `STORAGE_OTHER_BUILD`, else `STORAGE_FAILED`.
+ * An `AppError` passes unchanged.
  */
 export function mapSqliteError(error: unknown, { file }: { file: string }): AppError {
   if (error instanceof AppError) return error
@@ -64,5 +67,7 @@ export function mapSqliteError(error: unknown, { file }: { file: string }): AppE
     return new AppError('STORAGE_READ_ONLY', { path: file }, options)
   if (isMissing(error)) return new AppError('STORAGE_MISSING', { path: file }, options)
   const detail = error instanceof Error ? error.message : String(error)
+  if (code === 'SQLITE_ERROR' && otherSchema.test(detail))
+    return new AppError('STORAGE_OTHER_BUILD', {}, options)
   return new AppError('STORAGE_FAILED', { detail: code ? `${detail} (${code})` : detail }, options)
 }

@@ -59,11 +59,15 @@ test('shows an empty field and a wrong password at their fields', async ({ page,
   await expect.poll(() => tries).toBe(2)
 })
 
-test('shows where a restored connection signs in, and what is queued in it', async ({ page, core }) => {
+test('shows where a restored connection signs in, what is queued in it, and why it didn’t open', async ({
+  page,
+  core,
+}) => {
   const saved = connections[1]
   core.extend('connections.list', {
     connections: [saved],
     activeId: null,
+    failed: [{ id: saved.id, problem: { code: 'STORAGE_OTHER_BUILD', acted: 'no', data: {} } }],
     restored: [
       {
         id: saved.id,
@@ -76,6 +80,8 @@ test('shows where a restored connection signs in, and what is queued in it', asy
   const note = page.getByRole('region', { name: 'Restored connection' })
   await expect(note).toContainText(saved.baseUrl)
   await expect(note.getByRole('listitem')).toHaveText(['Messages to send: 1,204'])
+  const list = page.getByRole('region', { name: 'Saved connections' })
+  await expect(list.getByRole('alert')).toContainText('Another build of Switchboard wrote this data')
   await expectAccessible(page)
   await page.getByRole('button', { name: 'New connection instead' }).click()
   await expect(note).toBeHidden()

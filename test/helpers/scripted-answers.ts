@@ -349,6 +349,7 @@ export function ordinaryDay(): OrdinaryDay {
         activeId: status.value().connection?.id ?? null,
         secrets: status.value().secrets,
         restored: [],
+        failed: [],
       }),
       connect: ({ id }) => open(id ?? 'c-prod'),
       watch: async function* (_input, signal) {

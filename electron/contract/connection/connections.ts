@@ -162,6 +162,8 @@ export const connectionsContract = {
       activeId: z.string().nullable(),
       secrets: secretsViewSchema,
       restored: z.array(restoredSchema),
+      /** Those that couldn't be opened, and why. */
+      failed: z.array(z.object({ id: z.string(), problem: errorViewSchema })),
     }),
   ),
   /**

@@ -235,6 +235,10 @@ export function createConnectionsService(parts: {
         const state = parts.restored.of(id)
         return state && !state.signedIn ? [{ id, createdAt: state.createdAt, waiting: state.waiting }] : []
       }),
+      failed: repository.list().flatMap(({ id }) => {
+        const problem = open.problemOf(id)
+        return problem ? [{ id, problem: viewOf(problem) }] : []
+      }),
     }),
     /** `signal` cancels the sign-in. */
     connect: (input: ConnectInput, signal?: AbortSignal): Promise<Opened> =>

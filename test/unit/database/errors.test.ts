@@ -33,6 +33,14 @@ describe('mapSqliteError', () => {
     expect(mapSqliteError(Object.assign(new Error('x'), { code }), { file }).code).toBe(expected)
   })
 
+  it.each(['no such column: without_inbound', 'no such index: a', 'table a has no column named b'])(
+    '%s is data of another build',
+    (message) => {
+      const error = mapSqliteError(new Sqlite.SqliteError(message, 'SQLITE_ERROR'), { file })
+      expect(error.code).toBe('STORAGE_OTHER_BUILD')
+    },
+  )
+
   it('passes an AppError through, and maps anything else to STORAGE_FAILED with its message', () => {
     const known = new AppError('NO_CONNECTION')
     expect(mapSqliteError(known, { file })).toBe(known)

@@ -16,6 +16,7 @@ export type ConnectionsState =
       activeId: string | null
       secrets: SecretsView
       restored: readonly RestoredConnection[]
+      failed: readonly { id: string; problem: ErrorView }[]
     }
   | { kind: 'failed'; error: ErrorView }
 

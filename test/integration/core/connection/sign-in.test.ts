@@ -239,9 +239,14 @@ test('keeps the connection in front when the chosen one cannot be opened', async
   const { id } = await connect(running, { name: 'Newer' })
   await running.rpc.connections.setBackground({ id, background: false })
   const usual = await connect(running)
-  changeFile(join(running.dataDir, 'connections', id, 'contacts.db'), 'PRAGMA user_version = 99')
-  await expect(running.rpc.connections.open({ id })).rejects.toMatchObject({ code: 'STORAGE_FROM_FUTURE' })
-  expect((await running.rpc.connections.list()).activeId).toBe(usual.id)
+  const state = join(running.dataDir, 'connections', id, 'state.db')
+  changeFile(state, 'ALTER TABLE outbox RENAME COLUMN unchecked TO of_another_build')
+  const problem = { code: 'STORAGE_OTHER_BUILD' }
+  await expect(running.rpc.connections.open({ id })).rejects.toMatchObject(problem)
+  expect(await running.rpc.connections.list()).toMatchObject({
+    activeId: usual.id,
+    failed: [{ id, problem }],
+  })
   expect(await source(running)).toBe('live')
 })
 
