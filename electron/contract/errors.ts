@@ -125,6 +125,7 @@ const scopes: Record<ErrorCode, Scope> = {
   SENDS_WAIT_FOR_DNC: 'item',
   SENDS_WAIT_FOR_INBOUND: 'item',
   TEAM_RELAY_FAILED: 'item',
+  TEAM_ERASED: 'item',
   TEAM_KEY_WRONG: 'item',
   SIGNING_KEY_UNREADABLE: 'item',
   TEMPLATE_IN_USE: 'item',

@@ -39,8 +39,8 @@ const page = z.object({
   upTo: seqSchema,
   /** Newest sequence at the relay. */
   lastSeq: seqSchema,
-  /** The last `here` of each token that asked at any relay of the store in the last 30 s. */
-  here: z.array(z.string().max(hereLength)).max(1_000),
+  /** The last `here` of each valid token, and whether it asked at any relay of the store in the last 30 s. */
+  here: z.array(z.object({ text: z.string().max(hereLength), isHere: z.boolean() })).max(1_000),
   /** False for a read-only token. */
   mayPost: z.boolean(),
   entries: z.array(z.string()).max(teamPage.items),

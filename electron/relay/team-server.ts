@@ -83,11 +83,10 @@ export function createTeamServer({
   }
 
   const hereIn = (inbox: string) =>
-    documents
-      .keys(`here/${inbox}/`)
-      .map((key) => readJson(hereShape, documents.read(key)))
-      .filter((one) => one !== null && clock.now() - one.atMs < goneAfterMs)
-      .map((one) => one!.text)
+    tokens.readersOf(inbox).flatMap((name) => {
+      const last = readJson(hereShape, documents.read(`here/${inbox}/${name}`))
+      return last ? [{ text: last.text, isHere: clock.now() - last.atMs < goneAfterMs }] : []
+    })
 
   async function read({ team }: Inbox, request: TeamRequest, { readOnly }: TokenRecord): Promise<TeamPage> {
     const relayId = team.id

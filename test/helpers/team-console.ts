@@ -2,6 +2,7 @@ import { copyFileSync, existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TeamView } from '#contract/live/team.ts'
 import { createInboxRepository } from '#electron/core/live/inbox/inbox.repository.ts'
+import { createErasures } from '#electron/core/live/team/erasures.ts'
 import { createTeamService } from '#electron/core/live/team/team.service.ts'
 import { createHoldsRepository } from '#electron/core/people/dnc/holds.repository.ts'
 import { createTeamSends } from '#electron/core/people/templates/team-sends.ts'
@@ -34,6 +35,7 @@ export function openTeamConsole(
       isBlocked: () => false,
     })
     const sends = createTeamSends(db, clock)
+    const erasures = createErasures(db, clock, (digits) => holds.addHash(digits, clock.now()))
     const service = createTeamService({
       connectionId: name,
       repository,
@@ -55,6 +57,8 @@ export function openTeamConsole(
       },
       work: () => ({ connection: 'Test', sent: 0, total: 0 }),
       setShare: () => {},
+      erasures,
+      showErasure: () => {},
       relay: () => ({ ...relay, inbox: 'main' }),
       secrets: { get: () => Promise.resolve(teamKey) },
       keepSecret: () => Promise.resolve(),

@@ -24,6 +24,7 @@ export const keptReasonSchema = z.enum([
   'dnc-list',
   'hashed-hold',
   'team',
+  'team-relay',
   'on-service',
   'other-contact',
   'outbox-unconfirmed',
@@ -39,6 +40,14 @@ export type ErasedFile = z.infer<typeof erasedFileSchema>
 
 export type KeptReason = z.infer<typeof keptReasonSchema>
 
+/** Names of colleagues who erased the number too, keep it, or haven't answered, as far as is known. */
+const erasedBySchema = z.object({
+  erased: z.array(z.string()),
+  kept: z.array(z.string()),
+  missing: z.array(z.string()),
+})
+export type ErasedBy = z.infer<typeof erasedBySchema>
+
 /** The result of an erasure. Anonymous: `ending` is the last two digits of the number. */
 export const eraseReceiptSchema = z.object({
   id: z.string(),
@@ -51,6 +60,8 @@ export const eraseReceiptSchema = z.object({
   kept: z.array(z.object({ reason: keptReasonSchema, count: z.int() })),
   /** Of the removed files, those whose names are known. */
   files: z.array(erasedFileSchema),
+  /** Null if no colleague was asked. */
+  team: erasedBySchema.nullable(),
 })
 export type EraseReceipt = z.infer<typeof eraseReceiptSchema>
 

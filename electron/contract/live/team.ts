@@ -29,6 +29,10 @@ export const teamViewSchema = z.object({
   here: z.array(
     z.object({ name: z.string(), connection: z.string(), sent: z.int(), total: z.int(), isOwn: z.boolean() }),
   ),
+  /** Numbers that colleagues erased and that were neither erased nor kept here. `phone`: null without the team key. */
+  erasures: z.array(
+    z.object({ id: z.string(), author: z.string(), at: isoTime, phone: z.string().nullable() }),
+  ),
 })
 export type TeamView = z.infer<typeof teamViewSchema>
 
@@ -47,6 +51,8 @@ export const teamContract = {
       }),
     )
     .output(teamViewSchema),
+  /** Keeps a number that a colleague erased, and tells the team. */
+  keepErased: procedure.input(z.object({ id: z.string() })).output(teamViewSchema),
   /** Shares nothing more; what waits is posted after joining again. The team's holds stay here. */
   leave: procedure.output(teamViewSchema),
 }

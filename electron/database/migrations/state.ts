@@ -271,6 +271,16 @@ export const migrations: readonly Migration[] = [
         ) STRICT;
         CREATE INDEX team_entries_to_post ON team_entries (id) WHERE on_relay = 0;
 
+        CREATE INDEX team_entries_erased ON team_entries (id) WHERE kind = 'erased';
+
+        -- Numbers that someone of the team erased, sealed with the team key; empty once it was erased or kept here.
+        CREATE TABLE team_erasures (
+          id TEXT PRIMARY KEY NOT NULL,
+          author TEXT NOT NULL,
+          at_ms INTEGER NOT NULL,
+          number TEXT NOT NULL
+        ) STRICT;
+
         -- Messages of sent entries for 30 days; author is null for those of this computer, digits 0 for an erased number.
         CREATE TABLE team_sent (
           digits INTEGER NOT NULL,

@@ -18,6 +18,7 @@ export function scriptedTeam(): Script['team'] {
       { name: 'Ana', connection: 'Production', sent: 0, total: 0, isOwn: true },
       { name: 'Ben', connection: 'Harbor', sent: 1_204, total: 5_000, isOwn: false },
     ],
+    erasures: [{ id: 'erasure', author: 'Ben', at: ago(minuteMs), phone: '+14155550112' }],
   })
   const set = (name: string | null) => {
     team.set({ ...team.value(), name })
@@ -26,6 +27,10 @@ export function scriptedTeam(): Script['team'] {
   return {
     watch: (_input, signal) => team.watch(signal),
     join: ({ name }) => set(name),
+    keepErased() {
+      team.set({ ...team.value(), erasures: [] })
+      return team.value()
+    },
     leave: () => set(null),
   }
 }

@@ -40,7 +40,8 @@ export function teamContract(open: () => Promise<RelayUnderTest>): void {
     const display = (await call({ relayId, after: 1 }, { as: readToken })).page
     expect(display).toMatchObject({ mayPost: false, entries: ['b', 'c'] })
     for (const here of ['before', 'Ana']) await call({ here })
-    const here = async () => (await call({ here: 'Ben' }, { as: readToken })).page.here.sort()
+    const here = async () =>
+      (await call({ here: 'Ben' }, { as: readToken })).page.here.map(({ text }) => text).sort()
     await expect.poll(here, { timeout: 10_000 }).toEqual(['Ana', 'Ben'])
     // Of another numbering, or read further than it goes: from the start.
     for (const asked of [

@@ -9,6 +9,7 @@ import type { Log } from '../../../lib/log.ts'
 import type { EventsFeature } from '../../live/events/events.feature.ts'
 import type { JournalFile } from '../../live/events/journal-reader.ts'
 import type { ListenerService } from '../../live/listener/listener.service.ts'
+import type { TeamService } from '../../live/team/team.service.ts'
 import type { ContactStore } from '../../people/contact-store/contact-store-client.ts'
 import type { HoldsRepository } from '../../people/dnc/holds.repository.ts'
 import type { OutboxService } from '../../people/outbox/outbox.service.ts'
@@ -44,6 +45,7 @@ export function createEraseFeature(parts: {
     teamSends: { erase: (digits: number) => number }
   }
   inbox: { eraseMarks: (sender: string) => number }
+  team: Pick<TeamService, 'erased' | 'erasedBy'>
   imports: { isFileNeeded: (fileId: string) => boolean }
   journal: JournalFile
   listener: ListenerService

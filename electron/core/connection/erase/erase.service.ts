@@ -14,6 +14,7 @@ import type { HoldsRepository } from '../../people/dnc/holds.repository.ts'
 import type { Projector } from '../../live/events/projector.ts'
 import type { ListenerService } from '../../live/listener/listener.service.ts'
 import type { OutboxService } from '../../people/outbox/outbox.service.ts'
+import type { TeamService } from '../../live/team/team.service.ts'
 import type { TasksService } from '../../platform/tasks/tasks.service.ts'
 import { type DatabaseDescriptors, eraseFiles, filesHolding } from './erase-files.ts'
 import type { Erasure, EraseRepository } from './erase.repository.ts'
@@ -35,6 +36,8 @@ export function createEraseService(parts: {
   holds: Pick<HoldsRepository, 'erase'>
   /** Removes what the team sent to a number, and who handles its conversation. Returns how much of it the team may have. */
   eraseShared: (digits: number) => number
+  /** Tells the team that a number was erased, so that it is erased there too; see the team. */
+  team: Pick<TeamService, 'erased' | 'erasedBy'>
   isOnDncList: (digits: number) => boolean
   outbox: Pick<OutboxService, 'revoke' | 'effectsApplied'>
   sends: { discard: (sendId: string) => Promise<void>; interrupt: () => Promise<() => void> }
@@ -91,7 +94,12 @@ export function createEraseService(parts: {
       // Stored before anything is removed: a second run could no longer read them.
       const { texts, otherContacts } = await contactStore.personTraces(digits)
       needle.texts = [...new Set([...needle.texts, ...texts])]
-      const { 'on-service': onService = 0, 'other-contact': others = 0, team = 0 } = erasure.kept
+      const {
+        'on-service': onService = 0,
+        'other-contact': others = 0,
+        'team-relay': onRelay = 0,
+        team = onRelay,
+      } = erasure.kept
       erasure.kept = {}
       kept('on-service', onService)
       kept('other-contact', Math.max(others, otherContacts))
@@ -102,6 +110,7 @@ export function createEraseService(parts: {
       kept('hashed-hold', erasure.keepHold ? 1 : 0)
       kept('dnc-list', parts.isOnDncList(digits) || repository.isListedUnread(needle) ? 1 : 0)
       const staysBlocked = erasure.keepHold || erasure.kept['dnc-list'] === 1
+      let isHeld = erasure.keepHold
       let inUse = 0
       const { clean } = createCleaner(needle)
       const drop = async (dir: string, listKind: 'rejected' | 'send') => {
@@ -129,6 +138,7 @@ export function createEraseService(parts: {
         const holds = parts.holds.erase(digits, erasure.keepHold, clock.now(), unread)
         // Again, for those shared since.
         kept('team', shared + holds.shared + parts.eraseShared(digits))
+        isHeld ||= holds.shared > 0
         removed('holds', holds.removed)
         // Stored before the contact goes: a second run no longer finds it.
         kept('on-service', parts.contactOf(digits)?.serviceId ? 1 : 0)
@@ -150,6 +160,10 @@ export function createEraseService(parts: {
         goOn()
       }
       kept('file-in-use', inUse)
+      if (await parts.team.erased({ id: erasure.id, digits, isHeld })) {
+        kept('team-relay', erasure.kept.team ?? 0)
+        delete erasure.kept.team
+      }
       repository.put(erasure)
       await truncate()
       const left = await filesHolding(
@@ -293,6 +307,7 @@ export function createEraseService(parts: {
     removed: Object.entries(removed).map(([place, count]) => ({ place: place as ErasedPlace, count })),
     kept: Object.entries(kept).map(([reason, count]) => ({ reason: reason as KeptReason, count })),
     files,
+    team: parts.team.erasedBy(id),
   })
 
   function digitsOf(phone: string): string {

@@ -1,4 +1,5 @@
 import { implement } from '@orpc/server'
+import { AppError } from '../../../contract/errors.ts'
 import type { Connection } from '../../../contract/connection/connections.ts'
 import { teamContract } from '../../../contract/live/team.ts'
 import type { Database } from '../../../database/open.ts'
@@ -12,6 +13,7 @@ import type { OutboxService } from '../../people/outbox/outbox.service.ts'
 import type { ServiceClient } from '../../service/client/create-service-client.ts'
 import type { TeamSends } from '../../people/templates/team-sends.ts'
 import { createTeamRepository } from '../../people/dnc/team.repository.ts'
+import { createErasures } from './erasures.ts'
 import { createTeamService, type TeamService } from './team.service.ts'
 
 const os = implement(teamContract).$context<{ team: TeamService }>()
@@ -19,6 +21,7 @@ const os = implement(teamContract).$context<{ team: TeamService }>()
 export const teamHandlers = {
   watch: os.watch.handler(({ context, signal }) => context.team.watch(signal!)),
   join: os.join.handler(({ context, input }) => context.team.join(input)),
+  keepErased: os.keepErased.handler(({ context, input }) => context.team.keepErased(input.id)),
   leave: os.leave.handler(({ context }) => context.team.leave()),
 }
 
@@ -36,6 +39,8 @@ export function createTeamFeature(parts: {
   ports: Pick<Ports, 'secrets' | 'resolveProxies'>
   keepSecret: (account: string, value: string) => Promise<unknown>
   forgetSecret: (account: string) => Promise<unknown>
+  notice: (id: string, error: AppError) => void
+  clearNotice: (id: string) => void
   clock: Clock
   log: Log
 }) {
@@ -45,6 +50,12 @@ export function createTeamFeature(parts: {
     connectionId: parts.connection().id,
     repository: createTeamRepository(parts.stateDb),
     sends: parts.templates.teamSends,
+    erasures: createErasures(parts.stateDb, parts.clock, parts.dnc.holdErased),
+    showErasure(author) {
+      const id = `team-erasure/${parts.connection().id}`
+      if (author === null) parts.clearNotice(id)
+      else parts.notice(id, new AppError('TEAM_ERASED', { author }))
+    },
     conversations: parts.inbox.team,
     work: () => ({ connection: parts.connection().name.slice(0, 100), ...parts.outbox.work() }),
     setShare: parts.client.budget.setShare,

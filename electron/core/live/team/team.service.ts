@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { AppError } from '../../../contract/errors.ts'
 import type { Said } from '../../../contract/phrases.ts'
+import type { ErasedBy } from '../../../contract/connection/erase.ts'
 import type { TeamView } from '../../../contract/live/team.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { digestOf } from '../../../lib/digest.ts'
@@ -16,9 +17,17 @@ import type { SecretStore } from '../../ports.ts'
 import type { DncService } from '../../people/dnc/dnc.service.ts'
 import type { InboxService } from '../inbox/inbox.service.ts'
 import type { TeamSends } from '../../people/templates/team-sends.ts'
-import { readPosted, signed, type TeamHere, textOf, unsigned } from '../../people/dnc/team-entries.ts'
+import {
+  readPosted,
+  signed,
+  type TeamHere,
+  textOf,
+  unsealed,
+  unsigned,
+} from '../../people/dnc/team-entries.ts'
 import { openTeamRequests, problemOf, TeamProblem, type TeamRequests } from './team-requests.ts'
 import type { TeamRepository } from '../../people/dnc/team.repository.ts'
+import type { createErasures } from './erasures.ts'
 import { createTurns, mostTurns } from './turns.ts'
 
 const firstRetryMs = 500
@@ -52,6 +61,9 @@ export function createTeamService(parts: {
   work: () => Pick<TeamHere, 'connection' | 'sent' | 'total'>
   /** Sets the own part of the team's bulk work, from 0 to 1. */
   setShare: (share: number) => void
+  erasures: ReturnType<typeof createErasures>
+  /** Shows the oldest number that a colleague erased and nobody answered here; null for none. */
+  showErasure: (author: string | null) => void
   /** Null while the connection reads no relay. */
   relay: () => RelayFeedConfig | null
   secrets: Pick<SecretStore, 'get'>
@@ -62,7 +74,7 @@ export function createTeamService(parts: {
   random: Random
   log: Log
 }) {
-  const { repository, dnc, sends, conversations, clock } = parts
+  const { repository, dnc, sends, conversations, erasures, clock } = parts
   const account = teamKeyAccount(parts.connectionId)
   const pulse = createPulse()
   const serial = createSerial()
@@ -70,7 +82,7 @@ export function createTeamService(parts: {
   let state: Pick<TeamView, 'state' | 'problem'> = { state: 'connecting', problem: null }
   let mayPost = true
   const consoleId = randomUUID()
-  let here: readonly TeamHere[] = []
+  let here: readonly (TeamHere & { isHere: boolean })[] = []
   let told: { text: string; atMs: number; isBusy: boolean } | null = null
   let running: { stop: AbortController; ended: Promise<void> } | null = null
   /** Posted over this connection and not read back yet. */
@@ -107,12 +119,22 @@ export function createTeamService(parts: {
       here:
         state.state === 'current'
           ? here
+              .filter(({ isHere }) => isHere)
               .map(({ author, connection, sent, total, console }) => {
                 return { name: author, connection, sent, total, isOwn: console === consoleId }
               })
               .sort((one, other) => Number(other.isOwn) - Number(one.isOwn))
           : [],
+      erasures: erasures.open().map(({ id, author, atMs, number }) => {
+        const digits = key === null ? null : unsealed(number, key)
+        return { id, author, at: isoTime(atMs)!, phone: digits === null ? null : `+${digits}` }
+      }),
     }
+  }
+
+  const erasuresChanged = () => {
+    parts.showErasure(erasures.open()[0]?.author ?? null)
+    dnc.changed()
   }
 
   /** What this console does, for colleagues. */
@@ -127,13 +149,13 @@ export function createTeamService(parts: {
   }
 
   /** Consoles share the rate limit by what each has left to send. */
-  function takeHere(texts: readonly string[], known: string): void {
-    here = texts.flatMap((text) => {
+  function takeHere(found: TeamPage['here'], known: string): void {
+    here = found.flatMap(({ text, isHere }) => {
       const entry = readPosted(text, known)?.entry
-      return entry?.kind === 'here' ? [entry] : []
+      return entry?.kind === 'here' ? [{ ...entry, isHere }] : []
     })
     const { sent, total } = parts.work()
-    const others = here.filter((one) => one.console !== consoleId)
+    const others = here.filter((one) => one.isHere && one.console !== consoleId)
     const all = others.reduce((sum, one) => sum + Math.max(0, one.total - one.sent), total - sent)
     parts.setShare(total === 0 ? 1 : (total - sent) / all)
   }
@@ -187,8 +209,10 @@ export function createTeamService(parts: {
       // Before the position moves: after a crash they are taken again.
       sends.take(found)
       conversations.take(found)
+      erasures.take(found, known)
       dnc.takeTeam(found, { seq, last: digestOf(some.at(-1)!), skipped: some.length - found.length })
       for (const { entry } of found) if (entry.kind === 'turn') turns.read(entry)
+      if (found.some(({ entry }) => entry.kind === 'erase')) erasuresChanged()
       await nextTurn()
     }
     return isAt(upTo)
@@ -306,6 +330,7 @@ export function createTeamService(parts: {
       .catch((error: unknown) => parts.log.error('The team stopped', { error }))
       .then(() => ends.forEach((end) => end()))
     running = { stop, ended }
+    erasuresChanged()
   }
 
   async function stop(): Promise<void> {
@@ -355,11 +380,36 @@ export function createTeamService(parts: {
         dnc.changed()
         return view()
       }),
+    /** To call when a number was erased here: asks colleagues to erase it too, or answers them. False without a team or its key. */
+    async erased(order: { id: string; digits: number; isHeld: boolean }): Promise<boolean> {
+      if (!repository.team()) return false
+      key ??= await parts.secrets.get(account)
+      if (key === null) return false
+      erasures.erased(order, key)
+      erasuresChanged()
+      return true
+    },
+    /** Who erased a number too, keeps it, or hasn't answered, as far as is known; null if nobody was asked. */
+    erasedBy(id: string): ErasedBy | null {
+      const answers = erasures.answers(id)
+      if (!answers) return null
+      const named = (isErased: boolean) =>
+        answers.flatMap((one) => ((one.isErased === 1) === isErased ? [one.author] : []))
+      const answered = new Set([repository.team()?.author, ...answers.map(({ author }) => author)])
+      const missing = new Set(here.map(({ author }) => author).filter((author) => !answered.has(author)))
+      return { erased: named(true), kept: named(false), missing: [...missing] }
+    },
+    keepErased(id: string): TeamView {
+      erasures.keep(id)
+      erasuresChanged()
+      return view()
+    },
     leave: (): Promise<TeamView> =>
       serial(async () => {
         await stop()
         conversations.shareAgain()
         repository.leave()
+        erasuresChanged()
         key = null
         await parts.forgetSecret(account)
         dnc.changed()

@@ -293,6 +293,12 @@ export function createDncService(parts: {
       else if (numbers.length > 0) mark(contactStore.setMarks({ mark: 'held', add: numbers, remove: [] }))
       if (hasEnded || numbers.length > 0) holdsChanged()
     },
+    /** Keeps a number that a colleague erased on hold, as a hash. */
+    holdErased(digits: number): void {
+      holds.addHash(digits, clock.now())
+      mark(contactStore.setMarks({ mark: 'held', add: [digits], remove: [] }))
+      holdsChanged()
+    },
     /** See the repository. */
     shareEarlier: (afterId: number, limit: number): number | null => holds.shareEarlier(afterId, limit),
     /** Called after changes of the copy or the holds. Returns the unsubscribe. */

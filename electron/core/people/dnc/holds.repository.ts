@@ -477,6 +477,8 @@ export function createHoldsRepository(db: Database, country: () => string | null
         return { removed: ids.length, shared }
       },
     ),
+    /** Keeps a number that a colleague erased on hold, as a hash. */
+    addHash: (digits: number, nowMs: number): void => hashed.add(digits, nowMs),
     /** Ends those of the next active holds whose numbers are all on the list now. Returns the last one's id; null at the end. */
     endListed: db.transaction(
       (

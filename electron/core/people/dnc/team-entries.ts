@@ -1,4 +1,4 @@
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import * as z from 'zod'
 import { noteLength } from '../../../contract/live/inbox.ts'
 import { teamNameSchema } from '../../../contract/live/team.ts'
@@ -48,6 +48,22 @@ const entrySchema = z.discriminatedUnion('kind', [
     connection: z.string().max(100),
     sent: z.int().min(0),
     total: z.int().min(0),
+    ...by,
+  }),
+  /** Asks colleagues to erase a number too, sealed with the team key. `isHeld`: each keeps it on hold as a hash. */
+  z.strictObject({
+    kind: z.literal('erase'),
+    id: idSchema,
+    number: z.string().max(100),
+    isHeld: z.boolean(),
+    ...by,
+  }),
+  /** The answer of a colleague, who erased the number or keeps it. */
+  z.strictObject({
+    kind: z.literal('erased'),
+    id: idSchema,
+    erase: idSchema,
+    isErased: z.boolean(),
     ...by,
   }),
   /** Messages of one template that the service accepted within a minute. */
@@ -121,6 +137,33 @@ const proofOf = (body: string, key: string) => createHmac('sha256', key).update(
 export function signed(text: string, key: string): string {
   const body = withNonce(text)
   return `${proofOf(body, key)}.${body}`
+}
+
+const sealing = 'aes-256-gcm'
+const sealLengths = { nonce: 12, tag: 16 }
+/** Of the longest number, so that the length says nothing. */
+const sealedDigits = 15
+const sealKey = (key: string) => createHmac('sha256', key).update('numbers').digest()
+
+/** A number that only those with the team key can read. */
+export function sealed(digits: number, key: string): string {
+  const nonce = randomBytes(sealLengths.nonce)
+  const cipher = createCipheriv(sealing, sealKey(key), nonce)
+  const text = cipher.update(String(digits).padStart(sealedDigits, '0'))
+  return Buffer.concat([nonce, text, cipher.final(), cipher.getAuthTag()]).toString('base64url')
+}
+
+/** Null for what wasn't sealed with this key. */
+export function unsealed(text: string, key: string): number | null {
+  const { nonce, tag } = sealLengths
+  const bytes = Buffer.from(text, 'base64url')
+  try {
+    const decipher = createDecipheriv(sealing, sealKey(key), bytes.subarray(0, nonce))
+    decipher.setAuthTag(bytes.subarray(-tag))
+    return Number(decipher.update(bytes.subarray(nonce, -tag)).toString() + decipher.final().toString())
+  } catch {
+    return null
+  }
 }
 
 /** Posts a hold that came without proof again, still without. */

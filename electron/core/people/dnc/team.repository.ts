@@ -66,7 +66,7 @@ export function createTeamRepository(db: Database) {
   const forgetTexts = db.prepare(
     `UPDATE team_entries SET text = '' WHERE CASE
        WHEN kind = 'sent' THEN id NOT IN (SELECT entry_id FROM team_sent WHERE author IS NULL)
-       WHEN kind IN ('work', 'note') THEN 1
+       WHEN kind IN ('work', 'note', 'erase', 'erased') THEN 1
        ELSE (on_relay = 1 OR kind = 'hold')
          AND NOT EXISTS (SELECT 1 FROM holds WHERE team_id = team_entries.id AND author IS NULL) END`,
   )
@@ -96,6 +96,7 @@ export function createTeamRepository(db: Database) {
      */
     leave: db.transaction(() => {
       db.prepare('DELETE FROM team').run()
+      db.prepare('DELETE FROM team_erasures').run()
       forgetTexts.run()
       postAgain()
     }),

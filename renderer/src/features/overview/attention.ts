@@ -39,6 +39,7 @@ const noticePlaces: Record<string, string> = {
   SUBSCRIPTIONS_LEFT_BEHIND: '/webhooks',
   SUBSCRIPTION_NOT_MADE: '/webhooks',
   RESTORED_PAUSED: '/outbox',
+  TEAM_ERASED: '/settings?section=team',
 }
 
 /** Minor notices stay under the bell. */
@@ -46,7 +47,11 @@ function noticeItem({ id, severity, error }: Notice): AttentionItem[] {
   if (severity !== 'error') return []
   const to = noticePlaces[error.code] ?? '/settings?section=about'
   const label =
-    to === '/webhooks' ? t('action.webhooks') : to === '/outbox' ? t('action.review') : t('action.details')
+    to === '/webhooks'
+      ? t('action.webhooks')
+      : to.endsWith('about')
+        ? t('action.details')
+        : t('action.review')
   return [bad({ id: `notice/${id}`, icon: 'warning', ...ofError(error), action: { label, to } })]
 }
 

@@ -4,7 +4,7 @@ import { openFolder } from '#electron/relay/documents.ts'
 import { addToken } from '#electron/relay/tokens.ts'
 import { dryRun } from '../../../../helpers/bulk-sends.ts'
 import { deliverEvents, moBody } from '../../../../helpers/deliver-events.ts'
-import { messagesWait, taskEnd } from '../../../../helpers/wait-for.ts'
+import { statusWhere, messagesWait, taskEnd } from '../../../../helpers/wait-for.ts'
 import { syncDnc } from '../../../../helpers/dnc.ts'
 import { runRelay } from '../../../../helpers/relay.ts'
 import type { Rpc } from '../../../../helpers/start-core.ts'
@@ -23,7 +23,7 @@ async function team(rpc: Rpc) {
   throw new Error('No view')
 }
 
-it('two operators share holds, sends and conversations over the relay, and an erasure stays local', async () => {
+it('two operators share holds, sends and conversations over the relay, and are asked to erase what one erased', async () => {
   const relay = await runRelay()
   const tokenOf = (name: string, readOnly: boolean) =>
     addToken(openFolder(relay.dataDir), name, 'main', 1, readOnly)
@@ -104,7 +104,19 @@ it('two operators share holds, sends and conversations over the relay, and an er
   expect(leftOut).toMatchObject([{ reason: { key: 'plan.receivedFrom', author: 'Ana' } }])
   const erasedOther = await ben.rpc.erase.start({ phone: other, confirm: other, keepHold: false })
   await taskEnd(ben.rpc, erasedOther.taskId)
-  expect((await ben.rpc.erase.receipts()).items[0]!.kept).toContainEqual({ reason: 'team', count: 1 })
+  const receiptAtBen = async () => (await ben.rpc.erase.receipts()).items[0]!
+  expect(await receiptAtBen()).toMatchObject({
+    kept: expect.arrayContaining([{ reason: 'team-relay', count: 1 }]),
+    team: { erased: [], kept: [], missing: ['Ana'] },
+  })
+  const askedAt = async (rpc: Rpc) => (await team(rpc)).erasures
+  await expect.poll(() => askedAt(ana.rpc)).toMatchObject([{ author: 'Ben', phone: other }])
+  await statusWhere(ana.rpc, ({ notices }) => notices.some(({ error }) => error.code === 'TEAM_ERASED'))
+  await ana.rpc.team.keepErased({ id: (await askedAt(ana.rpc))[0]!.id })
+  expect(await askedAt(ana.rpc)).toEqual([])
+  await expect
+    .poll(async () => (await receiptAtBen()).team)
+    .toEqual({ erased: [], kept: ['Ana'], missing: [] })
   expect((await ben.rpc.templates.sentTo({ key: benKey, ...to })).items).toEqual([])
 
   // Ana handles a conversation whose last message Ben gets later; another message reopens it.
@@ -128,15 +140,22 @@ it('two operators share holds, sends and conversations over the relay, and an er
   await deliver(ben.rpc, 'in-3')
   await expect.poll(() => workAt(ben.rpc)).toBeNull()
 
-  // Erased at one console: gone there for good, and the receipt says where it isn't.
+  // Erased at one console: gone there for good.
   await ana.rpc.dnc.hold({ phone, region: 'US', evidence: 'Asked again' })
   await expect.poll(() => check(ben.rpc)).toBe('blocked')
   const { taskId } = await ben.rpc.erase.start({ phone, confirm: phone, keepHold: true })
   await taskEnd(ben.rpc, taskId)
-  const [receipt] = (await ben.rpc.erase.receipts()).items
-  expect(receipt!.kept).toContainEqual({ reason: 'team', count: 2 })
+  expect((await receiptAtBen()).kept).toContainEqual({ reason: 'team-relay', count: 2 })
   expect(await check(ben.rpc)).toBe('blocked')
   expect((await active(ben.rpc)).length).toBe(0)
+  // Ana erases it, too: without her hold, the number stays on hold as a hash.
+  await expect.poll(async () => (await askedAt(ana.rpc)).length).toBe(1)
+  const atAna = await ana.rpc.erase.start({ phone, confirm: phone, keepHold: false })
+  await taskEnd(ana.rpc, atAna.taskId)
+  expect(await askedAt(ana.rpc)).toEqual([])
+  expect((await active(ana.rpc)).length).toBe(0)
+  expect(await check(ana.rpc)).toBe('blocked')
+  await expect.poll(async () => (await receiptAtBen()).team).toMatchObject({ erased: ['Ana'] })
   await ben.rpc.team.leave()
   await join(ben.rpc, 'Ben')
   await expect.poll(async () => (await team(ben.rpc)).state).toBe('current')

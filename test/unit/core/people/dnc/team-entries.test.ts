@@ -6,6 +6,8 @@ import {
   signed,
   type TeamEntry,
   textOf,
+  sealed,
+  unsealed,
 } from '#electron/core/people/dnc/team-entries.ts'
 import { seededRandom } from '#electron/lib/random.ts'
 
@@ -31,6 +33,7 @@ const sent: TeamEntry = {
   atMs: 1,
 }
 const release: TeamEntry = { kind: 'release', hold: 'h-1', author: 'Ben', atMs: 2 }
+const erase: TeamEntry = { kind: 'erase', id: 'e-1', number: 'n', isHeld: true, author: 'Ben', atMs: 2 }
 
 describe('the holds in force', () => {
   it.each(Array.from({ length: 20 }, (_one, seed) => seed))(
@@ -77,6 +80,8 @@ describe('a posted entry', () => {
     expect(read(signed(textOf(hold), key))).toMatchObject({ entry: hold, isProven: true })
     expect(read(signed(textOf(release), key))).toMatchObject({ entry: release, isProven: true })
     expect(read(signed(textOf(release), 'other'))).toBeNull()
+    expect(unsealed(sealed(14155550177, key), key)).toBe(14155550177)
+    expect(unsealed(sealed(14155550177, key), 'other')).toBeNull()
   })
 
   it('of a hold without proof has an id of its own, so that it hides no other', () => {
@@ -91,6 +96,7 @@ describe('a posted entry', () => {
     ['no proof', textOf(hold)],
     ['no JSON', signed('{', key)],
     ['another kind without proof', signed('{"kind":"later"}', 'other')],
+    ['an erasure without proof', signed(textOf(erase), 'other')],
     ['messages without proof', signed(textOf(sent), 'other')],
     ['no messages', signed(JSON.stringify({ ...sent, to: [] }), key)],
     ['a further field in a removal', signed(JSON.stringify({ ...release, more: 1 }), key)],
