@@ -1,4 +1,4 @@
-import type { GlobalThemeOverrides } from 'naive-ui'
+import type { GlobalThemeOverrides, NLocale } from 'naive-ui'
 
 /** A colour per role, for one scheme. Text has a contrast of 4.5:1 on every surface, control borders 3:1; a test checks it. */
 export interface Palette {
@@ -288,3 +288,13 @@ export function naiveOverrides(scheme: Scheme, density: Density): GlobalThemeOve
     Card: { borderRadius: '8px' },
   }
 }
+
+/** Sizes of controls that name none. */
+export const naiveSizes = {
+  Button: { size: 'small' },
+  Input: { size: 'small' },
+  Select: { size: 'small' },
+} as const
+
+/** No placeholder of naive-ui's own. */
+export const naiveLocale = { Input: { placeholder: '' } } as NLocale
