@@ -1,7 +1,4 @@
 import { loadCatalogue } from '../../shared/i18n/catalogue.ts'
 import type en from './connections.en.json'
 
-export const t = await loadCatalogue<typeof en>(
-  'connections',
-  import.meta.glob('./connections.*.json', { import: 'default' }),
-)
+export const t = await loadCatalogue<typeof en>('connections', import.meta.glob('./connections.*.json'))

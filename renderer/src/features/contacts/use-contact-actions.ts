@@ -145,7 +145,7 @@ export function useContactActions(
       act(
         client.contacts.delete({
           selection: confirmed(),
-          ...(confirmName === undefined ? {} : { confirmName }),
+          confirmName,
         }),
         // The undo bar shows the rest.
         () => {},

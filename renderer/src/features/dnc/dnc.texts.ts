@@ -1,7 +1,4 @@
 import { loadCatalogue } from '../../shared/i18n/catalogue.ts'
 import type en from './dnc.en.json'
 
-export const t = await loadCatalogue<typeof en>(
-  'dnc',
-  import.meta.glob('./dnc.*.json', { import: 'default' }),
-)
+export const t = await loadCatalogue<typeof en>('dnc', import.meta.glob('./dnc.*.json'))

@@ -1,7 +1,4 @@
 import { loadCatalogue } from '../../shared/i18n/catalogue.ts'
 import type en from './inbox.en.json'
 
-export const t = await loadCatalogue<typeof en>(
-  'inbox',
-  import.meta.glob('./inbox.*.json', { import: 'default' }),
-)
+export const t = await loadCatalogue<typeof en>('inbox', import.meta.glob('./inbox.*.json'))

@@ -85,7 +85,7 @@ export function createReleaseMessages(
       question.error = null
       const confirmed = {
         uncheckedKnowingly,
-        ...(typedName === undefined ? {} : { confirmName: typedName }),
+        confirmName: typedName,
       }
       const ids = asked.messages.map(({ id }) => id)
       const [id] = ids

@@ -122,7 +122,7 @@ async function call(
   const { resolved, left, blocked } = await outbox.resolve({
     selection,
     how: action,
-    ...(confirmName === undefined ? {} : { confirmName }),
+    confirmName,
     ...(serviceId === undefined || serviceId === '' ? {} : { serviceId }),
   })
   return { taken: resolved, left, blocked }

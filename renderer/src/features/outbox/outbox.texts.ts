@@ -1,7 +1,4 @@
 import { loadCatalogue } from '../../shared/i18n/catalogue.ts'
 import type en from './outbox.en.json'
 
-export const t = await loadCatalogue<typeof en>(
-  'outbox',
-  import.meta.glob('./outbox.*.json', { import: 'default' }),
-)
+export const t = await loadCatalogue<typeof en>('outbox', import.meta.glob('./outbox.*.json'))

@@ -50,7 +50,7 @@ export function useBulkSend(shown: () => ShownSend | null, changed: () => void) 
     canUndo: computed(
       () => batchId.value !== '' && (shown()?.send.state === 'queueing-stopped' || undoLeftMs.value > 0),
     ),
-    queue: (order: { uncheckedKnowingly: boolean; confirmName?: string }) => {
+    queue: (order: { uncheckedKnowingly: boolean; confirmName: string | undefined }) => {
       const { counts = null, digest = null } = shown()?.send ?? {}
       const confirmed = { willSend: counts?.willSend ?? 0, digest: digest ?? '' }
       return act(client.templates.queue({ id: id.value, ...confirmed, ...order }))

@@ -1,7 +1,4 @@
 import { loadCatalogue } from '../../shared/i18n/catalogue.ts'
 import type en from './webhooks.en.json'
 
-export const t = await loadCatalogue<typeof en>(
-  'webhooks',
-  import.meta.glob('./webhooks.*.json', { import: 'default' }),
-)
+export const t = await loadCatalogue<typeof en>('webhooks', import.meta.glob('./webhooks.*.json'))

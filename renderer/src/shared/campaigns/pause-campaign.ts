@@ -106,10 +106,7 @@ export function createPauseCampaign({
     const confirmName = typedName.value
     tell(id, { title, kind: 'pausing' })
     try {
-      const answer = await client.campaigns.pause(
-        { id, ...(confirmName === undefined ? {} : { confirmName }) },
-        { signal: left },
-      )
+      const answer = await client.campaigns.pause({ id, confirmName }, { signal: left })
       onPaused(answer.campaign)
       tell(id, { title, kind: 'paused', receipt: answer.receipt })
     } catch (cause) {

@@ -146,6 +146,5 @@ export function useCampaigns(query: () => CampaignQuery) {
     pause,
     /** False while disconnected from the core: what is shown may be old, and nothing can be paused. */
     connected: computed(() => status.alive),
-    typeName: computed(() => status.typeName),
   }
 }

@@ -70,9 +70,7 @@ export const useConnectionsStore = defineStore('connections', () => {
       thenRefresh(client.connections.update(input)),
     signOut: (id: string) => thenRefresh(client.connections.signOut({ id })),
     async remove(id: string, confirmName: string | undefined) {
-      const answer = await thenRefresh(
-        client.connections.remove(confirmName === undefined ? { id } : { id, confirmName }),
-      )
+      const answer = await thenRefresh(client.connections.remove({ id, confirmName }))
       drafts.forget(id)
       return answer
     },

@@ -16,7 +16,7 @@ type KeyOf<C> = {
  */
 type Translate<C> = (key: KeyOf<C>, values?: Record<string, string | number>) => string
 
-/** The result of `import.meta.glob('./x.*.json', { import: 'default' })`. */
+/** The result of `import.meta.glob('./x.*.json')`. */
 type Files = Record<string, () => Promise<unknown>>
 
 const fallback: Language = 'en'
@@ -79,7 +79,7 @@ export async function loadCatalogue<C>(name: string, files: Files): Promise<Tran
 async function loadTexts(name: string, files: Files, language: Language): Promise<void> {
   const file = (of: string) => Object.entries(files).find(([path]) => languageOfFile(path) === of)?.[1]
   const as = file(language) ? language : fallback
-  messages[as][name] ??= await file(as)?.()
+  messages[as][name] ??= ((await file(as)?.()) as { default: unknown } | undefined)?.default
 }
 
 async function loadStartTexts(language: Language): Promise<void> {

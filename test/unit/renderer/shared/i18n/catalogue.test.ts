@@ -14,16 +14,17 @@ const english = {
   only: 'English only',
   from: 'From {name}',
 }
+const file = (texts: object) => async () => ({ default: texts })
 const t = await loadCatalogue<typeof english>('probe', {
-  './probe.en.json': async () => english,
-  './probe.es.json': async () => ({
+  './probe.en.json': file(english),
+  './probe.es.json': file({
     sent: '{n} de {total} solicitud enviada | {n} de {total} solicitudes enviadas',
     only: 'Solo inglés',
     from: 'De {name}',
   }),
 })
 const plain = await loadCatalogue<{ title: string }>('plain', {
-  './plain.en.json': async () => ({ title: 'Title' }),
+  './plain.en.json': file({ title: 'Title' }),
 })
 
 beforeEach(() => {
@@ -63,8 +64,8 @@ describe('a catalogue', () => {
 
   it('loads only the current language', async () => {
     await setLanguage('es')
-    const load = vi.fn(async () => ({}))
-    await loadCatalogue('later', { './later.en.json': load, './later.es.json': async () => ({}) })
+    const load = vi.fn(file({}))
+    await loadCatalogue('later', { './later.en.json': load, './later.es.json': file({}) })
     expect(load).not.toHaveBeenCalled()
   })
 })
