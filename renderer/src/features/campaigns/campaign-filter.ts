@@ -6,7 +6,6 @@ import { t } from './campaigns.texts.ts'
 
 /** Page sizes on offer; the service takes 1 to 100. */
 export const pageSizes = [20, 50, 100] as const
-export type PageSize = (typeof pageSizes)[number]
 
 const optional = z.string().max(200).nullable().catch(null)
 

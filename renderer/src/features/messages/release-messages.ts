@@ -19,8 +19,6 @@ export interface ReleaseQuestion {
 /** How often a run in progress is polled, milliseconds. */
 const lookEveryMs = 700
 
-export type ReleaseMessages = ReturnType<typeof createReleaseMessages>
-
 /** Releases one or several messages: asks first, and keeps a result for each. `onReleased` gets every message that may have changed. */
 export function createReleaseMessages(
   client: Pick<Client, 'messages' | 'tasks'>,

@@ -37,5 +37,3 @@ export function readValues(
     wrong,
   }
 }
-
-export type ReadValues = ReturnType<typeof readValues>
