@@ -144,7 +144,7 @@ test('shows an unreachable service until it responds again, then a page that wai
 test('shows a lost connection to the core, and recovers automatically', async ({ page, core }) => {
   const shell = await openShell(page, core)
   await expect(shell.status).toContainText('1,204,518 stored events')
-  await expect(page.getByRole('region', { name: 'Running campaigns' })).toContainText('Updated')
+  await expect(page.getByRole('region', { name: 'Running campaigns' })).toContainText('Updates every')
   await expect(page.getByRole('region', { name: 'Gaps' })).toContainText('last 7 days')
   core.unplug()
   await expect(shell.notice('DISCONNECTED')).toContainText('Reconnecting automatically')
