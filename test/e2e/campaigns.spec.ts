@@ -118,7 +118,7 @@ test('opens a campaign on click or Enter; a double click does nothing more', asy
   await row.hover()
   const difference = await row.evaluate((element) => {
     const paint = document.createElement('canvas').getContext('2d', { willReadFrequently: true })!
-    const [ground, track] = [element, element.querySelector('.bar')!].map((one) => {
+    const [ground, track] = [element, element.querySelector('.track')!].map((one) => {
       paint.fillStyle = getComputedStyle(one).backgroundColor
       paint.fillRect(0, 0, 1, 1)
       const [red, green, blue] = paint.getImageData(0, 0, 1, 1).data
