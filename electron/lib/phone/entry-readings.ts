@@ -47,14 +47,34 @@ function endingsOf(text: string, others: readonly string[]): number[] {
   return digits.map((all) => Number(all.slice(-endingDigits)))
 }
 
-/** The numbers that a spreadsheet rounds to this text; null if it is no rounded number. */
-function rangeOf(text: string): { low: number; high: number } | null {
+interface Range {
+  low: number
+  high: number
+}
+
+/** The numbers that a spreadsheet rounds to this text. */
+function roundedOf(text: string): Range[] {
   const [, , whole, fraction = '', exponent] = scientific.exec(text) ?? []
-  if (whole === undefined) return null
+  if (whole === undefined) return []
   const unit = 10 ** (Number(exponent) - fraction.length)
   const value = Number(whole + fraction) * unit
   const high = Math.round(value + unit / 2)
-  return unit <= 1 || high >= numberMax ? null : { low: Math.round(value - unit / 2), high }
+  return unit <= 1 || high >= numberMax ? [] : [{ low: Math.round(value - unit / 2), high }]
+}
+
+const grouping = /[\s().-]/g
+/** Signs for digits that a list hides, or for any digits: `+44 7400 12****`, `+4474*`. */
+const hidden = /^(?:\+|00)?(\d{4,})([*•●x#?%…]+)(\d*)$/i
+
+/** The numbers with at least as many digits as signs in place of these. */
+function hiddenIn(text: string): Range[] {
+  const [, start, signs, end] = hidden.exec(plainDigits(text).replace(grouping, '')) ?? []
+  if (start === undefined) return []
+  const ranges: Range[] = []
+  let unit = 10 ** (signs!.length + end!.length)
+  for (; (Number(start) + 1) * unit <= numberMax; unit *= 10)
+    ranges.push({ low: Number(start) * unit, high: (Number(start) + 1) * unit - 1 })
+  return ranges
 }
 
 /** Letters that people type for digits. */
@@ -116,14 +136,15 @@ function readPiece(written: string, country: string | null): EntryReadings {
     country === null &&
     !/[+＋]|^00/.test(clean.text) &&
     (/\D/.test(clean.text) || clean.text.length <= nationalMax)
-  const range = digits === null ? rangeOf(clean.text) : null
+  const rounded = digits === null ? roundedOf(clean.text) : []
+  const ranges = digits === null ? [...rounded, ...hiddenIn(written)] : []
   // A length that the country hasn't: it may be an older or a mistyped form.
   const isDoubtful = digits === null || mayBeNational || hasWrongLength(digits)
-  if (!range && (isDoubtful || (country !== null && isLocal(clean.text, country))))
+  if (rounded.length === 0 && (isDoubtful || (country !== null && isLocal(clean.text, country))))
     for (const ending of endingsOf(text, joined?.numbers ?? [])) add('ending', ending)
-  if (range) {
+  const code = country === null ? '' : planOf(country).callingCode
+  for (const range of ranges) {
     add('range', range.low, range.high)
-    const code = country === null ? '' : planOf(country).callingCode
     const [low, high] = [Number(code + range.low), Number(code + range.high)]
     if (code !== '' && high < numberMax && high > low) add('range', low, high)
   }
