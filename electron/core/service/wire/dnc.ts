@@ -12,15 +12,19 @@ const fields = {
 /** Spec, "DNC entry". */
 const dncEntryWire: z.ZodType<DncEntry> = recordOf({ ...fields, phone_number: requiredText })
 
+const isObject = (value: unknown) => typeof value === 'object' && value !== null
+
 /**
- * An entry of the list. Each record is one: a lost entry could be a number that gets called. Without a readable
- * number it is empty; a bare text counts as the number.
+ * An entry of the list. Each record is one: a lost entry could be a number that gets called. The number may have another usual name; an
+ * object or list there is kept as JSON, whose numbers block. Without any it is empty; a bare text counts as the number.
  */
 export const listedDncEntryWire: z.ZodType<DncEntry> = z.preprocess(
-  (record) =>
-    typeof record === 'object' && record !== null && !Array.isArray(record)
-      ? record
-      : { phone_number: record },
+  (record) => {
+    if (!isObject(record) || Array.isArray(record)) return { phone_number: record }
+    const given = record as Record<string, unknown>
+    const number = given['phone_number'] ?? given['phone'] ?? given['number'] ?? given['msisdn']
+    return { ...given, phone_number: isObject(number) ? JSON.stringify(number) : number }
+  },
   recordOf({ ...fields, phone_number: text.transform((number) => number ?? '') }),
 )
 

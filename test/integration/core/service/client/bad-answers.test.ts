@@ -159,11 +159,14 @@ test.each<[string, string, Buffer, ErrorCode, string?]>([
 describe('a list', () => {
   test('keeps each DNC record: a lost entry could be a number that gets called', async () => {
     const { id: _, ...withoutId } = records.dncEntry
-    const given = [withoutId, { ...records.dncEntry, phone_number: {} }, { id: 'x' }, null, '+447700900001']
+    const phone = '+447700900001'
+    const odd = [{ ...records.dncEntry, phone_number: { phone } }, { id: 'x' }, { phone }, null, phone]
+    const given = [withoutId, ...odd]
     under.fixture.on('GET /dnc', json(200, records.envelope(given, given.length)))
     const { items } = await under.client.dnc.list({}, operator)
     const numbers = items.map(({ phoneNumber }) => phoneNumber)
-    expect(numbers).toEqual([records.dncEntry.phone_number, '', '', '', '+447700900001'])
+    const asJson = `{"phone":"${phone}"}`
+    expect(numbers).toEqual([records.dncEntry.phone_number, asJson, '', phone, '', phone])
   })
 
   test('skips a record that cannot be read and names no value of it', async () => {
