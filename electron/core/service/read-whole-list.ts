@@ -49,12 +49,12 @@ export function createListEnd({
       found = foundNow
       return !isNews || (total !== null && seen() >= total && (trustsTotal || length < longest))
     },
-    /** Whether a refused page is one past the end. */
+    /** Whether a refused page is one past the end. A service that refuses deep pages, and caps its total there, doesn’t say that it has none. */
     isPast: (error: unknown): boolean =>
       isRefusal(error) &&
       noPage.has(Number(error.data['status'])) &&
       seen() >= Math.max(1, total ?? stated ?? 1) &&
-      (trustsTotal || length < perPageMax),
+      (trustsTotal || length < perPageMax || error.data['status'] === 404),
     /** Everything has arrived, as far as the total tells. */
     hasAll: () => seen() >= (total ?? 0),
     seen,

@@ -41,6 +41,8 @@ export type DncRepository = ReturnType<typeof createDncRepository>
 
 /** Entries counted one by one. */
 const nationalMax = 10_000
+/** Uses the index on sweeps to skip entries that the last sweep saw. */
+const unseen = 'gone_ms IS NULL AND seen_sync <> ? AND seen_sweep < ?'
 /** Such a number is the same in every country. */
 const withCode = /^\+[1-9]\d+$/
 
@@ -214,14 +216,13 @@ export function createDncRepository(db: Database, country: () => string | null) 
     /** Whether a sweep saw exactly the entries of the sweep before. */
     sawSame: (sweep: number): boolean =>
       seen?.sweep === sweep && seen.newcomers === 0 && count('seen_sweep = ?', sweep - 1) === 0,
+    /** Whether it has not seen all entries that are on the list. */
+    misses: (sync: Sync) => count(unseen, sync.id, sync.sweep) > 0,
     /** Ends a sync after a full sweep. Entries it did not see are marked as gone. */
     finish: (sync: Sync, nowMs: number) =>
       change(() => {
-        // Uses the index on sweeps to skip entries the last sweep saw.
         const { changes: gone } = db
-          .prepare(
-            'UPDATE dnc_entries SET gone_ms = ?, gone_sync = ? WHERE gone_ms IS NULL AND seen_sync <> ? AND seen_sweep < ?',
-          )
+          .prepare(`UPDATE dnc_entries SET gone_ms = ?, gone_sync = ? WHERE ${unseen}`)
           .run(nowMs, sync.id, sync.id, sync.sweep)
         if (known) known = { entries: known.entries - gone, unreadable: countUnreadable() }
         const added = count('added_sync = ?', sync.id)

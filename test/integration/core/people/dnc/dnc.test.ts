@@ -136,6 +136,18 @@ describe('the offline copy', () => {
     ])
   })
 
+  test('takes no entry for removed that moved to a page already read, while another came', async () => {
+    let calls = 0
+    const { rpc } = await listService((page) => {
+      const isLater = ++calls > 4
+      return pageIn(entries(251).slice(isLater ? 1 : 0, isLater ? 251 : 250), page)
+    })
+    for (const total of [250, 251]) {
+      await syncDnc(rpc)
+      expect(await cache(rpc)).toMatchObject({ state: 'fresh', entries: total })
+    }
+  })
+
   test('reads a list again whose total changed and came back', async () => {
     let calls = 0
     const { rpc } = await listService((page) => ({
@@ -207,6 +219,7 @@ describe('the offline copy', () => {
 
   test.each([
     ['takes a refused page after a short one as the end', 404, { length: 3 }, 'fresh'],
+    ['takes a missing page after the last full one as the end', 404, { length: 200 }, 'fresh'],
     ['takes no passing refusal as the end', 409, { length: 3 }, 'partial'],
     ['takes no refusal of deep pages as the end', 400, { length: 300, total: 200 }, 'partial'],
   ] as const)('%s', async (_, status, { length, ...rest }: { length: number; total?: number }, state) => {
