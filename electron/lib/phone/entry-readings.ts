@@ -66,7 +66,7 @@ const grouping = /[\s().-]/g
 /** Signs for digits that a list hides, or for any digits: `+44 7400 12****`, `+4474*`. */
 const hidden = /^(?:\+|00)?(\d{4,})([*•●x#?%…]+)(\d*)$/i
 
-/** The numbers with at least as many digits as signs in place of these. */
+/** The numbers with at least as many digits as signs instead of these. */
 function hiddenIn(text: string): Range[] {
   const [, start, signs, end] = hidden.exec(plainDigits(text).replace(grouping, '')) ?? []
   if (start === undefined) return []
