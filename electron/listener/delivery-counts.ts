@@ -63,9 +63,9 @@ export function createDeliveryCounts(onChange: () => void) {
       for (const delivery of deliveries) note(delivery)
       onChange()
     },
-    /** What the new secrets prove was stored and forgotten. */
+    /** What the new secrets prove was stored and forgotten. What was dropped can't be proved any longer. */
     secretsChanged(): void {
-      unproven = refusals.unproven().length
+      unproven = refusals.unproven().length + refusals.droppedUnproven()
       onChange()
     },
     read: (): Omit<ListenerStats, 'openSockets' | 'storing'> => ({

@@ -30,18 +30,22 @@ export function createRefusalRing() {
   let keptBytes = 0
   const counts: Partial<Record<RefusalReason, number>> = {}
   let total = 0
+  let dropped = 0
+
+  const isOpen = ({ sample, isStored }: { sample: RefusalSample; isStored: boolean }) =>
+    isUnproven(sample.reason) && !isStored
 
   function dropOldest(): void {
     for (const [id, oldest] of kept) {
       if (kept.size <= maxRefusals && keptBytes <= maxBytes) return
       kept.delete(id)
+      if (isOpen(oldest)) dropped++
       keptBytes -= bytesOf(oldest)
     }
   }
 
   /** The deliveries that no secret proved and whose bodies weren't stored, oldest first. */
-  const unproven = () =>
-    [...kept.values()].filter(({ sample, isStored }) => isUnproven(sample.reason) && !isStored)
+  const unproven = () => [...kept.values()].filter(isOpen)
 
   return {
     add(refusal: KeptRefusal, isStored = false): void {
@@ -58,6 +62,8 @@ export function createRefusalRing() {
     samples: () => [...kept.values()].map(({ sample }) => sample).reverse(),
     find: (id: string) => kept.get(id),
     unproven,
+    /** How many of them were dropped. */
+    droppedUnproven: () => dropped,
     /** A body was stored. Returns how many unproven deliveries had the same. */
     stored(body: Uint8Array): number {
       const same = unproven().filter((one) => one.body?.equals(body))

@@ -60,4 +60,7 @@ test('excuses a rejected delivery whose body was stored, before or after it, as 
   counts.secretsChanged()
   expect(counts.read().unproven).toBe(1)
   expect(counts.refusals.unproven().map(({ body }) => String(body))).toEqual(['STOP 2'])
+  for (let junk = 0; junk < 2_000; junk++) counts.refused(refusal(junk))
+  counts.secretsChanged()
+  expect(counts.read().unproven, 'it may still be an opt-out').toBe(1)
 })
