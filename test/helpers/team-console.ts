@@ -106,7 +106,7 @@ export function openTeamConsole(
       await stop()
       now = start()
     },
-    join: () => now.service.join({ name, key: teamKey }),
+    join: (key = teamKey) => now.service.join({ name, key }),
     /** Reads everything, and shares it unless the relay withholds that. */
     async sync(isHonest = true) {
       await now.service.stop()

@@ -182,23 +182,41 @@ export function createTeamService(parts: {
     return post
   }
 
-  function startOver(relayId: string): void {
+  async function startOver(
+    requests: TeamRequests,
+    relayId: string,
+    known: string,
+    stopped: AbortSignal,
+  ): Promise<void> {
+    const before = repository.team()!.relayId
+    if (before !== null && before !== relayId && !(await isOurs(requests, known, stopped)))
+      throw new TeamProblem({ key: 'team.otherTeam' })
     sent.clear()
     repository.startOver(relayId)
+  }
+
+  /** Whether someone of the team wrote the newest entries, or nobody did. */
+  async function isOurs(requests: TeamRequests, known: string, signal: AbortSignal): Promise<boolean> {
+    const { relayId, lastSeq } = await requests.page({ after: 0, wait: false }, signal)
+    const after = Math.max(0, lastSeq - teamPage.items)
+    const { entries } = await requests.page({ relayId, after, wait: false }, signal)
+    return entries.length === 0 || entries.some((entry) => readPosted(entry, known)?.isProven)
   }
 
   /** False if the log must be read again: something asked for that meanwhile. */
   async function take(
     { relayId, after, upTo, entries }: TeamPage,
     asked: { relayId?: string | undefined; after: number },
+    requests: TeamRequests,
     known: string,
+    stopped: AbortSignal,
   ): Promise<boolean> {
     const isAt = (seq: number) => repository.team()!.seq === seq
     if (!isAt(asked.after)) return false
     if (relayId !== asked.relayId || after !== asked.after) {
       if (after !== 0)
         throw new TeamProblem({ key: 'relay.protocol', reason: 'It continues at another place' })
-      startOver(relayId)
+      await startOver(requests, relayId, known, stopped)
     }
     for (let at = 0; at < entries.length; at += entriesPerTurn) {
       if (!isAt(after + at)) return false
@@ -219,13 +237,14 @@ export function createTeamService(parts: {
   }
 
   /** Starts over if the relay has another entry at this console's position: it was restored from a backup. */
-  async function checkPosition(requests: TeamRequests, stopped: AbortSignal): Promise<void> {
+  async function checkPosition(requests: TeamRequests, known: string, stopped: AbortSignal): Promise<void> {
     const { relayId, seq, last } = repository.team()!
     if (relayId === null || seq === 0) return
     const page = await requests.page({ relayId, after: seq - 1, wait: false }, stopped)
     const [entry] = page.entries
     const isSame = page.relayId === relayId && page.after === seq - 1
-    if (!isSame || entry === undefined || digestOf(entry) !== last) startOver(page.relayId)
+    if (!isSame || entry === undefined || digestOf(entry) !== last)
+      await startOver(requests, page.relayId, known, stopped)
   }
 
   const isSameRelay = (relay: RelayFeedConfig) => JSON.stringify(relay) === JSON.stringify(parts.relay())
@@ -239,7 +258,7 @@ export function createTeamService(parts: {
     const requests = await openTeamRequests(relay, attempt, parts)
     sent.clear()
     try {
-      await checkPosition(requests, stopped)
+      await checkPosition(requests, key, stopped)
       for (let isCurrent = false; isSameRelay(relay);) {
         const { relayId, seq } = repository.team()!
         wake = new AbortController()
@@ -261,7 +280,7 @@ export function createTeamService(parts: {
         if (!page) continue
         if (page.entries.length === 0 && (page.upTo !== page.after || page.after < page.lastSeq))
           throw new TeamProblem({ key: 'relay.protocol', reason: 'Entries are missing' })
-        const isTaken = await take(page, asked, key)
+        const isTaken = await take(page, asked, requests, key, stopped)
         stopped.throwIfAborted()
         if (!isTaken) continue
         mayPost = page.mayPost
@@ -343,14 +362,9 @@ export function createTeamService(parts: {
 
   /** Throws TEAM_KEY_WRONG when nobody of the team wrote the newest entries with this key. */
   async function checkKey(relay: RelayFeedConfig, given: string): Promise<void> {
-    const signal = new AbortController().signal
     const requests = await openTeamRequests(relay, 0, parts)
     try {
-      const { relayId, lastSeq } = await requests.page({ after: 0, wait: false }, signal)
-      const after = Math.max(0, lastSeq - teamPage.items)
-      const { entries } = await requests.page({ relayId, after, wait: false }, signal)
-      const isRight = entries.some((entry) => readPosted(entry, given)?.isProven)
-      if (entries.length > 0 && !isRight) throw new AppError('TEAM_KEY_WRONG')
+      if (!(await isOurs(requests, given, new AbortController().signal))) throw new AppError('TEAM_KEY_WRONG')
     } finally {
       requests.close()
     }

@@ -6,6 +6,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { nextClockMs } from '#electron/core/live/inbox/conversation-marks.ts'
 import { readPosted, signed, type TeamHold, textOf } from '#electron/core/people/dnc/team-entries.ts'
 import { seededRandom } from '#electron/lib/random.ts'
+import { teamPath, teamQuery } from '#electron/listener/team-protocol.ts'
 import { openFolder } from '#electron/relay/documents.ts'
 import { addToken } from '#electron/relay/tokens.ts'
 import { runRelay, startRelayProcess } from '../../../../helpers/relay.ts'
@@ -252,6 +253,46 @@ it('reads what a restored relay got before an entry that was posted again at the
   expect(ana.held()).toEqual([1, 2, 3, 4].map((at) => `+${14155550100 + at}`))
   await ben.sync()
   expect(ben.held()).toEqual(ana.held())
+})
+
+it('takes only what is its own from one team to another', async () => {
+  const [first, second] = [await runRelay(), await runRelay()]
+  const place = { url: first.url, token: first.token }
+  const [ana, ben, cleo] = [openConsole('Ana', place), openConsole('Ben', first), openConsole('Cleo', second)]
+  const note = (text: string, sender: string) => {
+    const by = { id: text, sender, clockMs: 1, atMs: 1 }
+    return { kind: 'note' as const, ...by, text, replaces: [] }
+  }
+  ana.holds.add(14155550101, 'by Ana', 1)
+  ana.marks.add(note('noted-by-Ana', '14155550101'), null)
+  ben.holds.add(14155550102, 'by Ben', 1)
+  ben.marks.add(note('noted-by-Ben', '14155550102'), null)
+  for (const one of [ben, ana]) await one.join()
+  await ben.service.erased({ id: 'e-1', digits: 14155550103, isHeld: true })
+  for (const one of [ben, ana]) await one.sync()
+  expect(ana.held()).toEqual(['+14155550101', '+14155550102'])
+  expect(ana.holds.active(14155550103, true)).not.toBeNull()
+  cleo.holds.add(14155550104, 'by Cleo', 1)
+  await cleo.join('c'.repeat(43))
+  await cleo.sync()
+  // Another relay alone doesn’t change the team.
+  Object.assign(place, { url: second.url, token: second.token })
+  await ana.service.stop()
+  ana.service.start()
+  while ((await ana.view()).state !== 'failed') await turn()
+  expect((await ana.view()).problem).toEqual({ key: 'team.otherTeam' })
+  await ana.service.leave()
+  await ana.join('c'.repeat(43))
+  for (const one of [ana, cleo]) await one.sync()
+  expect(cleo.held()).toEqual(['+14155550101', '+14155550104'])
+  expect(cleo.marks.of('14155550101').notes).toMatchObject([{ text: 'noted-by-Ana' }])
+  const query = teamQuery({ inbox: 'main', after: 0, wait: false }).toString()
+  const headers = { Authorization: `Bearer ${second.token}` }
+  const page = await (await fetch(`${second.url}${teamPath}?${query}`, { headers })).text()
+  expect(page).toContain('noted-by-Ana')
+  expect(page).not.toMatch(/Ben|erase|1415555010[23]/)
+  // The first team’s stay here.
+  expect(ana.held()).toEqual(['+14155550101', '+14155550102', '+14155550104'])
 })
 
 it('one of two consoles acts on an alert, and each does without the relay', async () => {

@@ -274,19 +274,6 @@ it('takes a colleague’s hold once the hash that stood for it is removed', () =
   expect(holds.active(digits, true)).toMatchObject({ evidence: 'By Ben' })
 })
 
-it('gives another team only this computer’s own holds', () => {
-  const { holds, team, take, waiting } = open()
-  team.join('Ana')
-  take(hold())
-  holds.add(14155550102, 'By Ana', 2)
-  take(signed(waiting()[0]!, key))
-  // The log was restored, and nothing is posted again yet.
-  team.startOver('restored')
-  team.leave()
-  team.join('Ana')
-  expect(waiting().map((text) => (JSON.parse(text) as TeamHold).evidence)).toEqual(['By Ana'])
-})
-
 it('takes 10,000 holds without proof, and every one with it', () => {
   const { holds, team, list, take } = open()
   team.join('Ana')
