@@ -70,56 +70,26 @@ const problems: readonly RowProblem[] = [
 /** Why a row can’t be imported as it is. */
 export const problemText = (problem: RowProblem): string => t(`problem.${problem}`)
 
-const reject = () => ({ value: 'reject', label: t('fix.reject') })
+/** The choices for a group: the rule that each sets, and what it can be, with the text of each. */
+const choices = {
+  'tag-commas': ['tagCommas', { split: 'split', 'as-one': 'asOne', 'leave-out': 'noTags', reject: 'reject' }],
+  'number-several': ['severalNumbers', { reject: 'reject', 'use-first': 'useFirst' }],
+  'number-extension': ['extensions', { reject: 'reject', 'leave-out': 'noExtension' }],
+  'number-possible': ['unknownNumbers', { reject: 'reject', import: 'importAnyway' }],
+  email: ['badEmails', { 'leave-out': 'noEmail', reject: 'reject' }],
+  tags: ['badTags', { 'leave-out': 'noTags', reject: 'reject' }],
+  duplicate: ['duplicatesInFile', { 'keep-first': 'keepFirst', 'keep-last': 'keepLast' }],
+  existing: ['duplicatesInContacts', { skip: 'keep', update: 'update' }],
+  blocked: ['dncHits', { 'import-marked': 'importBlocked', skip: 'skip' }],
+} as const
 
-function fixOf(problem: RowProblem, rules: Rules): Fix | null {
-  switch (problem) {
-    case 'tag-commas':
-      return {
-        rule: 'tagCommas',
-        value: rules.tagCommas,
-        options: [
-          { value: 'split', label: t('fix.split') },
-          { value: 'as-one', label: t('fix.asOne') },
-          { value: 'leave-out', label: t('fix.noTags') },
-          reject(),
-        ],
-      }
-    case 'number-several':
-      return {
-        rule: 'severalNumbers',
-        value: rules.severalNumbers,
-        options: [reject(), { value: 'use-first', label: t('fix.useFirst') }],
-      }
-    case 'number-extension':
-      return {
-        rule: 'extensions',
-        value: rules.extensions,
-        options: [reject(), { value: 'leave-out', label: t('fix.noExtension') }],
-      }
-    case 'number-possible':
-      return {
-        rule: 'unknownNumbers',
-        value: rules.unknownNumbers,
-        options: [reject(), { value: 'import', label: t('fix.importAnyway') }],
-      }
-    case 'email':
-      return {
-        rule: 'badEmails',
-        value: rules.badEmails,
-        options: [{ value: 'leave-out', label: t('fix.noEmail') }, reject()],
-      }
-    case 'tags':
-      return {
-        rule: 'badTags',
-        value: rules.badTags,
-        options: [{ value: 'leave-out', label: t('fix.noTags') }, reject()],
-      }
-    case 'number-region':
-      return { rule: 'defaultRegion', value: rules.defaultRegion, options: regionOptions() }
-    default:
-      return null
-  }
+function fixOf(group: ProblemGroup['id'], rules: Rules): Fix | null {
+  if (group === 'number-region')
+    return { rule: 'defaultRegion', value: rules.defaultRegion, options: regionOptions() }
+  if (!(group in choices)) return null
+  const [rule, texts] = choices[group as keyof typeof choices]
+  const options = Object.entries(texts).map(([value, text]) => ({ value, label: t(`fix.${text}`) }))
+  return { rule, value: rules[rule], options }
 }
 
 function effectOf(problem: RowProblem, fix: Fix | null): Effect {
@@ -160,14 +130,7 @@ export function problemGroups({ counts, samples, problems: found }: Checked, rul
       id: 'duplicate',
       count: counts.duplicateInFile,
       reason: t('group.duplicate'),
-      fix: {
-        rule: 'duplicatesInFile',
-        value: rules.duplicatesInFile,
-        options: [
-          { value: 'keep-first', label: t('fix.keepFirst') },
-          { value: 'keep-last', label: t('fix.keepLast') },
-        ],
-      },
+      fix: fixOf('duplicate', rules),
       effect: 'skipped',
       rows: outcome('duplicate-in-file'),
       column: isNumber,
@@ -176,14 +139,7 @@ export function problemGroups({ counts, samples, problems: found }: Checked, rul
       id: 'existing',
       count: counts.duplicateInContacts + counts.update + counts.unchanged,
       reason: t('group.existing'),
-      fix: {
-        rule: 'duplicatesInContacts',
-        value: rules.duplicatesInContacts,
-        options: [
-          { value: 'skip', label: t('fix.keep') },
-          { value: 'update', label: t('fix.update') },
-        ],
-      },
+      fix: fixOf('existing', rules),
       effect: rules.duplicatesInContacts === 'skip' ? 'skipped' : 'updated',
       rows: [...outcome('duplicate-in-contacts'), ...outcome('update'), ...outcome('unchanged')],
       column: isNumber,
@@ -192,14 +148,7 @@ export function problemGroups({ counts, samples, problems: found }: Checked, rul
       id: 'blocked',
       count: counts.dnc + counts.marked,
       reason: t('group.blocked'),
-      fix: {
-        rule: 'dncHits',
-        value: rules.dncHits,
-        options: [
-          { value: 'import-marked', label: t('fix.importBlocked') },
-          { value: 'skip', label: t('fix.skip') },
-        ],
-      },
+      fix: fixOf('blocked', rules),
       effect: rules.dncHits === 'skip' ? 'skipped' : 'imported',
       rows: outcome('dnc'),
       column: isNumber,
