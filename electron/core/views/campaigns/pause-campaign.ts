@@ -91,6 +91,8 @@ export function createPauseCampaign(parts: {
     parts.onPaused()
     const after = await readAfter(id, proof, problem)
     if (isRefusal(problem)) throw after.status === 'running' ? problem : notRunning(after)
+    // It ended meanwhile, so it sends nothing more.
+    if (after.status === 'completed' || after.status === 'cancelled') throw notRunning(after)
     if (after.status !== 'paused')
       throw problem ?? new AppError('PAUSE_NOT_CONFIRMED', { status: campaignStatusWord(after.status) })
     if (after !== proof && typeof answer?.sentCount !== 'number')

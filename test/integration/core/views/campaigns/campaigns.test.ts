@@ -143,13 +143,17 @@ test('pauses all although no list and no campaign can be read', async () => {
   expect(ids.map(atService)).toEqual(ids.map(() => 'paused'))
 })
 
-test('does not trust a success answer when the campaign still runs', async () => {
+test.each([
+  ['does not trust a success answer when the campaign still runs', 200, 'running', 'PAUSE_NOT_CONFIRMED'],
+  ['says that a campaign ended while it was paused', 200, 'completed', 'CAMPAIGN_NOT_RUNNING'],
+  ['says that a campaign ended although the pause failed', 502, 'cancelled', 'CAMPAIGN_NOT_RUNNING'],
+])('%s', async (_, answer, status, code) => {
   const id = 'c-1' as CampaignId
   const { rpc, service } = await startTestCoreAt((asked) =>
     asked.path.includes(id)
-      ? [200, { id, name: 'Autumn', status: 'running', sent_count: 4 }]
+      ? [asked.path.endsWith('/pause') ? answer : 200, { id, name: 'Autumn', status, sent_count: 4 }]
       : usualAnswer(asked),
   )
-  await expect(rpc.campaigns.pause({ id })).rejects.toMatchObject({ code: 'PAUSE_NOT_CONFIRMED' })
+  await expect(rpc.campaigns.pause({ id })).rejects.toMatchObject({ code })
   expect(service.asked.filter(({ path }) => path.endsWith('/pause'))).toHaveLength(1)
 })
