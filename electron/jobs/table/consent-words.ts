@@ -178,6 +178,7 @@ const contactable = setOf(
 const surelyNo = exactly(
   'stop ?(all)?|baja|n?dnc|dnd|deceased|verstorben|fallecid[oa]|decedee?|decedut[oa]|falecid[oa]|overleden|wrong (number|person)|falsche nummer|numero (equivocado|errado|sbagliato)|mauvais numero|verkeerd nummer|uncontactable|(unsubscribed?|unsub|opted ?out|opt ?out|do not (call|contact|text|sms|disturb|mail)|abgemeldet)( .*)?',
   '(dad[oa] de baja|desuscrit[oa]|desabonnee?|desinscrite?|disiscritt[oa]|descadastrad[oa]|uitgeschreven|afgemeld|wypisan[ya])( .*)?',
+  'no (sms|mms|texts?|text messages)',
   'nicht (anrufen|kontaktieren)|keine (werbung|sms|anrufe)|no (llamar|contactar|molestar|enviar)|ne pas (appeler|contacter|deranger)',
   'non (chiamare|contattare|disturbare)|не (звонить|писать|беспокоить)|отписан(а)?|отписал(ся|ась)|відписан(ий|а)',
   '退订|退訂|已退订|已退訂|수신거부',

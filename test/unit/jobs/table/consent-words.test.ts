@@ -267,6 +267,7 @@ test.each([
   [['bus stop', 'stop by later'], false],
   [['called on Monday', 'new customer', 'STOP'], true],
   [['Lead', 'Customer', 'Prospect', 'Partner', 'Do not contact'], true],
+  [['SMS', 'Email only', 'No SMS'], true],
 ] as const)('offers a column with an unknown title by the values %j: %s', (values, isOffered) => {
   expect(isRefusing(values.map(consentKey))).toBe(isOffered)
 })
