@@ -6,7 +6,7 @@ import { createFastDayClock } from './fast-clock.ts'
 import { type RunningCore, startCore } from './start-core.ts'
 import { connectTo, forgetPeople, startTestCore } from './test-core.ts'
 
-/** The fate of one message. `-after`: sent, then the answer is lost or a failure; `-before`: not sent. */
+/** The fate of one message. `-after`: sent, then the answer is lost or a failure; `-before`: not sent; `filtered`: accepted as rejected. */
 export type OttFate =
   | 'done'
   | 'limited'
@@ -16,6 +16,7 @@ export type OttFate =
   | 'reset-after'
   | 'reset-before'
   | 'other-record'
+  | 'filtered'
 
 const sending: readonly OttFate[] = ['done', 'failed-after', 'reset-after', 'other-record']
 /** Fates after which only the service knows whether it was sent. */
@@ -105,7 +106,7 @@ export async function startOttService(): Promise<OttService> {
       const fate = service.fate()
       service.requests.push({ to, fate, variables: body['variables'] as Record<string, unknown> })
       if (sending.includes(fate)) service.sent.set(to, (service.sent.get(to) ?? 0) + 1)
-      const record = { id: `m-${nextId++}`, to, status: 'QUEUED' }
+      const record = { id: `m-${nextId++}`, to, status: fate === 'filtered' ? 'REJECTED' : 'QUEUED' }
       if (fate === 'limited') return send(429, { error: 'rate limit exceeded' })
       if (fate === 'rejected') return send(400, { error: 'not today' })
       if (fate.startsWith('failed')) return send(500, { error: 'internal' })

@@ -32,7 +32,7 @@ export const sendReportsContract = {
       counts: z.array(
         z.object({
           outcome: sendOutcomeSchema,
-          /** Of the furthest report; null if not `reported`. */
+          /** Of the furthest report, or of the service's answer if it says at once that the message failed; null if not `reported`. */
           status: z.string().nullable(),
           code: z.int().nullable(),
           count: z.int(),

@@ -4,7 +4,7 @@ import { openReader } from '../../database/open.ts'
 import { addTextFunctions, messageHash } from '../../database/text-functions.ts'
 import type { JobFiles } from '../run/job-control.ts'
 
-/** Messages of a send with the same outcome. Status and code are those of the furthest delivery report. */
+/** Messages of a send with the same outcome. Status and code are those of the furthest delivery report, or the status is the service's answer. */
 export interface ReportCount {
   outcome: SendOutcome
   status: string | null
@@ -31,7 +31,7 @@ const reportsOf = (id: string, status: string) =>
   `FROM events e INDEXED BY events_by_key WHERE e.message_hash = ${messageHash}(${id}) AND e.message_id = ${id} AND e.kind = 'dlr' AND e.status = ${status}`
 
 /**
- * The last try of each item that meets `base`, with its outcome and its report. A resend names the item it replaces; a cancelled one
+ * The last try of each item that meets `base`, with its outcome and its report. The service may say at once that a message failed. A resend names the item it replaces; a cancelled one
  * replaces nothing. Two messages with one ID have no reports of their own.
  */
 const judged = (base: string) => `
@@ -47,7 +47,8 @@ const judged = (base: string) => `
   ),
   found AS (
     SELECT o.id, o.state, o.phone, o.body_json, o.service_id, o.problem_code, o.problem_json, o.resolution,
-      count(*) OVER (PARTITION BY o.service_id) AS sharing, ${statusOf('o.service_id')} AS reported
+      count(*) OVER (PARTITION BY o.service_id) AS sharing,
+      coalesce(${statusOf('o.service_id')}, iif(o.service_status IN ('failed', 'rejected', 'expired'), o.service_status, NULL)) AS reported
     FROM last_tries CROSS JOIN outbox o ON o.id = last_tries.id
   ),
   judged AS (

@@ -3,12 +3,13 @@ import { formatAge, formatUtc } from '../../shared/format/time.ts'
 import type { useKnownNumbers } from '../../shared/people/use-known-numbers.ts'
 import type { Column } from '../../shared/table/columns.ts'
 import { requestLook } from '../../shared/format/status.ts'
-import { blockOf, lastStep, outcomeText } from './outbox-words.ts'
+import { blockOf, lastStep, outcomeText, servedStatus } from './outbox-words.ts'
 import { t } from './outbox.texts.ts'
 
 type Known = ReturnType<typeof useKnownNumbers>
 
 function toneOf(item: OutboxItem): string {
+  if (servedStatus(item) !== null) return 'warn'
   const { tone } = requestLook(item)
   return tone === 'bad' || tone === 'warn' ? tone : 'muted'
 }

@@ -10,7 +10,7 @@ import type {
   OutboxStatus,
 } from '#contract/people/outbox.ts'
 import { formatCount } from '../../shared/format/numbers.ts'
-import type { StatusLook } from '../../shared/format/status.ts'
+import { statusLook, type StatusLook } from '../../shared/format/status.ts'
 import { formatDuration, formatTime, wholeSecondsUntil } from '../../shared/format/time.ts'
 import type { Blocked } from '../../shared/people/use-known-numbers.ts'
 import { statesInOrder } from './outbox-filter.ts'
@@ -186,7 +186,13 @@ export function outcomeText(item: OutboxItem, blocked: Blocked = null): string {
   return t(`results.blocked.${block}`, { text: ownOutcome(item) })
 }
 
-function ownOutcome({ problem, resolution, serviceId, state, notBefore }: OutboxItem): string {
+const onTheWay: readonly (string | null)[] = [null, 'pending', 'queued', 'submitted', 'delivered']
+/** A status with which the service accepted a message, other than one on the way; null if none. */
+export const servedStatus = ({ state, operation, serviceStatus }: OutboxItem): string | null =>
+  state === 'done' && operation === 'send-ott' && !onTheWay.includes(serviceStatus) ? serviceStatus : null
+
+function ownOutcome(item: OutboxItem): string {
+  const { problem, resolution, serviceId, state, notBefore } = item
   if (resolution !== null) return t(`resolvedManually.${resolution}`)
   if (problem === null) {
     if (state === 'queued') return t('results.queued')
@@ -195,7 +201,9 @@ function ownOutcome({ problem, resolution, serviceId, state, notBefore }: Outbox
       return notBefore === null
         ? t('results.start')
         : t('results.hours', { time: formatTime(notBefore, 'minute') })
-    return serviceId === null ? '' : t('results.id', { id: serviceId })
+    const id = serviceId === null ? '' : t('results.id', { id: serviceId })
+    const served = servedStatus(item)
+    return served === null ? id : t('results.served', { status: statusLook('message', served).label, id })
   }
   const { code, data } = problem
   if (code === 'OUTCOME_UNKNOWN') return doubtText(data)

@@ -203,7 +203,7 @@ describe('the filter in the address', () => {
   })
 
   it('lists unconfirmed requests and the one being sent before the rest', () => {
-    expect(partsOf({}).map(({ states }) => states?.length)).toEqual([1, 1, 9])
+    expect(partsOf({}).map(({ states }) => states?.length)).toEqual([1, 1, 10])
     expect(partsOf({ states: ['unknown'] })).toEqual([{ states: ['unknown'] }])
   })
 })
@@ -217,6 +217,11 @@ describe('the result of a request', () => {
     expect(outcomeText({ ...mixed[0]!, resolution: 'sent-again' })).toBe('Resent manually')
     expect(outcomeText(mixed[4]!)).toBe('Not sent yet')
     expect(outcomeText(mixed[4]!, 'hold')).toBe('On hold: won’t be sent')
+    const [sent] = outboxItems(1, 1, 'b', 'send-ott', () => 'done')
+    expect(outcomeText({ ...sent!, serviceId: 'm-1', serviceStatus: 'failed' })).toBe(
+      '“Failed” by the service. ID m-1',
+    )
+    expect(outcomeText({ ...sent!, serviceId: 'm-1' })).toBe('ID m-1')
     expect(outcomeText(mixed[0]!, 'dnc')).toMatch(/^On the DNC list\. .*may have been done$/)
   })
 
