@@ -259,6 +259,7 @@ test('keeps the focus and the page opened while the first or the saved one still
   await page.goto(core.url)
   const menu = page.getByRole('button', { name: /^Connection/ })
   await menu.focus()
+  await expect(page.getByRole('main').getByRole('status', { name: 'Loading' })).toBeVisible()
   first.resolve(null)
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Overview')
   await expect(menu).toBeFocused()
