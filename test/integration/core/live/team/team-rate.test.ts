@@ -28,7 +28,8 @@ it('three consoles share the rate limit: all is sent, nothing answered 429, and 
       await rpc.contacts.create({ name: `Person ${n}`, phone, email: '', tags: {} })
     }
   }
-  const before = first.sandbox.stats().perStatus['201'] ?? 0
+  const { requests: requestsBefore, perStatus } = first.sandbox.stats()
+  const before = perStatus['201'] ?? 0
   const startMs = clock.monotonic()
   await Promise.all(
     consoles.map(({ rpc }) => rpc.contacts.push({ selection: everyone, uncheckedKnowingly: true })),
@@ -48,12 +49,13 @@ it('three consoles share the rate limit: all is sent, nothing answered 429, and 
     await clock.sleep(5_000)
   }
   const minutes = (clock.monotonic() - startMs) / 60_000
+  const usedPerMinute = (first.sandbox.stats().requests - requestsBefore) / minutes
   watching.abort()
   await watched
   expect(most).toBe(3)
   expect(first.sandbox.stats().perStatus['429']).toBeUndefined()
   if (!isFull) return
-  console.log(`used ${(3 * requests) / minutes} a minute, longest click ${longestClickMs} ms`)
+  console.log(`used ${usedPerMinute} a minute, longest click ${longestClickMs} ms`)
   expect(longestClickMs).toBeLessThan(1_000)
-  expect((3 * requests) / minutes).toBeGreaterThan(limitPerMinute * 0.95)
+  expect(usedPerMinute).toBeGreaterThan(limitPerMinute * 0.95)
 }, 600_000)
