@@ -55,3 +55,17 @@ export const freshnessSchema = z.object({
   error: errorViewSchema.nullable(),
 })
 export type Freshness = z.infer<typeof freshnessSchema>
+
+/** A page of a list of the service, or its last stored answer. */
+export const servicePage = <Item extends z.ZodType>(item: Item) =>
+  z.object({
+    items: z.array(item),
+    /** Records of this page that can't be read; older stored answers lack it. */
+    unreadable: z.int().optional(),
+    total: z.int(),
+    /** There may be more than `total`, because the last reading was incomplete or the service gives no total. */
+    atLeast: z.boolean().optional(),
+    page: z.int(),
+    perPage: z.int(),
+    freshness: freshnessSchema,
+  })

@@ -9,6 +9,7 @@ import {
 import {
   errorViewSchema,
   freshnessSchema,
+  servicePage,
   isoTime,
   openCountSchema,
   procedure,
@@ -162,19 +163,10 @@ export const campaignsContract = {
       }),
     )
     .output(
-      z.object({
-        items: z.array(campaignSchema),
+      servicePage(campaignSchema).extend({
         /** Of the running items. */
         motions: z.array(campaignMotionSchema),
         watch: campaignWatchSchema,
-        /** Records of this page that can't be read; older stored answers lack it. */
-        unreadable: z.int().optional(),
-        total: z.int(),
-        /** There may be more than `total`, because the last reading was incomplete or the service gives no total. */
-        atLeast: z.boolean().optional(),
-        page: z.int(),
-        perPage: z.int(),
-        freshness: freshnessSchema,
       }),
     ),
   /** Current state, then each status change of a campaign, from any cause, and each alert or pause. */

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { errorViewSchema, freshnessSchema, isoTime, procedure, saidSchema } from '../define.ts'
+import { errorViewSchema, freshnessSchema, isoTime, procedure, saidSchema, servicePage } from '../define.ts'
 import { dncListSchema } from '../people/dnc.ts'
 import { messageSchema } from '../domain.ts'
 import { eventDetailSchema } from '../live/events.ts'
@@ -110,19 +110,7 @@ export const messagesContract = {
    */
   list: procedure
     .input(z.object({ page: z.int().min(1).default(1), perPage: z.int().min(1).max(100).default(100) }))
-    .output(
-      z.object({
-        items: z.array(messageSchema),
-        /** Records of this page that can't be read; older stored answers lack it. */
-        unreadable: z.int().optional(),
-        total: z.int(),
-        /** There may be more than `total`: the service gives none. */
-        atLeast: z.boolean().optional(),
-        page: z.int(),
-        perPage: z.int(),
-        freshness: freshnessSchema,
-      }),
-    ),
+    .output(servicePage(messageSchema)),
   /**
    * Looks one id up at the service and in local events. `several` lowers its priority below single lookups. Service
    * errors are values.

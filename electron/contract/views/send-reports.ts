@@ -18,7 +18,6 @@ export const sendOutcomeSchema = z.enum([
   'no-report',
   'reported',
 ])
-export type SendOutcome = z.infer<typeof sendOutcomeSchema>
 
 const resendDoubt = z.object({ id: z.int(), phone: z.string() })
 

@@ -1,4 +1,10 @@
-import type { ContactFilter, ContactSelection, ContactSort } from '../../contract/people/contacts.ts'
+import type { OutputOf } from '../../contract/define.ts'
+import type {
+  ContactFilter,
+  contactsContract,
+  ContactSelection,
+  ContactSort,
+} from '../../contract/people/contacts.ts'
 import { basename } from 'node:path'
 import { AppError } from '../../contract/errors.ts'
 import type { Phrase } from '../../contract/phrases.ts'
@@ -10,15 +16,12 @@ import type { ContactOrder } from './contact-order.ts'
 import type { PackedRows } from './packed-rows.ts'
 import type { TagBatch } from './tag-undo.ts'
 
-/** Totals of all contacts. */
-export interface StoreFigures {
-  total: number
-  /** By index in the list of states. */
+/** Totals of all contacts. `byState` is by index in the list of states. */
+export type StoreFigures = Omit<
+  OutputOf<typeof contactsContract, 'summary'>,
+  'byState' | 'version' | 'asOf'
+> & {
   byState: Record<number, number>
-  dnc: number
-  held: number
-  /** Contacts with unreadable tags. */
-  unreadableTags: number
 }
 
 /** What the store has of a person, besides the number. */

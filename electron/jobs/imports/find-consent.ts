@@ -11,12 +11,11 @@ import {
   consentKind,
   type ConsentKind,
   consentMeaning,
-  type ConsentMeaning,
   isRefusing,
   refusalIn,
   refusingTag,
 } from '../table/consent-words.ts'
-import type { ImportChoices } from '../../contract/people/imports.ts'
+import type { ConsentColumn as ConsentFound, ImportChoices } from '../../contract/people/imports.ts'
 import { titleMeaning } from '../table/column-titles.ts'
 import { createNoContact } from './no-contact.ts'
 import { createNumbersOfRow } from './number-reading.ts'
@@ -44,22 +43,7 @@ export interface ConsentOrder {
   language?: Language | undefined
 }
 
-/** `isNo`: means no unless the operator decides otherwise. */
-interface ConsentValue {
-  key: string
-  value: string
-  count: number
-  means: ConsentMeaning
-  isNo: boolean
-}
-
-/** A column's values, with the rows of each. */
-export interface ConsentFound {
-  column: number
-  values: ConsentValue[]
-  /** Rows with further values that are no yes: they mean no. */
-  others: number
-}
+type ConsentValue = ConsentFound['values'][number]
 
 /** Numbers, each with what the file says of it: `because` is its index in `evidence`. */
 export interface RefusedNumbers {

@@ -2,11 +2,12 @@ import { openReader } from '../../database/open.ts'
 import { loadBlocked } from '../table/blocked-numbers.ts'
 import { readTable } from '../table/read-table.ts'
 import type { ConsentColumn } from '../table/consent-words.ts'
-import { type ConsentFound, findConsent } from './find-consent.ts'
+import { findConsent } from './find-consent.ts'
 import type { JobControl, JobFiles } from '../run/job-control.ts'
 import { createRowJudge, toJudgedRow, toDisplayRow } from './judge-rows.ts'
 import type { JudgedRow } from '../table/rejected-rows.ts'
-import type { ImportChoices, ImportCounts, RowOutcome, RowProblem } from '../../contract/people/imports.ts'
+import type { OutputOf } from '../../contract/define.ts'
+import type { ImportChoices, importsContract, RowOutcome, RowProblem } from '../../contract/people/imports.ts'
 
 export interface PreviewOrder extends JobFiles {
   consent: readonly ConsentColumn[]
@@ -18,17 +19,7 @@ export interface PreviewOrder extends JobFiles {
   samples: number
 }
 
-export interface PreviewResult {
-  counts: ImportCounts
-  samples: { outcome: RowOutcome; rows: JudgedRow[] }[]
-  /** First rows with each problem. */
-  problems: { problem: RowProblem; rows: JudgedRow[] }[]
-  consent: ConsentFound[]
-  /** Numbers that the import would put on hold by what the file says. */
-  toHold: number
-  /** Rows that say no beside a number that can't be read. */
-  unreadRefusals: number
-}
+type PreviewResult = Omit<OutputOf<typeof importsContract, 'preview'>, 'dncList' | 'asOf'>
 
 /** Counts what an import would do, with sample rows. Stores nothing. */
 export async function previewImport(order: PreviewOrder, control: JobControl): Promise<PreviewResult> {

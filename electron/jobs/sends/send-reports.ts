@@ -1,16 +1,12 @@
-import type { SendOutcome } from '../../contract/views/send-reports.ts'
+import type { OutputOf } from '../../contract/define.ts'
+import type { sendReportsContract } from '../../contract/views/send-reports.ts'
 import type { Database } from '../../database/open.ts'
 import { openReader } from '../../database/open.ts'
 import { addTextFunctions, messageHash } from '../../database/text-functions.ts'
 import type { JobFiles } from '../run/job-control.ts'
 
 /** Messages of a send with the same outcome. Status and code are those of the furthest delivery report, or the status is the service's answer. */
-export interface ReportCount {
-  outcome: SendOutcome
-  status: string | null
-  code: number | null
-  count: number
-}
+type ReportCount = OutputOf<typeof sendReportsContract, 'get'>['counts'][number]
 
 /** Whether an item that Switchboard rejected is on hold, and not on the DNC list: an SQL condition. */
 export const isHeld = `json_extract(problem_json, '$.reason.key') IN ('dnc.held', 'phone.otherOnHold', 'phone.maybeOnHold')`

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { createHash, createPublicKey, type KeyObject, verify } from 'node:crypto'
 import { type FileHandle, open } from 'node:fs/promises'
+import type { Verdict } from '../../contract/live/signed-exports.ts'
 import type { JobControl } from '../run/job-control.ts'
 import {
   closingLine,
@@ -10,23 +11,8 @@ import {
   signedText,
 } from './signed-export-format.ts'
 
-type Verdict =
-  | {
-      kind: 'valid'
-      fingerprint: string
-      head: {
-        connection: string
-        service: string
-        from: string
-        to: string
-        madeAt: string
-        console: string
-        events: number
-        arrived: number | null
-        gaps: number
-      }
-    }
-  | { kind: 'changed' | 'newer-version' | 'not-an-export' }
+type WithoutSigner<One> = One extends { signedBy: unknown } ? Omit<One, 'signedBy'> : One
+type FileVerdict = WithoutSigner<Verdict>
 
 /** Longest first and last line, bytes. The first lists every gap of its period. */
 const firstLineBytes = 16 << 20
@@ -36,7 +22,10 @@ const pieceBytes = 1 << 20
 const beginning = Buffer.from(`{"format":"${signedExportFormat}"`)
 
 /** Verifies a signed export. Any content gives a verdict; rejects only when the file can't be read. */
-export async function verifySignedExport({ file }: { file: string }, control: JobControl): Promise<Verdict> {
+export async function verifySignedExport(
+  { file }: { file: string },
+  control: JobControl,
+): Promise<FileVerdict> {
   const handle = await open(file)
   try {
     return await verdictOf(handle, control)
@@ -45,7 +34,7 @@ export async function verifySignedExport({ file }: { file: string }, control: Jo
   }
 }
 
-async function verdictOf(handle: FileHandle, control: JobControl): Promise<Verdict> {
+async function verdictOf(handle: FileHandle, control: JobControl): Promise<FileVerdict> {
   const { size } = await handle.stat()
   const start = await bytesOf(handle, 0, Math.min(size, firstLineBytes))
   if (!start.subarray(0, beginning.length).equals(beginning)) return { kind: 'not-an-export' }

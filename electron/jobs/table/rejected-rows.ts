@@ -1,21 +1,11 @@
-import type { RowOutcome, RowProblem } from '../../contract/people/imports.ts'
-import type { Said } from '../../contract/phrases.ts'
+import type { ImportRow, RowOutcome, RowProblem } from '../../contract/people/imports.ts'
 import { createReadStream, existsSync } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { createInterface } from 'node:readline'
 import { type CsvColumn, isColumnName, isTitleOf } from '../run/csv-headers.ts'
 
-export interface JudgedRow {
-  rowNumber: number
-  sheetRow: number
-  line: number
-  cells: string[]
-  phone: string | null
-  outcome: RowOutcome
-  /** What rejected an `invalid` row. */
-  problem?: RowProblem
-  reason: Said | null
-}
+/** `problem`: what rejected an `invalid` row. */
+export type JudgedRow = ImportRow & { problem?: RowProblem }
 
 /** Rows of a file of rejected rows, as JSON; empty without a file. Skips an incomplete last line. */
 export async function* rejectedLines(file: string): AsyncGenerator<string, void> {

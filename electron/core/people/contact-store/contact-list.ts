@@ -1,5 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { ContactFilter, ContactRow, ContactSort } from '../../../contract/people/contacts.ts'
+import type { InputOf } from '../../../contract/define.ts'
+import type {
+  ContactFilter,
+  ContactRow,
+  contactsContract,
+  ContactSort,
+} from '../../../contract/people/contacts.ts'
 import { AppError } from '../../../contract/errors.ts'
 import { openReader } from '../../../database/open.ts'
 import { isoTime } from '../../../lib/iso-time.ts'
@@ -145,13 +151,7 @@ export function openContactList(
 
   const others = createOtherReadings(contactsReader.db)
   return {
-    async page(query: {
-      filter: ContactFilter
-      sort: ContactSort
-      limit: number
-      cursor?: string | undefined
-      position?: number | undefined
-    }) {
+    async page(query: InputOf<typeof contactsContract, 'list'>) {
       const { filter, sort, limit, cursor, position } = query
       const from =
         cursor !== undefined ? fromCursor(cursor, sort) : await before({ filter, sort }, position ?? 0)

@@ -1,9 +1,8 @@
 import { implement } from '@orpc/server'
+import type { InputOf } from '../../../contract/define.ts'
 import type { Connection } from '../../../contract/connection/connections.ts'
 import {
-  type ContactColumn,
   contactsContract,
-  type ContactSelection,
   savedContactFilterSchema,
   contactFiltersMax,
 } from '../../../contract/people/contacts.ts'
@@ -55,12 +54,7 @@ export const contactsHandlers = {
 
 type ContactsFeature = ReturnType<typeof createContactsFeature>['service']
 
-interface ContactExport {
-  selection: ContactSelection
-  columns: ContactColumn[]
-  tagColumns: boolean
-  format: 'csv' | 'xlsx'
-}
+type ContactExport = InputOf<typeof contactsContract, 'export'>
 
 /** The local contacts and their records on the service. */
 export function createContactsFeature(parts: {

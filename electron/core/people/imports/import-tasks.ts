@@ -20,23 +20,29 @@ import type { ImportsRepository, StoredImport } from './imports.repository.ts'
 /** Rows undone per step. */
 const undoRows = 1_000
 
-/** The tasks that run an import and its undo, and what an interrupted one has stored. */
-export function createImportTasks(parts: {
+/** What imports are built from. */
+export interface ImportParts {
   repository: ImportsRepository
   store: FileStore
   files: ImportFiles
   contactStore: ContactStore
-  dnc: Pick<DncService, 'cache' | 'sources' | 'holdImported'>
+  contactList: Pick<ContactList, 'hasImported' | 'importProgress'>
+  dnc: DncService
   tasks: TasksService
   jobFiles: JobFiles
-  contactList: Pick<ContactList, 'importProgress'>
-  /** The columns about consent that the last check found, if it was with these choices. */
-  consentFound: (importId: string, choices: ImportChoices) => readonly number[] | null
-  /** The rejected rows changed. */
-  rejectedChanged: (importId: string) => void
   clock: Clock
   log: Log
-}) {
+}
+
+/** The tasks that run an import and its undo, and what an interrupted one has stored. */
+export function createImportTasks(
+  parts: ImportParts & {
+    /** The columns about consent that the last check found, if it was with these choices. */
+    consentFound: (importId: string, choices: ImportChoices) => readonly number[] | null
+    /** The rejected rows changed. */
+    rejectedChanged: (importId: string) => void
+  },
+) {
   const { repository, store, files, contactStore, dnc, tasks, jobFiles, clock, log } = parts
   const { find, change } = repository
 

@@ -1,16 +1,10 @@
 import { implement } from '@orpc/server'
 import { importsContract } from '../../../contract/people/imports.ts'
 import type { Database } from '../../../database/open.ts'
-import type { JobFiles } from '../../../jobs/run/job-control.ts'
-import type { Clock } from '../../../lib/clock.ts'
-import type { Log } from '../../../lib/log.ts'
 import type { FileTasks } from '../../platform/file-tasks/file-tasks.ts'
 import type { FileStore } from '../../platform/files/file-store.ts'
-import type { TasksService } from '../../platform/tasks/tasks.service.ts'
-import type { ContactStore } from '../contact-store/contact-store-client.ts'
-import type { ContactList } from '../contact-store/contact-list.ts'
-import type { DncService } from '../dnc/dnc.service.ts'
 import { createImportFiles } from './import-files.ts'
+import type { ImportParts } from './import-tasks.ts'
 import { createImportsRepository } from './imports.repository.ts'
 import { createImportsService } from './imports.service.ts'
 
@@ -32,18 +26,13 @@ export const importsHandlers = {
 
 type ImportsFeature = ReturnType<typeof createImportsFeature>['service']
 
-export function createImportsFeature(parts: {
-  stateDb: Database
-  files: FileStore
-  contactStore: ContactStore
-  contactList: ContactList
-  dnc: DncService
-  tasks: TasksService
-  fileTasks: FileTasks
-  jobFiles: JobFiles
-  clock: Clock
-  log: Log
-}) {
+export function createImportsFeature(
+  parts: Omit<ImportParts, 'repository' | 'store' | 'files'> & {
+    stateDb: Database
+    files: FileStore
+    fileTasks: FileTasks
+  },
+) {
   const repository = createImportsRepository(parts.stateDb)
   const imports = createImportsService({
     ...parts,

@@ -7,7 +7,6 @@ import { type GivenFormat, readHeader } from '../../../jobs/table/inspect-table.
 import { type ConsentKind, consentColumns } from '../../../jobs/table/consent-words.ts'
 import type { RejectedOrder } from '../../../jobs/imports/rejected-export.ts'
 import { toDisplayRow } from '../../../jobs/imports/judge-rows.ts'
-import type { JobFiles } from '../../../jobs/run/job-control.ts'
 import {
   createLineCount,
   outcomeColumn,
@@ -15,21 +14,14 @@ import {
   readRejected,
   rejectedRow,
 } from '../../../jobs/table/rejected-rows.ts'
-import type { Clock } from '../../../lib/clock.ts'
 import { isoTime } from '../../../lib/iso-time.ts'
-import type { Log } from '../../../lib/log.ts'
 import { isPhoneRegion, toPhoneRegion } from '../../../lib/phone/parse-phone.ts'
-import type { ContactList } from '../contact-store/contact-list.ts'
-import type { ContactStore } from '../contact-store/contact-store-client.ts'
-import type { DncService } from '../dnc/dnc.service.ts'
-import type { FileStore } from '../../platform/files/file-store.ts'
 import type { FileTasks } from '../../platform/file-tasks/file-tasks.ts'
 import { runJob } from '../../platform/tasks/job-runner.ts'
-import type { TasksService } from '../../platform/tasks/tasks.service.ts'
 import { inspectFile } from '../tables.ts'
-import { type ImportFiles, isUsed } from './import-files.ts'
-import { createImportTasks } from './import-tasks.ts'
-import type { ImportsRepository, StoredImport } from './imports.repository.ts'
+import { isUsed } from './import-files.ts'
+import { createImportTasks, type ImportParts } from './import-tasks.ts'
+import type { StoredImport } from './imports.repository.ts'
 
 type Contract = typeof importsContract
 type Input<Name extends keyof Contract> = InputOf<Contract, Name>
@@ -48,19 +40,7 @@ const consentKinds: ReadonlySet<string> = new Set(['agrees', 'refuses', 'status'
 type RejectedExport = Omit<RejectedOrder, 'target' | 'language'>
 
 /** Imports of contacts: inspect, preview, run and undo. */
-export function createImportsService(parts: {
-  repository: ImportsRepository
-  store: FileStore
-  files: ImportFiles
-  contactStore: ContactStore
-  dnc: DncService
-  tasks: TasksService
-  fileTasks: FileTasks
-  jobFiles: JobFiles
-  contactList: Pick<ContactList, 'hasImported' | 'importProgress'>
-  clock: Clock
-  log: Log
-}) {
+export function createImportsService(parts: ImportParts & { fileTasks: FileTasks }) {
   const { repository, store, files, contactList, dnc, tasks, fileTasks, jobFiles, clock } = parts
   const { find } = repository
   const previews = new Map<string, AbortController>()

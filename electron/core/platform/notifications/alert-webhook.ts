@@ -1,6 +1,7 @@
 import { type Phrase, saidOf, storedText } from '../../../contract/phrases.ts'
 import { createHmac, randomBytes, randomUUID } from 'node:crypto'
 import * as z from 'zod'
+import type { InputOf } from '../../../contract/define.ts'
 import { AppError } from '../../../contract/errors.ts'
 import {
   alarmKinds,
@@ -9,6 +10,7 @@ import {
   type AlertWebhook,
   alertFormatSchema,
   type NoteKind,
+  type notificationsContract,
   noteKindSchema,
 } from '../../../contract/platform/notifications.ts'
 import en from '../../../contract/notes.en.json' with { type: 'json' }
@@ -251,12 +253,7 @@ export function createAlertWebhook(parts: {
     async *watch(signal: AbortSignal) {
       for await (const _beat of beats(pulse, clock, { minGapMs: 100, maxGapMs: 60_000 }, signal)) yield read()
     },
-    async set(input: {
-      url?: string | undefined
-      format: AlertFormat
-      kinds: NoteKind[]
-      newSecret: boolean
-    }) {
+    async set(input: InputOf<typeof notificationsContract, 'setWebhook'>) {
       const { format, kinds } = input
       const before = current()
       const host = input.url === undefined ? before?.host : hostOf(input.url)

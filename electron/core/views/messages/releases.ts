@@ -309,15 +309,7 @@ export function createReleases(parts: {
       return { runId, taskId: task.id }
     },
     /** A run, or the newest one; null without any. */
-    run(id: string | undefined): {
-      runId: string
-      taskId: string | null
-      isRunning: boolean
-      isPaused: boolean
-      waits: ErrorView | null
-      startedAt: string
-      releases: MessageRelease[]
-    } | null {
+    run(id: string | undefined): OutputOf<typeof messagesContract, 'run'> {
       const runId = id ?? repository.newestRun()
       const found = runId === null ? null : repository.ofRun(runId)
       if (runId === null || !found) return null

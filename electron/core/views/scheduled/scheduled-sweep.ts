@@ -1,5 +1,5 @@
 import type { ScheduledMessage } from '../../../contract/domain.ts'
-import { type ScheduledReading, scheduledMax } from '../../../contract/views/scheduled.ts'
+import { type ScheduledReading, type ScheduledStep, scheduledMax } from '../../../contract/views/scheduled.ts'
 import type { ServiceClient } from '../../service/client/create-service-client.ts'
 import { readPages } from '../../service/read-whole-list.ts'
 import { perPageMax } from '../../service/wire/page.ts'
@@ -8,13 +8,7 @@ import { perPageMax } from '../../service/wire/page.ts'
 const sweepsMax = 3
 
 /** A page, reduced to new and changed items. */
-export interface SweptPage {
-  items: ScheduledMessage[]
-  pagesDone: number
-  pagesTotal: number
-  total: number
-  sweep: number
-}
+export type SweptPage = Omit<Extract<ScheduledStep, { kind: 'page' }>, 'kind'>
 
 /** The result of a whole read. */
 export interface Swept {
