@@ -64,15 +64,14 @@ function roundedOf(text: string): Range[] {
 
 const grouping = /[\s().-]/g
 /** Signs for digits that a list hides, or for any digits: `+44 7400 12****`, `+4474*`. */
-const hidden = /^(?:\+|00)?(\d{4,})([*•●x#?%…]+)(\d*)$/i
+const hidden = /^(?:\+|00)?(\d{4,})[*•●x#?%…]+(\d*)$/i
 
-/** The numbers with at least as many digits as signs instead of these. */
+/** The numbers with any digits instead of the signs: lists mask with as many signs as they like. */
 function hiddenIn(text: string): Range[] {
-  const [, start, signs, end] = hidden.exec(plainDigits(text).replace(grouping, '')) ?? []
+  const [, start, end] = hidden.exec(plainDigits(text).replace(grouping, '')) ?? []
   if (start === undefined) return []
   const ranges: Range[] = []
-  let unit = 10 ** (signs!.length + end!.length)
-  for (; (Number(start) + 1) * unit <= numberMax; unit *= 10)
+  for (let unit = 10 ** (1 + end!.length); (Number(start) + 1) * unit <= numberMax; unit *= 10)
     ranges.push({ low: Number(start) * unit, high: (Number(start) + 1) * unit - 1 })
   return ranges
 }
