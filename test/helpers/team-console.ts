@@ -54,6 +54,7 @@ export function openTeamConsole(
         },
         onChange: changes.subscribe,
         changed: changes.fire,
+        setTeamRead() {},
       },
       work: () => ({ connection: 'Test', sent: 0, total: 0 }),
       setShare: () => {},

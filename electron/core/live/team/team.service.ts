@@ -54,7 +54,7 @@ export type TeamService = ReturnType<typeof createTeamService>
 export function createTeamService(parts: {
   connectionId: string
   repository: TeamRepository
-  dnc: Pick<DncService, 'takeTeam' | 'shareEarlier' | 'onChange' | 'changed'>
+  dnc: Pick<DncService, 'takeTeam' | 'setTeamRead' | 'shareEarlier' | 'onChange' | 'changed'>
   conversations: InboxService['team']
   sends: Pick<TeamSends, 'share' | 'take' | 'prune' | 'onSent'>
   /** Name of the connection, and how many of all items its outbox has sent; 0 of 0 while it sends nothing. */
@@ -286,7 +286,10 @@ export function createTeamService(parts: {
         mayPost = page.mayPost
         takeHere(page.here, key)
         isCurrent = page.upTo >= page.lastSeq
-        if (isCurrent) repository.setRead(clock.now())
+        if (isCurrent) {
+          repository.setRead(clock.now())
+          dnc.setTeamRead(clock.now())
+        }
         show(isCurrent ? 'current' : 'reading')
         onProgress()
         const { keys, entries } = isCurrent ? nextPost(key) : { keys: [], entries: [] }
@@ -302,6 +305,7 @@ export function createTeamService(parts: {
         for (const one of keys) sent.add(one)
       }
     } finally {
+      dnc.setTeamRead(null)
       requests.close()
     }
   }

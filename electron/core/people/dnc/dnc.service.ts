@@ -70,6 +70,8 @@ export function createDncService(parts: {
   const { repository, holds, settings, client, contactStore, tasks, clock, log } = parts
   const pulse = createPulse()
   let holdsVersion = 0
+  /** When all of the team's log was last read over its running connection; null without one. */
+  let teamReadMs: number | null = null
   let listenerProblem = (): Phrase | null => null
   const holdsChanged = () => {
     holdsVersion++
@@ -159,7 +161,8 @@ export function createDncService(parts: {
   /** Whether the team's log was read just now, so that colleagues' holds are known; true outside a team. */
   function isTeamRead(): boolean {
     const team = parts.team.team()
-    return team === null || isFresh(team.readMs, knownForMs)
+    // Null while the log is read again.
+    return team === null || (team.readMs !== null && isFresh(teamReadMs, knownForMs))
   }
 
   /** Why inbound messages and colleagues' holds, and so opt-outs, can't be read; null while they can. */
@@ -211,6 +214,8 @@ export function createDncService(parts: {
     /** Differs once the list changed here, or a number was put on hold. */
     blockedVersion: (): string => [repository.changedMs(), repository.newestId(), holds.newestId()].join(' '),
     inboundProblem,
+    /** `nowMs`: all of the team's log is read. Null: its connection ended. */
+    setTeamRead: (nowMs: number | null) => void (teamReadMs = nowMs),
     /** Called once, by the listener, which opens later. */
     setListener: (listener: { inboundProblem: typeof listenerProblem }) =>
       void (listenerProblem = listener.inboundProblem),
