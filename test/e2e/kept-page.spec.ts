@@ -1,0 +1,52 @@
+import { type Page, expect } from '@playwright/test'
+import { test } from './kept-page.ts'
+
+const origin = 'http://kept.example/'
+
+async function open(page: Page): Promise<void> {
+  await page.route(origin, (route) => route.fulfill({ contentType: 'text/html', body: '' }))
+  await page.goto(origin)
+}
+
+async function store(page: Page): Promise<void> {
+  await open(page)
+  page.on('console', () => {})
+  await page.evaluate(() => {
+    localStorage.setItem('kept', '1')
+    document.cookie = 'kept=1'
+  })
+}
+
+/** What a test does to its page, and whether the next test gets the same one. */
+const changes: [change: string, make: (page: Page) => unknown, isKept: boolean][] = [
+  ['storage, a cookie, a route and a listener', store, true],
+  ['a script before the page’s own', (page) => page.addInitScript('window.kept = 1'), false],
+  ['a function', (page) => page.exposeFunction('kept', () => {}), false],
+  ['a clock', (page) => page.clock.install({ time: 0 }), false],
+  ['a route of the context', (page) => page.context().route(origin, (route) => route.abort()), false],
+  ['a lost network', (page) => page.context().setOffline(true), false],
+  ['a closed page', (page) => page.close(), false],
+]
+
+for (const [change, make, isKept] of changes)
+  test.describe(change, () => {
+    let former: Page
+    test('is made', async ({ page }) => {
+      await make(page)
+      former = page
+    })
+    test(isKept ? 'is undone in the same page' : 'gives the next test a new page', async ({ page }) => {
+      expect(page === former).toBe(isKept)
+      expect([page.isClosed(), page.listenerCount('console')]).toEqual([false, 0])
+      await expect(page.goto(origin)).rejects.toThrow()
+      await open(page)
+      const left = await page.evaluate(() => [
+        localStorage.length,
+        document.cookie,
+        'kept' in window,
+        navigator.onLine,
+        Date.now() > 1e12,
+      ])
+      expect(left).toEqual([0, '', false, true, true])
+    })
+  })
