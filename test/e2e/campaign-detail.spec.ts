@@ -172,10 +172,13 @@ test('names the campaigns before Pause all, then shows each result', async ({ pa
   core.change({
     campaigns: { pauseAll: () => (run = begun), pauseAllRun: () => ({ run }) },
   })
-  await core.open('/campaigns')
-  await page.getByRole('button', { name: 'Pause all' }).click()
   const dialog = page.getByRole('dialog')
-  await expect(dialog).toContainText('Pause 3 running campaigns?')
+  for (const path of ['/overview', '/campaigns']) {
+    await core.open(path)
+    await page.getByRole('button', { name: 'Pause all…' }).click()
+    await expect(dialog).toContainText('Pause 3 running campaigns?')
+    if (path === '/overview') await page.keyboard.press('Escape')
+  }
   for (const { name } of running) await expect(dialog).toContainText(name!)
   await expect(dialog).toContainText('can’t resume them')
   await expect(dialog).toContainText('Updated')

@@ -137,13 +137,6 @@ test('opens a campaign on click or Enter; a double click does nothing more', asy
   await expect(drawer).not.toContainText('Board election')
 })
 
-test('asks to pause all from the Overview', async ({ page, core }) => {
-  const campaigns = campaignsPage(page)
-  await core.open('/')
-  await page.getByRole('button', { name: 'Pause all…' }).click()
-  await expect(campaigns.dialog.getByRole('heading', { name: /Pause .*campaigns/ })).toBeVisible()
-})
-
 test('pauses a campaign from the palette on any page', async ({ page, core }) => {
   const campaigns = campaignsPage(page)
   await core.open('/settings')

@@ -127,21 +127,6 @@ test('says its age while disconnected, and never claims to send offline', async 
   await expect(outbox.sending).not.toContainText('/min')
 })
 
-test('says once that the sign-in has expired, with the way to sign in', async ({ page, core }) => {
-  const problem = { code: 'SESSION_EXPIRED', acted: 'no' as const, data: {} }
-  const drain = createBroadcast(
-    idleDrain({ state: 'signed-out', problem, counts: outboxCounts({ queued: 2 }) }),
-  )
-  core.change({ outbox: { watch: (_input, signal) => drain.watch(signal) } })
-  const outbox = outboxPage(page)
-  await core.open('/outbox')
-  await expect(outbox.sending.getByRole('link', { name: 'Sign in' })).toBeVisible()
-  core.setStatus({ session: { state: 'expired', problem: null, endsAt: null } })
-  await expect(page.getByRole('button', { name: 'Sign in', exact: true })).toBeVisible()
-  await expect(outbox.sending).toHaveText('Sign-in needed')
-  await expect(page.getByText(/sign in/i)).toHaveCount(2)
-})
-
 test('checks an unconfirmed message for a delivery report and a block, and resends nothing unchecked', async ({
   page,
   core,

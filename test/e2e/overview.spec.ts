@@ -152,12 +152,3 @@ test('says that nothing needs attention only once everything is known', async ({
   await setVisibility(page, 'visible')
   await expect(overview.attention).toContainText('this list may be incomplete')
 })
-
-test('reports an expired sign-in once, and not again beside the figures', async ({ page, core }) => {
-  core.fail('overview.get', 'SESSION_EXPIRED')
-  core.setStatus({ session: { state: 'expired', problem: null, endsAt: null } })
-  const overview = overviewPage(page)
-  await core.open('/overview')
-  await expect(overview.figure('Messages today')).toHaveText('–')
-  await expect(page.getByRole('alert').filter({ hasText: 'SESSION_EXPIRED' })).toHaveCount(1)
-})

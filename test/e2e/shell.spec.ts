@@ -3,7 +3,11 @@ import type { AppError } from '#contract/errors.ts'
 import type { ErrorView } from '#contract/define.ts'
 import { ordinaryStatus } from '../helpers/scripted-answers.ts'
 import { startScriptedCore } from '../helpers/scripted-core.ts'
+import { createBroadcast } from '../helpers/scripted/broadcast.ts'
+import { idleDrain, outboxCounts } from '../helpers/scripted/outbox.ts'
 import { contactsPage } from './pages/contacts-page.ts'
+import { outboxPage } from './pages/outbox-page.ts'
+import { overviewPage } from './pages/overview-page.ts'
 import { shellPage } from './pages/shell-page.ts'
 import {
   expect,
@@ -89,9 +93,24 @@ test('shows the state of everything in the status bar', async ({ page, core }) =
   await expect(shell.status).toContainText('Not listening')
 })
 
-test('shows an expired sign-in on every page, and leads to signing in again', async ({ page, core }) => {
-  core.setStatus({ session: { state: 'expired', problem: null, endsAt: null } })
+test('shows an expired sign-in once on every page, and leads to signing in again', async ({ page, core }) => {
+  const problem = { code: 'SESSION_EXPIRED', acted: 'no' as const, data: {} }
+  const drain = createBroadcast(
+    idleDrain({ state: 'signed-out', problem, counts: outboxCounts({ queued: 2 }) }),
+  )
+  core.change({ outbox: { watch: (_input, signal) => drain.watch(signal) } })
+  core.fail('overview.get', 'SESSION_EXPIRED')
   const shell = shellPage(page)
+  const { sending } = outboxPage(page)
+  await core.open('/outbox')
+  await expect(sending.getByRole('link', { name: 'Sign in' })).toBeVisible()
+  core.setStatus({ session: { state: 'expired', problem: null, endsAt: null } })
+  await expect(page.getByRole('button', { name: 'Sign in', exact: true })).toBeVisible()
+  await expect(sending).toHaveText('Sign-in needed')
+  await expect(page.getByText(/sign in/i)).toHaveCount(2)
+  await core.open('/overview')
+  await expect(overviewPage(page).figure('Messages today')).toHaveText('–')
+  await expect(page.getByRole('alert').filter({ hasText: 'SESSION_EXPIRED' })).toHaveCount(1)
   await core.open('/settings')
   await expect(shell.heading).toHaveText('Settings')
   await expect(shell.notice('SESSION_EXPIRED')).toContainText('Queued work and stored events are kept')
