@@ -40,7 +40,7 @@ export interface OttService {
   webhooks: unknown[]
   /** Numbers of contacts that were created. */
   contacts: string[]
-  fate: () => OttFate
+  fate: (to: string) => OttFate | Promise<OttFate>
   stop(): Promise<void>
 }
 
@@ -61,7 +61,7 @@ export async function startOttService(): Promise<OttService> {
   const server: Server = createServer((request, response) => {
     const chunks: Buffer[] = []
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
-    request.on('end', () => {
+    request.on('end', async () => {
       const text = Buffer.concat(chunks).toString()
       const body = text === '' ? {} : (JSON.parse(text) as Record<string, unknown>)
       const url = new URL(request.url!, 'http://x')
@@ -103,7 +103,7 @@ export async function startOttService(): Promise<OttService> {
         return send(200, { data: [], total: 0, page: 1, per_page: 20, messages_today: 1 })
 
       const to = String(body['to'])
-      const fate = service.fate()
+      const fate = await service.fate(to)
       service.requests.push({ to, fate, variables: body['variables'] as Record<string, unknown> })
       if (sending.includes(fate)) service.sent.set(to, (service.sent.get(to) ?? 0) + 1)
       const record = { id: `m-${nextId++}`, to, status: fate === 'filtered' ? 'REJECTED' : 'QUEUED' }
