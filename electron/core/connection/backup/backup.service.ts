@@ -20,11 +20,11 @@ export function createBackupService(parts: {
   connection: () => Connection
   settings: SettingsRepository
   tasks: TasksService
-  store: FileStore
+  files: FileStore
   jobFiles: JobFiles
   clock: Clock
 }) {
-  const { dir, connection, settings, tasks, store, jobFiles, clock } = parts
+  const { dir, connection, settings, tasks, files: store, jobFiles, clock } = parts
   const workDir = join(dir, 'backup')
   // A killed backup may have left files.
   rmSync(workDir, { recursive: true, force: true })

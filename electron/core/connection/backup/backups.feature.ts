@@ -1,11 +1,5 @@
 import { implement } from '@orpc/server'
 import { backupsContract } from '../../../contract/connection/backups.ts'
-import type { Connection } from '../../../contract/connection/connections.ts'
-import type { JobFiles } from '../../../jobs/run/job-control.ts'
-import type { Clock } from '../../../lib/clock.ts'
-import type { FileStore } from '../../platform/files/file-store.ts'
-import type { SettingsRepository } from '../../platform/settings/settings.repository.ts'
-import type { TasksService } from '../../platform/tasks/tasks.service.ts'
 import { type BackupService, createBackupService } from './backup.service.ts'
 import type { RestoreService } from './restore.service.ts'
 
@@ -28,14 +22,6 @@ export const backupsHandlers = {
 }
 
 /** Backups of the open connection. Restoring needs no open connection, so its service belongs to the app. */
-export function createBackupsFeature(parts: {
-  dir: string
-  connection: () => Connection
-  settings: SettingsRepository
-  tasks: TasksService
-  files: FileStore
-  jobFiles: JobFiles
-  clock: Clock
-}) {
-  return { service: createBackupService({ ...parts, store: parts.files }) }
+export function createBackupsFeature(parts: Parameters<typeof createBackupService>[0]) {
+  return { service: createBackupService(parts) }
 }

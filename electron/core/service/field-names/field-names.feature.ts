@@ -2,11 +2,6 @@ import { implement } from '@orpc/server'
 import type { Connection } from '../../../contract/connection/connections.ts'
 import { detectableNameSchema } from '../../../contract/field-names.ts'
 import { settingsContract } from '../../../contract/platform/settings.ts'
-import type { Database } from '../../../database/open.ts'
-import type { Clock } from '../../../lib/clock.ts'
-import type { Log } from '../../../lib/log.ts'
-import type { TasksService } from '../../platform/tasks/tasks.service.ts'
-import type { ServiceClient } from '../client/create-service-client.ts'
 import { createFieldNameDetection, type FieldNameDetection } from './field-name-detection.ts'
 import type { FieldNameStore } from './field-name-store.ts'
 
@@ -31,14 +26,10 @@ export const fieldNamesHandlers = {
 }
 
 /** The detection of field names on the open connection. */
-export function createFieldNamesFeature(parts: {
-  client: ServiceClient
-  cacheDb: Database
-  fieldNameStore: FieldNameStore
-  connection: () => Connection
-  tasks: TasksService
-  clock: Clock
-  log: Log
-}) {
+export function createFieldNamesFeature(
+  parts: Omit<Parameters<typeof createFieldNameDetection>[0], 'connectionId'> & {
+    connection: () => Connection
+  },
+) {
   return { service: createFieldNameDetection({ ...parts, connectionId: parts.connection().id }) }
 }

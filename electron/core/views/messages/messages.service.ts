@@ -24,14 +24,15 @@ export function createMessagesService(parts: {
   stateDb: Database
   client: ServiceClient
   connection: () => Connection
-  liveOrLast: LiveOrLast
+  answers: { liveOrLast: LiveOrLast }
   dnc: ReleaseDnc
   events: Pick<EventsService, 'ofMessage' | 'messageStatus'>
   tasks: TasksService
   clock: Clock
   log: Log
 }) {
-  const { client, liveOrLast, events, clock } = parts
+  const { client, events, clock } = parts
+  const { liveOrLast } = parts.answers
   const lookups = createLookupsRepository(parts.stateDb)
   const releasesRepository = createReleasesRepository(parts.stateDb)
   const recordOrLast = createLiveOrLast(lookups.records, clock, parts.log)
