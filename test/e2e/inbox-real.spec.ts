@@ -110,7 +110,7 @@ test('asks about possible opt-outs, and takes the answer by keyboard', async ({ 
   const asked = pane.getByRole('group', { name: 'Possible opt-out' })
   await asked.getByRole('button', { name: 'Not an opt-out' }).focus()
   await page.keyboard.press('Tab')
-  await expect(asked.getByRole('button', { name: 'Hold' })).toBeFocused()
+  await expect(asked.getByRole('button', { name: 'Keep on hold' })).toBeFocused()
   await page.keyboard.press('Enter')
   await expect(asked).toBeHidden()
   await expect(filters).toContainText('Possible opt-outs 0')

@@ -1,3 +1,4 @@
+import { createOptOutReader } from '#electron/core/people/dnc/possible-opt-outs.ts'
 import { dirname, join } from 'node:path'
 import { defaultOptOutKeywords } from '#electron/core/people/dnc/opt-out-keywords.ts'
 import { openDatabase } from '#electron/database/open.ts'
@@ -20,7 +21,7 @@ export function openEvents(journalFile: string) {
     journal: reader,
     clock: systemClock,
     log: quietLog,
-    optOutKeywords: () => defaultOptOutKeywords,
+    optOutSign: createOptOutReader(defaultOptOutKeywords),
     listening: () => 'yes',
   })
   const stop = feature.projector.start()

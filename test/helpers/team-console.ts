@@ -30,10 +30,11 @@ export function openTeamConsole(
     const changes = createPulse()
     const holds = createHoldsRepository(db, () => null)
     const repository = createTeamRepository(db)
-    const { marks } = createInboxRepository(db, () => null, {
-      isPossible: () => false,
-      isBlocked: () => false,
-    })
+    const { marks } = createInboxRepository(
+      db,
+      () => null,
+      () => false,
+    )
     const sends = createTeamSends(db, clock)
     const erasures = createErasures(db, clock, (digits) => holds.addHash(digits, clock.now()))
     const service = createTeamService({

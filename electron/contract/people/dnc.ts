@@ -122,7 +122,10 @@ export const dncCheckRunSchema = z.object({
 })
 export type DncCheckRun = z.infer<typeof dncCheckRunSchema>
 
-/** Hold on a number: from an opt-out keyword, set manually, or imported; here or by a colleague. */
+/**
+ * Hold on a number: from an opt-out keyword, from a message that may be an opt-out until someone decides, set manually, or imported; here
+ * or by a colleague.
+ */
 export const holdSchema = z.object({
   id: z.int(),
   /** As the sender wrote it; E.164 when set manually. */
@@ -131,7 +134,7 @@ export const holdSchema = z.object({
   number: z.string().nullable(),
   /** The whole inbound text, the operator's reason, or the file and value of an import. */
   evidence: z.string(),
-  source: z.enum(['opt-out', 'by-hand', 'import']),
+  source: z.enum(['opt-out', 'possible-opt-out', 'by-hand', 'import']),
   /** Who of the team holds it; null for this computer. */
   author: z.string().nullable(),
   /** The team has it, so a removal counts for all. */

@@ -28,7 +28,8 @@ export const migrations: readonly Migration[] = [
           copies INTEGER NOT NULL DEFAULT 1,
           verdict TEXT NOT NULL CHECK (verdict IN ('signed', 'unsigned')),
           quarantine_reason TEXT,
-          opt_out INTEGER NOT NULL DEFAULT 0 CHECK (opt_out IN (0, 1)),
+          -- Whether the text is an opt-out keyword, or may be an opt-out; null for neither.
+          opt_out TEXT CHECK (opt_out IN ('keyword', 'possible')),
           body_hash BLOB,
           message_hash INTEGER NOT NULL,
           key_hash INTEGER NOT NULL
@@ -36,7 +37,7 @@ export const migrations: readonly Migration[] = [
         CREATE INDEX events_by_key ON events (message_hash, key_hash);
         CREATE INDEX events_by_status ON events (status, seq) WHERE status IS NOT NULL;
         CREATE INDEX events_by_error ON events (error_code, seq) WHERE error_code IS NOT NULL;
-        CREATE INDEX events_opt_outs ON events (source_seq) WHERE opt_out = 1;
+        CREATE INDEX events_opt_outs ON events (source_seq) WHERE opt_out IS NOT NULL;
         CREATE INDEX events_not_dlr ON events (kind, seq) WHERE kind <> 'dlr';
 
         -- Each further delivery of an event, by its journal seq.
@@ -206,7 +207,7 @@ export const migrations: readonly Migration[] = [
           phone TEXT NOT NULL,
           digits INTEGER,
           evidence TEXT NOT NULL,
-          source TEXT NOT NULL CHECK (source IN ('opt-out', 'by-hand', 'import')),
+          source TEXT NOT NULL CHECK (source IN ('opt-out', 'possible-opt-out', 'by-hand', 'import')),
           event_seq INTEGER,
           since_ms INTEGER NOT NULL,
           ended_ms INTEGER,

@@ -18,7 +18,7 @@ export interface EventRow {
   serviceTime: string | null
   copies: number
   verdict: string
-  optOut: number
+  optOut: string | null
   reason: string | null
 }
 
@@ -41,6 +41,6 @@ export const toRecord = (row: EventRow, language: Language) => ({
   service_time: row.serviceTime,
   copies: row.copies,
   verdict: row.verdict,
-  opt_out: row.optOut === 1,
+  opt_out: row.optOut === 'keyword',
   quarantine_reason: row.reason && textIn(language, saidOf(row.reason)),
 })

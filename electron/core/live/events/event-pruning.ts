@@ -1,3 +1,4 @@
+import type { OptOutSign } from '../../people/dnc/possible-opt-outs.ts'
 import type { Database } from 'better-sqlite3'
 import { createMessageRows } from './message-rows.ts'
 
@@ -19,7 +20,7 @@ export interface PrunedEvent {
   kind: string
   /** The other party's number, as received. */
   number: string | null
-  optOut: number
+  optOut: OptOutSign | null
 }
 
 interface Candidate extends PrunedEvent {
@@ -80,7 +81,7 @@ export function createEventPruning(db: Database) {
       (event) =>
         !isNewer(event, range.beforeMs) &&
         !event.isAsked &&
-        (event.optOut === 0 || event.sourceSeq <= takenSeq),
+        (event.optOut === null || event.sourceSeq <= takenSeq),
     )
     dropAll(old, range.beforeMs, forget)
     return { deleted: old.length, nextSeq: found.length < limit ? null : found.at(-1)!.seq }

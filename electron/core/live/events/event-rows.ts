@@ -1,5 +1,6 @@
 import { storedText } from '../../../contract/phrases.ts'
 import type { Database } from 'better-sqlite3'
+import type { OptOutSign } from '../../people/dnc/possible-opt-outs.ts'
 import { digitsToFind } from '../../../lib/phone/number-digits.ts'
 import type { StoredBody } from '../../../listener/journal-reader.ts'
 import type { EventKey } from './event-key.ts'
@@ -26,14 +27,14 @@ export function createEventRows(db: Database) {
   )
   return {
     /** False when this seq exists: a rebuild kept its event, because the journal lost part of it. */
-    add(row: StoredBody, parsed: ParsedDelivery, key: EventKey, optOut: boolean): boolean {
+    add(row: StoredBody, parsed: ParsedDelivery, key: EventKey, optOut: OptOutSign | null): boolean {
       const { seq, receivedMs, verdict } = row
       const { kind, messageId, status, errorCode, number, ownNumber, content, serviceTime, reason } = parsed
       const { messageHash, keyHash, bodyHash } = key
       // oxfmt-ignore
       const values = [
         seq, seq, kind, messageId, status, errorCode, number, ownNumber, digitsOf(parsed), content, serviceTime,
-        receivedMs, verdict, reason && storedText(reason), optOut ? 1 : 0, bodyHash, messageHash, keyHash,
+        receivedMs, verdict, reason && storedText(reason), optOut, bodyHash, messageHash, keyHash,
       ]
       return insert.run(values).changes > 0
     },

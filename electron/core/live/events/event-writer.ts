@@ -1,3 +1,4 @@
+import type { OptOutSign } from '../../people/dnc/possible-opt-outs.ts'
 import type { Database } from 'better-sqlite3'
 import { isErased, type StoredBody } from '../../../listener/journal-reader.ts'
 import { isSame, keyOf, type KnownEvent } from './event-key.ts'
@@ -36,7 +37,7 @@ export interface ProjectorState {
 }
 
 /** The fields an event takes from a delivery. */
-const fieldsOf = (row: StoredBody, parsed: ParsedDelivery, optOut: boolean) => ({
+const fieldsOf = (row: StoredBody, parsed: ParsedDelivery, optOut: OptOutSign | null) => ({
   sourceSeq: row.seq,
   errorCode: parsed.errorCode,
   number: parsed.number,
@@ -45,7 +46,7 @@ const fieldsOf = (row: StoredBody, parsed: ParsedDelivery, optOut: boolean) => (
   content: parsed.content,
   serviceTime: parsed.serviceTime,
   verdict: row.verdict,
-  optOut: optOut ? 1 : 0,
+  optOut,
 })
 
 /** The only writer of the projector's tables in state.db. */
@@ -92,7 +93,7 @@ export function createEventWriter(db: Database, sums: EventSums) {
     eventSeq: number,
     row: StoredBody,
     parsed: ParsedDelivery,
-    optOut: boolean,
+    optOut: OptOutSign | null,
     batch: SumsBatch,
   ): void {
     batch.replace(findSummed.get(eventSeq)!, parsed)
@@ -100,14 +101,14 @@ export function createEventWriter(db: Database, sums: EventSums) {
   }
 
   const write = db.transaction(
-    (rows: readonly StoredBody[], isOptOut: (text: string) => boolean): WriteResult => {
+    (rows: readonly StoredBody[], optOutSign: (text: string) => OptOutSign | null): WriteResult => {
       const result = { ...nothingWritten }
       const batch = sums.batch()
       for (const row of rows) {
         if (isErased(row)) continue
         const parsed = parseDelivery(row.body)
         const key = keyOf(parsed, row.body)
-        const optOut = parsed.kind === 'mo' && isOptOut(parsed.content)
+        const optOut = parsed.kind === 'mo' ? optOutSign(parsed.content) : null
         const isFirst = !isMessageKnown.get(key.messageHash)
         const known = isFirst
           ? undefined
@@ -157,7 +158,7 @@ export function createEventWriter(db: Database, sums: EventSums) {
     /** Moves only the watermark. */
     moveTo: (watermark: number): void => void writeState.run(watermark, 0),
     /** Writes the deliveries and the watermark in one transaction. */
-    write: (rows: readonly StoredBody[], isOptOut: (text: string) => boolean): WriteResult =>
-      write.immediate(rows, isOptOut),
+    write: (rows: readonly StoredBody[], optOutSign: (text: string) => OptOutSign | null): WriteResult =>
+      write.immediate(rows, optOutSign),
   }
 }

@@ -48,13 +48,13 @@ export function createEventsFeature(parts: {
   journalFile: string
   connection: () => Connection
   settings: SettingsRepository
-  dnc: Pick<DncService, 'optOutKeywords'>
+  dnc: Pick<DncService, 'optOutSign'>
   fileTasks: FileTasks
   clock: Clock
   log: Log
 }) {
   let listener: ListenerState = { listening: () => 'no', firstFailure: () => null, readsRelay: () => false }
-  const projector = createProjector({ ...parts, optOutKeywords: parts.dnc.optOutKeywords })
+  const projector = createProjector({ ...parts, optOutSign: parts.dnc.optOutSign })
   const repository = createEventsRepository(parts.stateDb)
   const missed = createMissedTimes(parts.stateDb)
   const service = createEventsService({

@@ -1,3 +1,4 @@
+import type { OptOutSign } from '../../people/dnc/possible-opt-outs.ts'
 import { saidOf } from '../../../contract/phrases.ts'
 import type { Database } from 'better-sqlite3'
 import type { EventDetail, EventRow } from '../../../contract/live/events.ts'
@@ -29,7 +30,7 @@ interface Bounds {
 type StoredRow = Omit<EventRow, 'receivedAt' | 'quarantineReason' | 'optOut'> & {
   receivedMs: number
   reason: string | null
-  optOut: 0 | 1
+  optOut: OptOutSign | null
 }
 
 /** A message is stored under one of its events. */
@@ -47,7 +48,7 @@ const toRow = ({ receivedMs, reason, optOut, ...row }: StoredRow): EventRow => (
   ...row,
   receivedAt: isoTime(receivedMs),
   quarantineReason: reason === null ? null : saidOf(reason),
-  optOut: optOut === 1,
+  optOut: optOut === 'keyword',
 })
 
 /** Events of one filter. Seq ranges are (after, upTo]; no call reads beyond its range. */

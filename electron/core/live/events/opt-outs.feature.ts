@@ -3,7 +3,7 @@ import type { DncService, OptOut } from '../../people/dnc/dnc.service.ts'
 import type { EventsFeature } from './events.feature.ts'
 
 /**
- * Puts the senders of opt-outs on hold: at the start those not yet processed, then each as it arrives. They are ordered by the delivery
+ * Puts the senders of opt-outs on hold, also of possible ones: at the start those not yet processed, then each as it arrives. They are ordered by the delivery
  * they come from: a signed one may replace the fields of an earlier, unsigned event.
  */
 export function createOptOutsFeature(parts: {
@@ -15,8 +15,8 @@ export function createOptOutsFeature(parts: {
   const { dnc, notes } = parts
   const after = parts.stateDb.prepare<[number], OptOut>(`
     SELECT source_seq AS seq, iif(verdict = 'signed', message_id, NULL) AS messageId, number, content,
-      received_ms AS receivedMs FROM events
-    WHERE opt_out = 1 AND source_seq > ? AND number IS NOT NULL ORDER BY source_seq LIMIT 1000`)
+      received_ms AS receivedMs, opt_out AS sign FROM events
+    WHERE opt_out IS NOT NULL AND source_seq > ? AND number IS NOT NULL ORDER BY source_seq LIMIT 1000`)
 
   function hold(): void {
     let held = 0

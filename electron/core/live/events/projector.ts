@@ -8,7 +8,7 @@ import { createEventPruning, type PrunedEvent, type PruneRange } from './event-p
 import { createEventSums } from './event-sums.ts'
 import { createEventWriter, nothingWritten, type ProjectorState, type WriteResult } from './event-writer.ts'
 import { createStartOver, type StartOver } from './start-over.ts'
-import { createOptOutTest } from '../../people/dnc/opt-out-keywords.ts'
+import type { OptOutSign } from '../../people/dnc/possible-opt-outs.ts'
 
 /** One transaction of the projector, over the deliveries in (`afterSeq`, `upToSeq`]. */
 export interface ProjectedBatch extends WriteResult {
@@ -51,7 +51,7 @@ export function createProjector(parts: {
   clock: Clock
   log: Log
   /** The current opt-out keywords; asked before each batch. */
-  optOutKeywords: () => readonly string[]
+  optOutSign: (text: string) => OptOutSign | null
 }) {
   const { stateDb, journal, clock, log } = parts
   const sums = createEventSums(stateDb)
@@ -80,8 +80,6 @@ export function createProjector(parts: {
   /** Number of callers waiting for the end. While there are any, the projector doesn't rest. */
   let awaiting = 0
   let endPause: () => void = () => {}
-  let optOutKeywords: readonly string[] = []
-  let isOptOut = createOptOutTest(optOutKeywords)
 
   /** The database has no watermark: it is empty, or was salvaged and needs a rebuild. */
   function begin(): ProjectorState {
@@ -104,15 +102,6 @@ export function createProjector(parts: {
         log.error('A listener of the projector failed', { error })
       }
     }
-  }
-
-  function optOutTest(): (text: string) => boolean {
-    const words = parts.optOutKeywords()
-    if (words !== optOutKeywords) {
-      optOutKeywords = words
-      isOptOut = createOptOutTest(words)
-    }
-    return isOptOut
   }
 
   /** Takes over a state in which nothing was added, and reports it. */
@@ -183,7 +172,7 @@ export function createProjector(parts: {
       }
       return pruneStep()
     }
-    const result = writer.write(deliveries, optOutTest())
+    const result = writer.write(deliveries, parts.optOutSign)
     const isTrickle = deliveries.length < trickleSize
     restDueMs = deliveries.length === batchSize ? 0 : isTrickle ? trickleRestMs : floodRestMs
     known = { watermark: last.seq, storedTotal: known.storedTotal + result.added }

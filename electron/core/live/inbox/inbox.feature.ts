@@ -39,14 +39,12 @@ export function createInboxFeature(parts: {
 }) {
   const service = createInboxService({
     ...parts,
-    repository: createInboxRepository(parts.stateDb, () => parts.connection().country, {
-      isPossible: parts.dnc.isPossibleOptOut,
-      // Also asks about a number that only may be blocked: the doubt can go away later.
-      isBlocked: (digits) => {
-        const { dncEntry, hold } = parts.dnc.factsOf(digits)
-        return dncEntry?.isSure === true || hold?.isSure === true
-      },
-    }),
+    repository: createInboxRepository(
+      parts.stateDb,
+      () => parts.connection().country,
+      // Also asks about a number that only may be listed: the doubt can go away later.
+      (digits) => parts.dnc.factsOf(digits).dncEntry?.isSure === true,
+    ),
     events: parts.events.repository,
     projector: parts.events.projector,
     sentTo: parts.templates.sentTo,

@@ -1,9 +1,10 @@
 import type { Database } from '../../../database/open.ts'
 import type { WhichConversations } from '../../../contract/live/inbox.ts'
+import type { OptOutSign } from '../../people/dnc/possible-opt-outs.ts'
 import { possibleNumbers } from '../../../lib/phone/possible-numbers.ts'
 import { createConversationMarks } from './conversation-marks.repository.ts'
 
-/** Inbound messages added per transaction: about 10 ms, most of it for reading their texts. */
+/** Inbound messages added per transaction. */
 const messagesPerPiece = 250
 /** Rows deleted per transaction. */
 const rowsPerPiece = 5_000
@@ -25,7 +26,7 @@ interface LastMessage {
   number: string | null
   content: string
   receivedMs: number
-  optOut: number
+  optOut: OptOutSign | null
 }
 
 /** Key of a conversation: the sender's likeliest number, however it is written, else its name. */
@@ -49,20 +50,12 @@ export type InboxRepository = ReturnType<typeof createInboxRepository>
 export function createInboxRepository(
   db: Database,
   country: () => string | null,
-  optOuts: {
-    /** Whether a text may be an opt-out without being a keyword. */
-    isPossible: (text: string) => boolean
-    /** Whether a number is already blocked, so that no question is needed. */
-    isBlocked: (digits: number) => boolean
-  },
+  /** Whether the DNC list has a number, so that no question is needed. */
+  isListed: (digits: number) => boolean,
 ) {
   const marks = createConversationMarks(db, (sender) =>
     sender.startsWith('=') ? senderOf(sender.slice(1), country()) : sender,
   )
-  function isBlocked(sender: string): boolean {
-    const digits = digitsOfSender(sender)
-    return digits !== null && optOuts.isBlocked(digits)
-  }
   const findProgress = db.prepare<[], number>('SELECT seq FROM inbox_progress').pluck()
   const moveTo = db.prepare<[number]>(
     'INSERT INTO inbox_progress (id, seq) VALUES (1, ?) ON CONFLICT (id) DO UPDATE SET seq = excluded.seq',
@@ -77,9 +70,9 @@ export function createInboxRepository(
   // The second condition lets SQLite use the partial index.
   const nextMessages = db.prepare<
     [number, number, number],
-    { seq: number; number: string | null; optOut: number; content: string }
+    { seq: number; number: string | null; optOut: OptOutSign | null }
   >(
-    `SELECT seq, number, opt_out AS optOut, coalesce(content, '') AS content FROM events INDEXED BY events_not_dlr
+    `SELECT seq, number, opt_out AS optOut FROM events INDEXED BY events_not_dlr
      WHERE kind = 'mo' AND kind <> 'dlr' AND seq > ? AND seq <= ? ORDER BY seq LIMIT ?`,
   )
   const addMessage = db.prepare<[string, number]>(
@@ -106,9 +99,12 @@ export function createInboxRepository(
     `UPDATE inbox_senders SET unread =
        (SELECT count(*) FROM inbox_messages WHERE sender = :sender AND seq > :upToSeq) WHERE sender = :sender`,
   )
-  // A sender on hold isn't asked about.
-  const isOpen = `answer IS NULL AND NOT EXISTS (
-    SELECT 1 FROM holds WHERE digits = CAST(possible_opt_outs.sender AS INTEGER) AND ended_ms IS NULL)`
+  /** Its hold waits for a decision, and no other one holds the sender. */
+  const isOpen = `answer IS NULL AND EXISTS (
+    SELECT 1 FROM events JOIN holds ON event_seq = source_seq
+    WHERE events.seq = possible_opt_outs.seq AND ended_ms IS NULL AND source = 'possible-opt-out')
+    AND NOT EXISTS (SELECT 1 FROM holds WHERE digits = CAST(possible_opt_outs.sender AS INTEGER) AND ended_ms IS NULL
+      AND source <> 'possible-opt-out')`
   const columns = `sender, messages, unread, opt_outs AS optOuts, last_seq AS lastSeq,
     (SELECT count(*) FROM possible_opt_outs WHERE sender = inbox_senders.sender AND ${isOpen}) AS possibleOptOuts`
   const conditions: Record<WhichConversations, string> = {
@@ -165,6 +161,12 @@ export function createInboxRepository(
       `SELECT seq FROM possible_opt_outs WHERE sender = ? AND ${isOpen} ORDER BY seq DESC LIMIT 100`,
     )
     .pluck()
+  const findHolds = db
+    .prepare<[string, number], number>(
+      `SELECT holds.id FROM possible_opt_outs asked JOIN events ON events.seq = asked.seq JOIN holds ON event_seq = source_seq
+       WHERE asked.sender = ? AND asked.seq <= ? AND answer IS NULL AND ended_ms IS NULL AND source = 'possible-opt-out'`,
+    )
+    .pluck()
   const dropPossible = db.prepare<[number]>('DELETE FROM possible_opt_outs WHERE seq = ?')
   /** Asked again, unless answered, while the messages are read again. */
   const dropUnanswered = db.prepare('DELETE FROM possible_opt_outs WHERE answer IS NULL')
@@ -217,14 +219,16 @@ export function createInboxRepository(
     let conversations = 0
     let unread = 0
     const messages = nextMessages.all(progress, watermark, messagesPerPiece)
-    for (const { seq, number, optOut, content } of messages) {
+    for (const { seq, number, optOut } of messages) {
       const sender = senderOf(number, country())
       if (addMessage.run(sender, seq).changes === 0) continue
-      if (optOut) answer.run({ sender, upToSeq: seq, answer: 'hold', nowMs })
-      else if (number !== null && optOuts.isPossible(content) && !isBlocked(sender)) askAbout.run(seq, sender)
+      const isKeyword = optOut === 'keyword'
+      if (isKeyword) answer.run({ sender, upToSeq: seq, answer: 'hold', nowMs })
+      else if (optOut === 'possible' && number !== null && !isListed(digitsOfSender(sender) ?? 0))
+        askAbout.run(seq, sender)
       const isUnread = seq > readUpTo(sender)
       const known = findSender.get(sender)
-      addToSender.run({ sender, seq, optOut, unread: isUnread ? 1 : 0 })
+      addToSender.run({ sender, seq, optOut: isKeyword ? 1 : 0, unread: isUnread ? 1 : 0 })
       marks.messageAdded(sender)
       if (!known) conversations++
       if (isUnread && (known?.unread ?? 0) === 0) unread++
@@ -267,12 +271,18 @@ export function createInboxRepository(
      */
     step: (watermark: number, nowMs: number): boolean => changing(() => step.immediate(watermark, nowMs)),
     /** Removes deleted messages, within the transaction that deletes their events. */
-    forget(events: readonly { seq: number; kind: string; number: string | null; optOut: number }[]): void {
+    forget(
+      events: readonly { seq: number; kind: string; number: string | null; optOut: OptOutSign | null }[],
+    ): void {
       for (const { seq, kind, number, optOut } of events) {
         const sender = senderOf(number, country())
         if (kind === 'mo') dropPossible.run(seq)
         if (kind !== 'mo' || dropMessage.run(sender, seq).changes === 0) continue
-        takeFromSender.run({ sender, optOut, unread: seq > readUpTo(sender) ? 1 : 0 })
+        takeFromSender.run({
+          sender,
+          optOut: optOut === 'keyword' ? 1 : 0,
+          unread: seq > readUpTo(sender) ? 1 : 0,
+        })
         dropEmptySender.run(sender)
         counted = null
       }
@@ -300,6 +310,8 @@ export function createInboxRepository(
     countPossible: (): number => countPossible.get()!,
     /** Its open possible opt-outs, newest first, at most 100. */
     possibleOptOuts: (sender: string): number[] => findOpen.all(sender),
+    /** The undecided holds of these messages up to one. */
+    possibleHolds: (sender: string, upToSeq: number): number[] => findHolds.all(sender, upToSeq),
     answerOptOuts: (sender: string, upToSeq: number, given: OptOutAnswer, nowMs: number): void =>
       void answer.run({ sender, upToSeq, answer: given, nowMs }),
     count(which: WhichConversations): number {

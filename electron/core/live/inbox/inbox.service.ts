@@ -54,7 +54,7 @@ export function createInboxService(parts: {
   events: Pick<EventsRepository, 'find'>
   projector: Pick<Projector, 'state' | 'onProjected' | 'onPruned'>
   contacts: Pick<ContactsService, 'byPhone' | 'list' | 'relatedNumbers'>
-  dnc: Pick<DncService, 'verdictOf' | 'factsOf' | 'holdSender'>
+  dnc: Pick<DncService, 'verdictOf' | 'factsOf' | 'holdSender' | 'endPossible'>
   /** Messages sent to a number from here, newest first. */
   sentTo: (phone: string) => SentMessage[]
   clock: Clock
@@ -200,7 +200,7 @@ export function createInboxService(parts: {
         seq: lastSeq,
         content: last?.content ?? '',
         receivedAt: isoTime(last?.receivedMs ?? 0),
-        optOut: last?.optOut === 1,
+        optOut: last?.optOut === 'keyword',
       },
     }
   }
@@ -362,11 +362,11 @@ export function createInboxService(parts: {
       if (!message) throw new AppError('NOT_FOUND', { what: { key: 'what.message' } })
       if (answer === 'hold')
         parts.dnc.holdSender({
-          seq: message.seq,
           number: message.number ?? '',
           content: message.content ?? '',
           receivedMs: Date.parse(message.receivedAt),
         })
+      else parts.dnc.endPossible(repository.possibleHolds(sender, upToSeq))
       repository.answerOptOuts(sender, upToSeq, answer, clock.now())
       return changed()
     },

@@ -25,7 +25,7 @@ import type { HoldsRepository, ImportedHold, OptOut } from './holds.repository.t
 import type { FoundEntry } from './team-entries.ts'
 import type { LogPosition, TeamRepository } from './team.repository.ts'
 import { defaultOptOutKeywords } from './opt-out-keywords.ts'
-import { createPossibleOptOutTest } from './possible-opt-outs.ts'
+import { createOptOutReader, type OptOutSign } from './possible-opt-outs.ts'
 import { createRecipientCheck } from './recipient-check.ts'
 
 export type { OptOut } from './holds.repository.ts'
@@ -80,7 +80,7 @@ export function createDncService(parts: {
   const key = settingKey(parts.connectionId, 'dnc')
   let saved = settings.get(key, settingsSchema) ?? { maxAgeMs: defaultMaxAgeMs, optOutKeywords: null }
   let words: readonly string[] = saved.optOutKeywords ?? defaultOptOutKeywords
-  let isPossibleOptOut = createPossibleOptOutTest(words)
+  let optOutSign = createOptOutReader(words)
   const save = (change: Partial<typeof saved>) => {
     saved = { ...saved, ...change }
     settings.put(key, saved)
@@ -278,10 +278,16 @@ export function createDncService(parts: {
       holdsChanged()
       return count
     },
-    /** Puts the sender of a possible opt-out on hold, with its message as evidence. */
-    holdSender(optOut: Omit<OptOut, 'messageId'>): void {
-      const numbers = holds.holdSender(optOut)
+    /** Keeps the sender of a possible opt-out on hold, with its message as evidence. */
+    holdSender(message: Pick<OptOut, 'number' | 'content' | 'receivedMs'>): void {
+      const numbers = holds.holdSender(message)
       if (numbers.length > 0) mark(contactStore.setMarks({ mark: 'held', add: numbers, remove: [] }))
+      holdsChanged()
+    },
+    /** Ends holds of possible opt-outs that are none. */
+    endPossible(ids: readonly number[]): void {
+      holds.endPossible(ids, clock.now())
+      mark(contactStore.replaceMarks('held', sources.held))
       holdsChanged()
     },
     async release(id: number, others?: readonly number[]): Promise<Hold> {
@@ -313,15 +319,15 @@ export function createDncService(parts: {
     optOutKeywords: (): readonly string[] => words,
     setOptOutKeywords(next: string[]): readonly string[] {
       words = [...new Set(next)]
-      isPossibleOptOut = createPossibleOptOutTest(words)
+      optOutSign = createOptOutReader(words)
       save({ optOutKeywords: [...words] })
       return words
     },
-    /** Whether a text may be an opt-out without being a keyword. */
-    isPossibleOptOut: (text: string): boolean => isPossibleOptOut(text),
+    /** Whether an inbound text is an opt-out keyword, or may be an opt-out; null for neither. */
+    optOutSign: (text: string): OptOutSign | null => optOutSign(text),
     /** The `seq` of the last opt-out taken. */
     optOutsTakenTo: holds.optOutsTakenTo,
-    /** Puts the senders of later opt-outs on hold, in event order. Returns how many new holds are and aren't applied. */
+    /** Puts the senders of later opt-outs on hold, in event order. Returns how many new holds of keywords are and aren't applied. */
     takeOptOuts(optOuts: readonly OptOut[]): { count: number; notApplied: number } {
       const { count, notApplied, numbers } = holds.takeOptOuts(optOuts)
       if (numbers.length > 0) mark(contactStore.setMarks({ mark: 'held', add: numbers, remove: [] }))

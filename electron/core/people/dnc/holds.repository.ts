@@ -6,6 +6,7 @@ import { createHashedHolds } from '../../../jobs/table/hashed-holds.ts'
 import { createEntryReadings } from '../../../jobs/table/entry-readings.ts'
 import { endingModulus, type EntryReadings, readEntry } from '../../../lib/phone/entry-readings.ts'
 import { heldIn } from './held-in.ts'
+import type { OptOutSign } from './possible-opt-outs.ts'
 import { type FoundEntry, messageDigest, type TeamHold } from './team-entries.ts'
 import { createTeamRepository, type LogPosition } from './team.repository.ts'
 
@@ -72,8 +73,9 @@ const toHold = ({
   handedOffAt: isoTime(handedOffMs),
 })
 
-/** An inbound message that means an opt-out. `seq`: of the delivery that says so, in the journal. */
+/** An inbound message that is or may be an opt-out. `seq`: of the delivery that says so, in the journal. */
 export interface OptOut {
+  sign: OptOutSign
   seq: number
   /** Null unless it is signed: another message may come with the same id. */
   messageId: string | null
@@ -120,6 +122,18 @@ export function createHoldsRepository(db: Database, country: () => string | null
     const row = db.prepare(`SELECT ${columns} FROM holds WHERE ${sql}`).get(...params) as Row | undefined
     return row ? toHold(row) : null
   }
+  /** Undecided holds of a sender that was read like this. */
+  const possible = db
+    .prepare<{ digits: number | null; phone: string }, number>(
+      `SELECT id FROM holds WHERE digits IS @digits AND ended_ms IS NULL AND source = 'possible-opt-out'
+         AND (digits IS NOT NULL OR phone = @phone)`,
+    )
+    .pluck()
+  const isDecided = db
+    .prepare<[number], 1>(
+      "SELECT 1 FROM holds WHERE digits = ? AND ended_ms IS NULL AND source <> 'possible-opt-out' LIMIT 1",
+    )
+    .pluck()
   const activeText = db
     .prepare<[number | null, string, number], number>(
       'SELECT id FROM holds WHERE digits IS ? AND phone = ? AND ended_ms IS NULL AND own_only <= ? LIMIT 1',
@@ -128,10 +142,11 @@ export function createHoldsRepository(db: Database, country: () => string | null
   const end = db.prepare<[number, string, number]>(
     'UPDATE holds SET ended_ms = ?, end_reason = ? WHERE id = ? AND ended_ms IS NULL',
   )
+  const decided = "ended_ms IS NULL AND source <> 'possible-opt-out'"
   const conditions = {
     active: 'ended_ms IS NULL',
     ended: 'ended_ms IS NOT NULL',
-    'not-handed-off': `ended_ms IS NULL AND handed_off_ms IS NULL AND author IS NULL AND ${exporter} IS NULL`,
+    'not-handed-off': `${decided} AND handed_off_ms IS NULL AND author IS NULL AND ${exporter} IS NULL`,
   }
   const newest = db.prepare<[], number | null>('SELECT max(id) FROM holds').pluck()
   const active = db.prepare<[number, number], Row>(
@@ -229,12 +244,26 @@ export function createHoldsRepository(db: Database, country: () => string | null
       return null
     }
     const read = readEntry(phone, country())
-    if (author === null && !team.hasEntries() && isHeld(phone, read, isShared)) return null
+    const { digits } = read
+    const isPossible = source === 'possible-opt-out'
+    if (isPossible && digits !== null && isDecided.get(digits)) return null
+    const undecided = isPossible || isShared ? [] : possible.all({ digits, phone })
+    const mayBeHeld = author === null && !team.hasEntries() && !isPossible && undecided.length === 0
+    if (mayBeHeld && isHeld(phone, read, isShared)) return null
     const ownOnly = isShared ? 1 : 0
     const row = { phone, evidence, source, seq, sinceMs, ownOnly, teamId, author: null, verified: 1 } as const
     const started = store(row, read)
     if (started && author !== null) share(teamId!, row, author)
+    if (started) for (const id of undecided) endByHand(id, sinceMs)
     return started
+  }
+
+  /** Ends a hold here and at colleagues. */
+  function endByHand(id: number, nowMs: number): void {
+    const author = team.team()?.author
+    const teamId = teamIdOf.get(id) ?? null
+    if (end.run(nowMs, 'by-hand', id).changes > 0 && author !== undefined && teamId !== null)
+      team.share({ kind: 'release', hold: teamId, author, atMs: nowMs })
   }
 
   const share = (
@@ -322,18 +351,20 @@ export function createHoldsRepository(db: Database, country: () => string | null
     /** The `seq` of the last opt-out taken; 0 before the first. */
     optOutsTakenTo: () => processedSeq.get() ?? 0,
     /**
-     * Puts the senders on hold and saves the last `seq`, in one transaction. Returns how many new ones can and can't be applied, and every number
-     * that they block.
+     * Puts the senders on hold and saves the last `seq`, in one transaction. Returns how many new ones of keywords can and can't be
+     * applied, and every number that all block.
      */
     takeOptOuts: db.transaction((optOuts: readonly OptOut[]) => {
       const held: number[] = []
       let count = 0
       let notApplied = 0
-      for (const { seq, messageId, number, content, receivedMs } of optOuts) {
+      for (const { sign, seq, messageId, number, content, receivedMs } of optOuts) {
+        const source = sign === 'keyword' ? 'opt-out' : 'possible-opt-out'
         // A number on hold keeps its first hold.
-        const started = hold(number, content, 'opt-out', seq, receivedMs, { messageId })
+        const started = hold(number, content, source, seq, receivedMs, { messageId })
         if (!started) continue
         held.push(...started.numbers)
+        if (sign === 'possible') continue
         if (started.isApplied) count++
         else notApplied++
       }
@@ -341,13 +372,15 @@ export function createHoldsRepository(db: Database, country: () => string | null
       if (last) db.prepare('UPDATE holds_progress SET seq = ?').run(last.seq)
       return { count, notApplied, numbers: held }
     }),
-    /** Holds the sender of a possible opt-out. Returns the numbers newly blocked. */
+    /** Keeps the sender of a possible opt-out on hold. Returns the numbers newly blocked. */
     holdSender: db.transaction(
-      ({ seq, number, content, receivedMs }: Omit<OptOut, 'messageId'>): number[] => {
-        const started = hold(number, content, 'by-hand', seq, receivedMs)
-        return started?.numbers ?? []
-      },
+      ({ number, content, receivedMs }: Pick<OptOut, 'number' | 'content' | 'receivedMs'>): number[] =>
+        hold(number, content, 'by-hand', null, receivedMs)?.numbers ?? [],
     ),
+    /** Ends holds of possible opt-outs that are none. The hash of an erased number stays on hold. */
+    endPossible: db.transaction((ids: readonly number[], nowMs: number): void => {
+      for (const id of ids) endByHand(id, nowMs)
+    }),
     /**
      * Holds numbers by what an imported file says. Returns the numbers newly blocked for each; null if something else holds it. What this
      * import held before it was interrupted stays as it is.
@@ -373,15 +406,10 @@ export function createHoldsRepository(db: Database, country: () => string | null
     release: db.transaction((id: number, nowMs: number, others: readonly number[] = []): Hold | null => {
       const hold = one('id = ? AND ended_ms IS NULL', id)
       if (!hold) return null
-      const author = team.team()?.author
       const isOfNumber = (other: number) =>
         hold.number !== null && one('id = ?', other)?.number === hold.number
       const ids = [id, ...others.filter(isOfNumber)]
-      for (const each of ids) {
-        const teamId = teamIdOf.get(each) ?? null
-        if (end.run(nowMs, 'by-hand', each).changes > 0 && author !== undefined && teamId !== null)
-          team.share({ kind: 'release', hold: teamId, author, atMs: nowMs })
-      }
+      for (const each of ids) endByHand(each, nowMs)
       // A colleague's hold that gave way to the hash counts again.
       if (hold.number !== null && hashed.remove(Number(hold.number.slice(1)))) team.readAgain()
       return { ...hold, endedAt: isoTime(nowMs), endReason: 'by-hand' }
@@ -516,7 +544,7 @@ export function createHoldsRepository(db: Database, country: () => string | null
     toHandOff: (all: boolean, afterId: number, limit: number): Hold[] =>
       db
         .prepare<[number, number], Row>(
-          `SELECT ${columns} FROM holds WHERE ${conditions[all ? 'active' : 'not-handed-off']} AND id > ? ORDER BY id LIMIT ?`,
+          `SELECT ${columns} FROM holds WHERE ${all ? decided : conditions['not-handed-off']} AND id > ? ORDER BY id LIMIT ?`,
         )
         .all(afterId, limit)
         .map(toHold),

@@ -1,6 +1,9 @@
 import { lookedAt, shownOf } from './disguises.ts'
 import { collapseBlanks, createOptOutTest, plain } from './opt-out-keywords.ts'
 
+/** What an inbound text is to the sender: `keyword` means an opt-out, `possible` may mean one. */
+export type OptOutSign = 'keyword' | 'possible'
+
 /** Forms that ask for an end but are no keywords, because an operator's own list need not have them. */
 const furtherKeywords = `
    unsub, dont want to receive, do not want to receive, dont want these, do not want these, abmeldung, désinscription, ne plus menvoyer,
@@ -243,6 +246,13 @@ export function createPossibleOptOutTest(keywords: readonly string[]): (text: st
           (latin !== shown && isPossible(latin))
         )
       })
+}
+
+/** Reads inbound texts with these keywords; null for a text that is no opt-out. */
+export function createOptOutReader(keywords: readonly string[]): (text: string) => OptOutSign | null {
+  const isKeyword = createOptOutTest(keywords)
+  const isPossible = createPossibleOptOutTest(keywords)
+  return (text) => (isKeyword(text) ? 'keyword' : isPossible(text) ? 'possible' : null)
 }
 
 /** The text, or the start and the end of a long one, at whole words. */

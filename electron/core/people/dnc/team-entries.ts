@@ -33,7 +33,7 @@ const entrySchema = z.discriminatedUnion('kind', [
       .nullable()
       .transform((country) => (country !== null && isPhoneRegion(country) ? country : null)),
     evidence: z.string().max(limits.evidence),
-    source: z.enum(['opt-out', 'by-hand', 'import']).catch('by-hand'),
+    source: z.enum(['opt-out', 'possible-opt-out', 'by-hand', 'import']).catch('by-hand'),
     /** It doesn't block those who have the number beside their own. */
     ownOnly: z.boolean(),
     ...by,

@@ -1,3 +1,4 @@
+import { createOptOutReader } from '#electron/core/people/dnc/possible-opt-outs.ts'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -38,7 +39,7 @@ export function openEventsFixture(options: { start?: boolean } = {}) {
       journal: reader,
       clock,
       log,
-      optOutKeywords: () => fixture.optOutKeywords,
+      optOutSign: (text) => createOptOutReader(fixture.optOutKeywords)(text),
       listening: () => (fixture.listening ? 'yes' : 'no'),
     })
     const stop = options.start === false ? () => {} : feature.projector.start()

@@ -26,10 +26,11 @@ it('finds the oldest of 100,000 messages in a conversation and yields to others'
   const fixture = openEventsFixture({ start: false })
   storeMessages(fixture)
   const inbox = createInboxService({
-    repository: createInboxRepository(fixture.state(), () => null, {
-      isPossible: () => false,
-      isBlocked: () => false,
-    }),
+    repository: createInboxRepository(
+      fixture.state(),
+      () => null,
+      () => false,
+    ),
     events: fixture.feature().repository,
     projector: fixture.projector,
     contacts: {

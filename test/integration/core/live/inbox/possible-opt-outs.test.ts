@@ -8,9 +8,15 @@ import { deliverMessages, messageCount } from './inbox-deliveries.ts'
 const asked = async (rpc: Rpc) =>
   (await rpc.inbox.list({ which: 'possible-opt-outs' })).items.map(({ number }) => number)
 const activeHolds = async (rpc: Rpc) =>
-  (await rpc.dnc.holds({ which: 'active' })).items.map(({ phone, evidence }) => [phone, evidence])
+  (await rpc.dnc.holds({ which: 'active' })).items.map(({ phone, evidence, source }) => [
+    phone,
+    evidence,
+    source,
+  ])
+const verdictOf = async (rpc: Rpc, phone: string) =>
+  (await rpc.dnc.checkOffline({ phones: [phone], region: 'US' })).verdicts[0]
 
-test('asks about near misses of keywords, and answers each conversation once', async () => {
+test('holds and asks about near misses of keywords, and answers each conversation once', async () => {
   let running = await startListening()
   let { rpc } = running
   await deliverMessages(
@@ -23,7 +29,20 @@ test('asks about near misses of keywords, and answers each conversation once', a
     ['m-6', '72975', 'Please stop'],
   )
   expect(await asked(rpc)).toEqual(['72975', '+12025550102', '+12025550101'])
-  await expect.poll(() => activeHolds(rpc)).toEqual([['+12025550105', 'S.T.O.P']])
+  // Nobody is contacted until someone decides; a denial and a quote are no opt-outs.
+  await expect
+    .poll(() => activeHolds(rpc))
+    .toEqual([
+      ['72975', 'Please stop', 'possible-opt-out'],
+      ['+12025550105', 'S.T.O.P', 'opt-out'],
+      ['+12025550102', 'STOP\n\nSent from my iPhone', 'possible-opt-out'],
+      ['+12025550101', 'Stop. Thank you', 'possible-opt-out'],
+    ])
+  expect(await verdictOf(rpc, '+12025550102')).toMatchObject({ verdict: 'blocked', source: 'hold' })
+  expect(await rpc.dnc.holds({ which: 'not-handed-off' })).toMatchObject({
+    items: [{ phone: '+12025550105' }],
+    total: 1,
+  })
   const list = await rpc.inbox.list({ which: 'possible-opt-outs' })
   expect(list).toMatchObject({ total: 3, state: { possibleOptOuts: 3 } })
 
@@ -31,14 +50,16 @@ test('asks about near misses of keywords, and answers each conversation once', a
   expect(first.possibleOptOuts).toEqual([first.conversation.last.seq])
   const [seq] = first.possibleOptOuts
   await rpc.inbox.answerOptOut({ sender: '12025550101', upToSeq: seq!, answer: 'hold' })
-  expect(await activeHolds(rpc)).toContainEqual(['+12025550101', 'Stop. Thank you'])
-  const verdicts = await rpc.dnc.checkOffline({ phones: ['+12025550101'], region: 'US' })
-  expect(verdicts.verdicts).toMatchObject([{ verdict: 'blocked', source: 'hold' }])
+  expect((await activeHolds(rpc)).filter(([phone]) => phone === '+12025550101')).toEqual([
+    ['+12025550101', 'Stop. Thank you', 'by-hand'],
+  ])
+  expect(await verdictOf(rpc, '+12025550101')).toMatchObject({ verdict: 'blocked', source: 'hold' })
 
   const second = await rpc.inbox.get({ sender: '12025550102' })
   const no = { sender: '12025550102', upToSeq: second.possibleOptOuts[0]!, answer: 'not-opt-out' as const }
   expect(await rpc.inbox.answerOptOut(no)).toMatchObject({ possibleOptOuts: 1 })
   await expect(rpc.inbox.answerOptOut(no)).rejects.toMatchObject({ code: 'NOT_FOUND' })
+  expect(await verdictOf(rpc, '+12025550102')).not.toMatchObject({ verdict: 'blocked' })
 
   // A duplicate, a restart and a rebuild ask nothing again; a new message does.
   await deliverEvents(rpc, serviceSecret, moBody('m-2', '+12025550102', 'STOP\n\nSent from my iPhone'))

@@ -177,10 +177,11 @@ describe('old events', () => {
       at(40),
     )
     await fixture.deliver([from('+15550000001', 'a2', 'again')], at(1))
-    const inbox = createInboxRepository(fixture.state(), () => null, {
-      isPossible: (text) => text === 'please stop',
-      isBlocked: () => false,
-    })
+    const inbox = createInboxRepository(
+      fixture.state(),
+      () => null,
+      () => false,
+    )
     while (inbox.step(fixture.projector.state().watermark, 0));
     expect(inbox.counts()).toEqual({ conversations: 4, unread: 4 })
     const unforget = fixture.projector.onPruned(inbox.forget)

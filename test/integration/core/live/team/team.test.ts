@@ -79,7 +79,7 @@ it(
         const text = `STOP ${step}`
         for (const reader of consoles.filter((other) => other === one || random() < 0.5)) {
           const message = { number: `+${number}`, content: text, receivedMs: reader.nowMs() }
-          reader.holds.takeOptOuts([{ seq: step + 1, messageId: `m-${step}`, ...message }])
+          reader.holds.takeOptOuts([{ sign: 'keyword', seq: step + 1, messageId: `m-${step}`, ...message }])
           note(text, number, reader)
         }
       } else if (act < 0.5) {

@@ -27,7 +27,9 @@ function open() {
     team,
     list,
     stop: (seq: number, messageId: string | null = null) =>
-      holds.takeOptOuts([{ seq, messageId, number: `+${digits}`, content: 'STOP', receivedMs: seq }]),
+      holds.takeOptOuts([
+        { sign: 'keyword', seq, messageId, number: `+${digits}`, content: 'STOP', receivedMs: seq },
+      ]),
     take: (...posted: string[]) =>
       holds.takeTeam(
         posted.flatMap((one) => readPosted(one, key) ?? []),
