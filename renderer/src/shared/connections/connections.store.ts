@@ -35,15 +35,16 @@ export const useConnectionsStore = defineStore('connections', () => {
   const { client } = useRpc()
   const { during } = useOpening()
   const state = shallowRef<ConnectionsState>({ kind: 'idle' })
-  let latest = 0
+  let latest: Promise<void> | undefined
 
-  /** Reads the list. Of concurrent reads only the last one counts. */
-  async function refresh(): Promise<void> {
-    const mine = ++latest
+  /** Reads the list. Of concurrent reads only the last one counts, and the others wait for it. */
+  function refresh(): Promise<void> {
     if (state.value.kind !== 'ready') state.value = { kind: 'loading' }
-    const answer = await attempt(client.connections.list())
-    if (mine !== latest) return
-    state.value = answer.ok ? { kind: 'ready', ...answer.value } : { kind: 'failed', error: answer.error }
+    const mine: Promise<void> = attempt(client.connections.list()).then((answer) => {
+      if (mine !== latest) return latest
+      state.value = answer.ok ? { kind: 'ready', ...answer.value } : { kind: 'failed', error: answer.error }
+    })
+    return (latest = mine)
   }
 
   async function thenRefresh<T>(call: Promise<T>): Promise<T> {

@@ -38,6 +38,18 @@ describe('the saved connections', () => {
     expect(inputs).toEqual([{ id: 'c-prod', confirmName: 'Acme production' }, { id: 'c-stage' }])
   })
 
+  it('are there after every read, also one that a later read overtook', async () => {
+    const reads = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const waiting = [...reads]
+    const app = createRendererApp({
+      connections: { list: () => waiting.shift()!.promise.then(list) },
+    })
+    const store = app.run(useConnectionsStore)
+    const counts = [store.refresh(), store.refresh()].map((read) => read.then(() => store.connections.length))
+    for (const { resolve } of reads) resolve()
+    expect(await Promise.all(counts)).toEqual([3, 3])
+  })
+
   it('say why they could not be read', async () => {
     const app = createRendererApp({
       connections: {
