@@ -197,7 +197,7 @@ test('moves, starts or cancels sends that missed their start or wait for local h
   })
   const outbox = outboxPage(page)
   await core.open('/outbox')
-  await expect(outbox.batches).toContainText('2 will be skipped')
+  await expect(outbox.batches).toContainText('2 will be skipped: on the DNC list or on hold')
   await expect(outbox.batches).toContainText('Not sent in time. Start:')
   await expect(
     outbox.batches.getByRole('button', { name: 'Cancel send: Push of 2,400 contacts' }),

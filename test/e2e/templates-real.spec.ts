@@ -111,7 +111,7 @@ test('creates a template, sends it to one and to many, and deletes it', async ({
   await testSend.getByRole('button', { name: 'Send test' }).click()
   await expect(testSend.getByRole('status', { name: 'Result' })).toContainText('Done+442079460077')
   await expect(testSend).toContainText(/Delivery report: (Submitted|Delivered|Failed)/)
-  await expect(page.getByText(/from \d earlier ones? on this channel/)).toBeVisible()
+  await expect(page.getByText(/from \d messages? looked up on this channel/)).toBeVisible()
   const download = page.waitForEvent('download')
   await page.getByRole('button', { name: 'Export skipped' }).click()
   expect(await readFile((await (await download).path())!, 'utf8')).toContain(listed)

@@ -185,6 +185,7 @@ test('asks for the name before a single send, and keeps the number if the servic
   await expect(form).toContainText('Messages wait because the token of the relay is missing')
   await form.getByRole('button', { name: 'Send', exact: true }).click()
   const dialog = page.getByRole('dialog', { name: 'Send to +442079460000?' })
+  await expect(dialog).toContainText('Template ')
   await dialog.getByRole('textbox').fill(production)
   await page.keyboard.press('Enter')
   await expect(form.getByRole('status', { name: 'Result' })).toContainText('In flight')

@@ -73,6 +73,8 @@ export function createRateWindow() {
   let othersPerMs = 0
   let othersAtMs = 0
   let lastBulkMs = -Infinity
+  /** When an answer was last lost: the service may count its request later. */
+  let lostMs = -Infinity
   let liveDueMs = -Infinity
   let share = 1
 
@@ -244,7 +246,10 @@ export function createRateWindow() {
     },
 
     /** Applies the response to request `seq`. */
-    answered,
+    answered(seq: number, reading: RateReading, nowMs: number) {
+      if (reading.remaining === null) lostMs = nowMs
+      answered(seq, reading, nowMs)
+    },
 
     /**
      * Applies a 429: nothing is left until the reset, unless the response says otherwise. Without a reliable reset, the
@@ -281,6 +286,7 @@ export function createRateWindow() {
     limitPerMinute: () => limit,
     kind: kindNow,
 
+    /** Names no others for two minutes after a lost answer: they may be our own. */
     usage(nowMs: number): { usedByUs: number; usedByOthers: number; resetInMs: number } {
       const left = Math.max(0, Math.min(limit, remaining(nowMs)))
       const end = windowEnd(nowMs)
@@ -293,7 +299,7 @@ export function createRateWindow() {
       const announced = anchor?.resetAtMs ?? 0
       return {
         usedByUs,
-        usedByOthers: Math.max(0, used - usedByUs),
+        usedByOthers: nowMs - lostMs < 2 * windowMs ? 0 : used - usedByUs,
         // Ignores a past reset that freed nothing.
         resetInMs: Math.max(0, (end ?? (announced > nowMs ? announced : nextFreeMs)) - nowMs),
       }

@@ -48,11 +48,14 @@ export function useEraseCheck(phone: Readonly<Ref<string>>) {
     if (!check.data.value) return []
     const { verdict, requests } = check.data.value
     const reason = verdict.reason ? say(verdict.reason) : ''
+    const isOtherReading = verdict.reason?.key.includes('.other') ?? false
     const blockedBy = { dnc: t('eraseDialog.onDnc', { reason }), hold: t('eraseDialog.onHold', { reason }) }
     const lines: string[] = []
     if (verdict.source !== 'none')
       lines.push(
-        verdict.verdict === 'blocked' ? blockedBy[verdict.source] : t('eraseDialog.maybeBlocked', { reason }),
+        verdict.verdict === 'blocked' && !isOtherReading
+          ? blockedBy[verdict.source]
+          : t('eraseDialog.maybeBlocked', { reason }),
       )
     if (requests > 0) lines.push(t('eraseDialog.ends', { n: requests }))
     return lines

@@ -109,11 +109,16 @@ function columnOf(problem: RowProblem): ProblemGroup['column'] {
 }
 
 /** The groups of rows found by a check, those without a fix last. */
-export function problemGroups({ counts, samples, problems: found }: Checked, rules: Rules): ProblemGroup[] {
+export function problemGroups(
+  { counts, samples, problems: found }: Checked,
+  rules: Pick<ImportChoices, 'columns'> & Rules,
+): ProblemGroup[] {
   const outcome = (of: RowOutcome) => samples.find((sample) => sample.outcome === of)?.rows ?? []
   const isNumber = (to: ColumnTarget['to']) => to === 'phone'
   const ofProblem = (problem: RowProblem): ProblemGroup => {
-    const fix = fixOf(problem, rules)
+    // Rows that name their own country don’t take the file’s.
+    const isOwn = problem === 'number-region' && rules.columns.some(({ to }) => to === 'country')
+    const fix = isOwn ? null : fixOf(problem, rules)
     return {
       id: problem,
       count: counts.problems[problem] ?? 0,

@@ -1,10 +1,18 @@
-import { pageCommand } from '../../shared/commands/use-commands.ts'
+import { type Command, pageCommand } from '../../shared/commands/use-commands.ts'
 import type { Feature } from '../../shared/features/feature.ts'
 import { startCatalogue } from '../../shared/i18n/catalogue.ts'
 import { listKeys } from '../../shared/list/list-keys.ts'
 import type en from './index.en.json'
 
 const t = startCatalogue<typeof en>('templates-page')
+
+const openTab = (tab: 'one' | 'many'): Command => ({
+  id: `templates.tab.${tab}`,
+  get title() {
+    return t(tab)
+  },
+  run: async ({ router }) => void (await router.push({ path: '/templates', query: { tab } })),
+})
 
 export default {
   id: 'templates',
@@ -16,7 +24,11 @@ export default {
   group: 'send',
   goKey: 'y',
   route: { path: '/templates', component: () => import('./TemplatesView.vue') },
-  commands: [pageCommand('/templates', 'templates.new', () => t('keys.new'))],
+  commands: [
+    openTab('one'),
+    openTab('many'),
+    pageCommand('/templates', 'templates.new', () => t('keys.new')),
+  ],
   async search(text, client, signal) {
     const { items } = await client.templates.list({ text, limit: 5 }, { signal })
     return items.map(({ key, name, serviceId }) => ({

@@ -45,3 +45,13 @@ test('counts a request that was answered late as ours, as long as the service ma
   window.answered(next, at(198), 86_050)
   expect(window.usage(86_100)).toMatchObject({ usedByUs: 2, usedByOthers: 0 })
 })
+
+test('names no others while the service may count a request whose answer was lost', () => {
+  const window = createRateWindow()
+  const at = (remaining: number | null) => ({ ...reading(0), remaining, resetAtMs: null })
+  window.answered(window.sent('operator', 0), at(null), 30_000)
+  window.answered(window.sent('operator', 100_000), at(198), 100_050)
+  expect(window.usage(100_100)).toMatchObject({ usedByUs: 1, usedByOthers: 0 })
+  window.answered(window.sent('operator', 151_000), at(197), 151_050)
+  expect(window.usage(151_100)).toMatchObject({ usedByUs: 2, usedByOthers: 1 })
+})

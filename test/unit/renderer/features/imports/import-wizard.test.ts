@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
+import { problemGroups } from '../../../../../renderer/src/features/imports/import-problems.ts'
 import { effectScope, nextTick, ref } from 'vue'
 import { useImportWizard } from '../../../../../renderer/src/features/imports/use-import-wizard.ts'
 import type { Client } from '../../../../../renderer/src/rpc/rpc.ts'
@@ -243,6 +244,19 @@ describe('the import wizard', () => {
     previews.at(-1)!.resolve({ ...preview, counts: { new: 3, update: 0, problems: {} } })
     await vi.waitFor(() => expect(wizard.isChecked.value).toBe(true))
     expect(wizard.groups.value).toMatchObject([{ id: 'email', count: 0, fix: { value: 'reject' } }])
+  })
+
+  it.each([
+    [[{ to: 'phone' }], 'AT'],
+    [[{ to: 'phone' }, { to: 'country' }], undefined],
+  ] as const)('offers the file’s country only to rows without their own: %j', (columns, value) => {
+    const counts = { problems: { 'number-region': 1 } }
+    const groups = problemGroups(
+      { counts, samples: [], problems: [] } as never,
+      { columns, defaultRegion: 'AT' } as never,
+    )
+    expect(groups.find(({ id }) => id === 'number-region')).toMatchObject({ effect: 'rejected' })
+    expect(groups.find(({ id }) => id === 'number-region')?.fix?.value).toBe(value)
   })
 
   it.each([

@@ -24,7 +24,7 @@ describe('the text of a batch', () => {
     [
       'counts what Switchboard held back apart from what the service rejected',
       { done: 2, rejected: 8, 'not-sent': 1 },
-      '8 rejected, 1 not sent, 2 done',
+      '8 rejected, 1 skipped, 2 done',
     ],
     ['says that it was undone', { cancelled: 111 }, 'undone', { undone: true }],
     ['names unconfirmed ones', { cancelled: 110, unknown: 1 }, '1 unconfirmed, 110 undone', { undone: true }],
@@ -163,5 +163,5 @@ it('names a resolved request by its resolution', () => {
   expect([look(null), look('discarded'), look('sent-again')]).toEqual(['Cancelled', 'Discarded', 'Resent'])
   expect(requestLook({ state: 'done', resolution: 'marked-done', problem: null }).label).toBe('Done')
   const problem = { code: 'ON_DNC', acted: 'no', data: {} } as const
-  expect(requestLook({ state: 'rejected', resolution: null, problem }).label).toBe('Not sent')
+  expect(requestLook({ state: 'rejected', resolution: null, problem }).label).toBe('Skipped')
 })

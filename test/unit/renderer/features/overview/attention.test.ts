@@ -228,7 +228,7 @@ test('reports requests that need a decision, with the oldest time', () => {
       action: { to: '/outbox?state=rejected' },
     },
     {
-      text: 'Switchboard didn’t send 2 requests',
+      text: '2 requests were skipped',
       detail: 'On the DNC list or on hold, in the last 24 hours',
       since: at('10:50'),
       action: { to: '/outbox?state=not-sent' },
