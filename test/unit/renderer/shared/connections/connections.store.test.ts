@@ -39,14 +39,14 @@ describe('the saved connections', () => {
   })
 
   it('are there after every read, also one that a later read overtook', async () => {
-    const reads = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const reads = [Promise.withResolvers(), Promise.withResolvers()]
     const waiting = [...reads]
     const app = createRendererApp({
       connections: { list: () => waiting.shift()!.promise.then(list) },
     })
     const store = app.run(useConnectionsStore)
     const counts = [store.refresh(), store.refresh()].map((read) => read.then(() => store.connections.length))
-    for (const { resolve } of reads) resolve()
+    for (const { resolve } of reads) resolve(null)
     expect(await Promise.all(counts)).toEqual([3, 3])
   })
 
