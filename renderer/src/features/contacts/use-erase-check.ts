@@ -48,7 +48,7 @@ export function useEraseCheck(phone: Readonly<Ref<string>>) {
     if (!check.data.value) return []
     const { verdict, requests } = check.data.value
     const reason = verdict.reason ? say(verdict.reason) : ''
-    const isOtherReading = verdict.reason?.key.includes('.other') ?? false
+    const isOtherReading = typeof verdict.reason === 'object' && verdict.reason?.key.includes('.other')
     const blockedBy = { dnc: t('eraseDialog.onDnc', { reason }), hold: t('eraseDialog.onHold', { reason }) }
     const lines: string[] = []
     if (verdict.source !== 'none')
