@@ -13,6 +13,8 @@ export interface Receiving {
   missingSecrets: number
   /** By the last list, of the subscriptions that bring inbound messages here. `missing`: no secret is known. `arrives`: one's secret proved deliveries. */
   subscription: 'missing' | 'arrives' | null
+  /** Messages arrived before, and no subscription points here now. */
+  isUnsubscribed: boolean
   /** Deliveries rejected for their signature, unless the same body arrived in another one. */
   unproven: number
   /** All stored deliveries became events. */
@@ -35,6 +37,7 @@ export function inboundProblem(now: Receiving): InboundProblem | null {
     if (now.relay === 'behind') return 'inbound.reading'
   }
   if (now.isSetUp || now.hasReceived) {
+    if (now.isUnsubscribed) return 'inbound.subscription'
     if (now.subscription === 'missing') return 'inbound.secret'
     // While inbound messages arrive, others are duplicates of an old subscription, or junk at a public port.
     if (now.unproven > 0 && now.subscription !== 'arrives') return 'inbound.rejected'

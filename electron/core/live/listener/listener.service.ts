@@ -323,6 +323,7 @@ export function createListenerService(parts: Parts) {
         relay: relay.reading(),
         missingSecrets: secrets.missing().length,
         subscription: subscription(),
+        isUnsubscribed: silence?.kind === 'no-subscription' && silence.since !== null,
         unproven: counts.unproven(),
         isRead: reading.isRead(),
       })

@@ -41,6 +41,9 @@ test('says that no subscription points to Switchboard, once, until one is made',
   await forgetSubscriptions(running)
   const silence = await silenceOf(running, 'no-subscription')
   expect((await rpc.events.gaps({})).gaps).toMatchObject([{ from: silence!.since, to: null }])
+  const waits = async () =>
+    (await rpc.dnc.checkOffline({ phones: ['+14155550101'], region: null })).cache.waits?.code ?? null
+  expect(await waits()).toBe('SENDS_WAIT_FOR_INBOUND')
   const { listener } = await statusWhere(rpc, () => true)
   await rpc.webhooks.subscribe({
     url: listener.url!,
@@ -50,6 +53,7 @@ test('says that no subscription points to Switchboard, once, until one is made',
   })
   // At once; the gap ends with the next look.
   expect((await statusWhere(rpc, () => true)).listener.silence).toBeNull()
+  expect(await waits()).toBeNull()
   await expect.poll(() => missed(running), { timeout: 15_000 }).toEqual(['no-subscription'])
   expect(titles(running)).toEqual(['No subscription points to Switchboard'])
 })

@@ -8,6 +8,7 @@ const fine: Receiving = {
   relay: 'none',
   missingSecrets: 0,
   subscription: null,
+  isUnsubscribed: false,
   unproven: 0,
   isRead: true,
 }
@@ -24,6 +25,7 @@ it.each<[string, Partial<Receiving>, string | null]>([
   ['the listener has no port or can’t store', { listener: 'failed' }, 'inbound.listener'],
   ['some deliveries are rejected', { unproven: 1 }, 'inbound.rejected'],
   ['inbound messages arrive, and others are rejected', { subscription: 'arrives', unproven: 1 }, null],
+  ['the service forgot the subscription', { isUnsubscribed: true }, 'inbound.subscription'],
   ['the secret of the subscription is not known', { subscription: 'missing' }, 'inbound.secret'],
   [
     'some are, and the secret of the last start is not known',
@@ -34,7 +36,11 @@ it.each<[string, Partial<Receiving>, string | null]>([
   ['the relay’s token is lost', { relay: 'no-token' }, 'inbound.token'],
   ['deliveries wait at the relay', { relay: 'behind' }, 'inbound.reading'],
   ['deliveries wait in the journal', { isRead: false }, 'inbound.reading'],
-  ['none was ever set up', { ...never, listener: 'failed', subscription: 'missing', unproven: 1 }, null],
+  [
+    'none was ever set up',
+    { ...never, listener: 'failed', subscription: 'missing', isUnsubscribed: true, unproven: 1 },
+    null,
+  ],
   [
     'none was set up, and deliveries of earlier wait',
     { isSetUp: false, listener: 'failed', isRead: false },
