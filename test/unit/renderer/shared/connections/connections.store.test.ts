@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { ORPCError } from '@orpc/client'
 import { describe, expect, it } from 'vitest'
 import { useConnectionsStore } from '../../../../../renderer/src/shared/connections/connections.store.ts'
@@ -46,7 +47,10 @@ describe('the saved connections', () => {
     })
     const store = app.run(useConnectionsStore)
     const counts = [store.refresh(), store.refresh()].map((read) => read.then(() => store.connections.length))
-    for (const { resolve } of reads) resolve(null)
+    for (const { resolve } of reads) {
+      resolve(null)
+      await setImmediate()
+    }
     expect(await Promise.all(counts)).toEqual([3, 3])
   })
 
