@@ -69,6 +69,7 @@ describe('a refused delivery', () => {
       listener.setSecrets([old, { id: 'newest', label: 'Newest', value: 'newest secret' }])
     expect(rows()[1]).toMatchObject({ verdict: 'signed', secretId: 'newest', body: Buffer.from(sent) })
     expect(last().match).toMatchObject({ secretId: 'first' })
-    expect(listener.stats()).toMatchObject({ accepted: 1, unproven: 1, refusedTotal: 2 })
+    // The other one has the same bytes, so nothing is missing.
+    expect(listener.stats()).toMatchObject({ accepted: 1, unproven: 0, refusedTotal: 2 })
   })
 })

@@ -184,10 +184,13 @@ describe('limits', () => {
     await expect(cancelled).rejects.toThrow('gave up')
   })
 
-  test('report a failed TLS handshake at once without a retry', async () => {
+  test('report a port without https at once without a retry', async () => {
     const plain = (socket: Socket) => void socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')
     under = await startClient({ baseUrl: await serverWithoutTls(plain) })
-    expect((await errorOf(under.write())).code).toBe('SERVICE_TLS')
+    expect(await errorOf(under.write())).toMatchObject({
+      code: 'SERVICE_UNREACHABLE',
+      data: { detail: { key: 'network.noHttps' } },
+    })
   })
 })
 
