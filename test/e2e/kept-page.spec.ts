@@ -34,23 +34,26 @@ const changes: [change: string, make: (page: Page) => unknown, isKept: boolean][
 for (const [change, make, isKept] of changes)
   test.describe(change, () => {
     let former: Page
-    test('is made', async ({ page }) => {
+    test('the first test leaves it', async ({ page }) => {
       await make(page)
       former = page
     })
-    test(isKept ? 'is undone in the same page' : 'gives the next test a new page', async ({ page }) => {
-      expect(page === former).toBe(isKept)
-      await expect(page.goto(origin)).rejects.toThrow()
-      await open(page)
-      await page.evaluate(() => console.info('kept'))
-      expect(heard).toBe(0)
-      const left = await page.evaluate(() => [
-        localStorage.length,
-        document.cookie,
-        'kept' in window,
-        navigator.onLine,
-        Date.now() > 1e12,
-      ])
-      expect(left).toEqual([0, '', false, true, true])
-    })
+    test(
+      isKept ? 'the next test gets the same page, emptied' : 'the next test gets a new page',
+      async ({ page }) => {
+        expect(page === former).toBe(isKept)
+        await expect(page.goto(origin)).rejects.toThrow()
+        await open(page)
+        await page.evaluate(() => console.info('kept'))
+        expect(heard).toBe(0)
+        const left = await page.evaluate(() => [
+          localStorage.length,
+          document.cookie,
+          'kept' in window,
+          navigator.onLine,
+          Date.now() > 1e12,
+        ])
+        expect(left).toEqual([0, '', false, true, true])
+      },
+    )
   })

@@ -40,7 +40,7 @@ test('drops more old ones for large bodies, never over 16 MiB', () => {
   expect(ring.total()).toBe(1_000)
 })
 
-test('excuses a rejected delivery whose body was stored, before or after it, as from two subscriptions', () => {
+test('doesn’t count a rejected delivery whose body was also stored', () => {
   const counts = createDeliveryCounts(() => {})
   const refuse = (text: string) =>
     counts.refused({

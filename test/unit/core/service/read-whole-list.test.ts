@@ -46,12 +46,12 @@ test.each([
 test.each([
   ['before anything was read', [refusal(404)]],
   ['before everything was read', [page([1, 2], 4), refusal(404)]],
-  ['for want of a permission', [page([1, 2]), refusal(403)]],
+  ['because a permission is missing', [page([1, 2]), refusal(403)]],
 ])('fails for a page refused %s', async (_, pages) => {
   await expect(read(pages)).rejects.toMatchObject({ code: 'SERVICE_REJECTED' })
 })
 
-test('takes a full page for the last one only where it trusts the total', () => {
+test('ends at a full page only if it trusts the total', () => {
   const ends = [true, false].map((trustsTotal) => {
     const end = createListEnd({ trustsTotal })
     for (const records of [full, full.map((id) => 100 + id)]) end.take(page(records, 200))

@@ -124,7 +124,7 @@ test(
 )
 
 test(
-  `contacts nobody whom a colleague held before messages waited, over ${rounds} kills of the relay and the console`,
+  `never contacts a number that a colleague held before messages waited, over ${rounds} kills of the relay and the console`,
   async () => {
     const random = seededRandom(seed)
     const [dataDir, folder] = [tempFolder(), tempFolder()]

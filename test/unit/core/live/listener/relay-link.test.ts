@@ -40,7 +40,7 @@ test('says that a token is missing, which the relay never refused', async () => 
   expect(relay.status()).toMatchObject({ state: 'refused', refusal: 'token' })
 })
 
-test('knows what the relay has only while it says so', async () => {
+test('counts the relay as read for 10 s after an answer that nothing waits, and not once it is gone', async () => {
   const clock = createFakeClock()
   const relay = linkTo({ relay: { mode: 'local', url: null, inbox: null, webhookUrl: null } }, clock)
   await relay.set({ mode: 'relay', url: 'https://one.example', inbox: 'main', token: 't' })

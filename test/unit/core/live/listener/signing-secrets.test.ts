@@ -4,7 +4,7 @@ import { createFakeClock } from '../../../../helpers/fake-clock.ts'
 
 type Parts = Parameters<typeof createSigningSecrets>[0]
 
-test('misses a secret of an earlier start until it is given again, added or removed', async () => {
+test('reports a secret of an earlier start as missing until it is given again, added or removed', async () => {
   let stored = { config: { address: '127.0.0.1' }, secrets: [] } as unknown as ReturnType<
     Parts['settings']['read']
   >

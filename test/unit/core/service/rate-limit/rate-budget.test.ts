@@ -62,7 +62,7 @@ test.each(servers.slice(0, 4))(
   },
 )
 
-test.each(servers)('a team has %s by what each has queued, without a 429', async (_server, makeServer) => {
+test.each(servers)('a team shares %s in proportion to what each has queued', async (_server, makeServer) => {
   const shares = [0.5, 0.3, 0.2]
   const { use, limited, parts } = await simulateSeveral(makeServer(), 10, shares)
   expect(use).toBeGreaterThanOrEqual(0.95)

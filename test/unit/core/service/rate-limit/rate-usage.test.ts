@@ -46,7 +46,7 @@ test('counts a request that was answered late as ours, as long as the service ma
   expect(window.usage(86_100)).toMatchObject({ usedByUs: 2, usedByOthers: 0 })
 })
 
-test('names no others while the service may count a request whose answer was lost', () => {
+test('counts no request as others’ while one with a lost answer may count', () => {
   const window = createRateWindow()
   const at = (remaining: number | null) => ({ ...reading(0), remaining, resetAtMs: null })
   window.answered(window.sent('operator', 0), at(null), 30_000)
