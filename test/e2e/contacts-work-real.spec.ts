@@ -207,11 +207,13 @@ test('erases a person after confirmation and shows a receipt', async ({ page, op
   await expect(erase).toBeDisabled()
   await dialog.getByLabel('Type the number again').fill('+49 151 20000012')
   await expect(dialog).toContainText('On hold: Asked by phone')
-  await expect(dialog.getByRole('checkbox', { name: 'Keep it on hold without the number' })).toBeChecked()
+  await expect(
+    dialog.getByRole('checkbox', { name: 'Keep it on hold without storing the number' }),
+  ).toBeChecked()
   await erase.click()
   await expect(dialog).toContainText('The number ending in 12 is erased on this computer.')
   await expect(dialog).toContainText('1 contact')
-  await expect(dialog).toContainText('It stays on hold without the number.')
+  await expect(dialog).toContainText('It stays on hold, but the number isn’t stored.')
   const download = page.waitForEvent('download')
   await dialog.getByRole('button', { name: 'Save receipt' }).click()
   expect(await readFile((await (await download).path())!, 'utf8')).toMatch(

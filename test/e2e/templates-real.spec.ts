@@ -34,9 +34,7 @@ test('creates a template, sends it to one and to many, and deletes it', async ({
   await expect(one).toContainText('“1,200” has two meanings; type 1200 or 1.2.')
   await expect(send).toBeDisabled()
   await one.getByLabel('points', { exact: true }).fill('007')
-  await expect(one).toContainText(
-    'To send text here, use a template that has this placeholder with type text.',
-  )
+  await expect(one).toContainText('To send text, use a template where this placeholder’s type is text.')
   await one.getByLabel('points', { exact: true }).fill('12,50')
   await one.getByLabel('Number', { exact: true }).fill(listed)
   await expect(one).toContainText('You can’t send to it.')

@@ -58,7 +58,7 @@ export function describeVerdict(verdict: OfflineVerdict, nowMs: number): { look:
     return { look: lookOf.hold(), text: facts.filter(Boolean).join(' · ') }
   }
   if (verdict.verdict === 'blocked')
-    return { look: lookOf.dnc(), text: [reason || t('sender.onList'), age].join(' · ') }
+    return { look: lookOf.dnc(), text: [reason, age].filter(Boolean).join(' · ') }
   if (verdict.verdict === 'clear')
     return { look: { label: t('sender.clear'), tone: 'ok', icon: 'check' }, text: age }
   if (shownVerdict(verdict) === 'maybe-listed')

@@ -187,7 +187,7 @@ export function outcomeText(item: OutboxItem, blocked: Blocked = null): string {
 }
 
 const onTheWay: readonly (string | null)[] = [null, 'pending', 'queued', 'submitted', 'delivered']
-/** A status with which the service accepted a message, other than one on the way; null if none. */
+/** The status of a message that the service accepted as failed or otherwise not on its way; else null. */
 export const servedStatus = ({ state, operation, serviceStatus }: OutboxItem): string | null =>
   state === 'done' && operation === 'send-ott' && !onTheWay.includes(serviceStatus) ? serviceStatus : null
 
@@ -203,7 +203,8 @@ function ownOutcome(item: OutboxItem): string {
         : t('results.hours', { time: formatTime(notBefore, 'minute') })
     const id = serviceId === null ? '' : t('results.id', { id: serviceId })
     const served = servedStatus(item)
-    return served === null ? id : t('results.served', { status: statusLook('message', served).label, id })
+    if (served === null) return id
+    return t('results.served', { status: statusLook('message', served).label, id }).trim()
   }
   const { code, data } = problem
   if (code === 'OUTCOME_UNKNOWN') return doubtText(data)

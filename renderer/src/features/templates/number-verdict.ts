@@ -5,7 +5,7 @@ import { say } from '../../shared/i18n/core-texts.ts'
 import type { IconName } from '../../shared/ui/icons.ts'
 import { t } from './templates.texts.ts'
 
-/** Whether a message may go to a checked number: `knowingly` if only an outdated DNC list speaks against it. For the team, it waits. */
+/** Whether a message may go to a checked number: `knowingly` if only an outdated DNC list speaks against it. With outdated team holds: `yes`, and the message waits. */
 export function maySend(verdict: OfflineVerdict): 'yes' | 'knowingly' | 'no' {
   const shown = shownVerdict(verdict)
   const waits = isPhrase(verdict.reason) && verdict.reason.key === 'dnc.team-stale'

@@ -3,7 +3,7 @@ import type { DncList, OfflineVerdict } from '#contract/people/dnc.ts'
 import { t } from '../i18n/shared.texts.ts'
 import { formatAge } from './time.ts'
 
-/** Whether the offline DNC copy proves nothing, so that a person must accept that. For the team, messages wait instead. */
+/** Whether someone must agree to send without a DNC check. With outdated team holds, messages wait instead. */
 export const needsChoice = ({ state }: DncList): boolean => state !== 'fresh' && state !== 'team-stale'
 
 const ageOf = (time: string | null, nowMs: number) =>

@@ -49,7 +49,7 @@ describe('labels', () => {
   test('show a block before a past opt-out', () => {
     const mark = (blocked: 'dnc' | 'hold' | null, optOuts: number, possibleOptOuts = 0) =>
       markOf({ blocked, optOuts, possibleOptOuts })?.label
-    expect(mark('dnc', 1)).toBe('Do not contact')
+    expect(mark('dnc', 1)).toBe('On DNC list')
     expect(mark('hold', 1)).toBe('On hold')
     expect(mark(null, 1)).toBe('Opt-out')
     expect(mark(null, 0)).toBeUndefined()
@@ -72,7 +72,7 @@ describe('labels', () => {
       'May be listed: An unreadable entry of the DNC list may be this number.',
     )
     expect(tell({ verdict: 'blocked', source: 'dnc', reason: 'complaint' })).toBe(
-      'Do not contact: complaint · synced 3 h ago',
+      'On DNC list: complaint · synced 3 h ago',
     )
     expect(tell({ verdict: 'blocked', source: 'hold', reason: 'STOP', since: '2026-01-05T10:00:00Z' })).toBe(
       'On hold: “STOP” · 2 h ago',

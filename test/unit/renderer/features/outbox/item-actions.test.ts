@@ -219,7 +219,10 @@ describe('the result of a request', () => {
     expect(outcomeText(mixed[4]!, 'hold')).toBe('On hold: won’t be sent')
     const [sent] = outboxItems(1, 1, 'b', 'send-ott', () => 'done')
     expect(outcomeText({ ...sent!, serviceId: 'm-1', serviceStatus: 'failed' })).toBe(
-      '“Failed” by the service. ID m-1',
+      'The service says “Failed”. ID m-1',
+    )
+    expect(outcomeText({ ...sent!, serviceId: null, serviceStatus: 'failed' })).toBe(
+      'The service says “Failed”.',
     )
     expect(outcomeText({ ...sent!, serviceId: 'm-1' })).toBe('ID m-1')
     expect(outcomeText(mixed[0]!, 'dnc')).toMatch(/^On the DNC list\. .*may have been done$/)
