@@ -54,7 +54,7 @@ export function createListEnd({
       isRefusal(error) &&
       noPage.has(Number(error.data['status'])) &&
       seen() >= Math.max(1, total ?? stated ?? 1) &&
-      (trustsTotal || length < perPageMax || error.data['status'] === 404),
+      (trustsTotal || length < perPageMax || (error.data['status'] === 404 && seen() === (total ?? stated))),
     /** Everything has arrived, as far as the total tells. */
     hasAll: () => seen() >= (total ?? 0),
     seen,

@@ -136,7 +136,7 @@ function readPiece(written: string, country: string | null): EntryReadings {
     !/[+＋]|^00/.test(clean.text) &&
     (/\D/.test(clean.text) || clean.text.length <= nationalMax)
   const rounded = digits === null ? roundedOf(clean.text) : []
-  const ranges = digits === null ? [...rounded, ...hiddenIn(written)] : []
+  const ranges = [...rounded, ...hiddenIn(written)]
   // A length that the country hasn't: it may be an older or a mistyped form.
   const isDoubtful = digits === null || mayBeNational || hasWrongLength(digits)
   if (rounded.length === 0 && (isDoubtful || (country !== null && isLocal(clean.text, country))))

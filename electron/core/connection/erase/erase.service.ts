@@ -110,7 +110,8 @@ export function createEraseService(parts: {
       kept('hashed-hold', erasure.keepHold ? 1 : 0)
       kept('dnc-list', parts.isOnDncList(digits) || repository.isListedUnread(needle) ? 1 : 0)
       const staysBlocked = erasure.keepHold || erasure.kept['dnc-list'] === 1
-      let isHeld = erasure.keepHold
+      // A run before this one may have removed the team's hold.
+      let isHeld = erasure.keepHold || team > 0
       let inUse = 0
       const { clean } = createCleaner(needle)
       const drop = async (dir: string, listKind: 'rejected' | 'send') => {

@@ -3,8 +3,8 @@ import type { DncService, OptOut } from '../../people/dnc/dnc.service.ts'
 import type { EventsFeature } from './events.feature.ts'
 
 /**
- * Puts the senders of opt-outs on hold, also of possible ones: at the start those not yet processed, then each as it arrives. They are ordered by the delivery
- * they come from: a signed one may replace the fields of an earlier, unsigned event.
+ * Puts the senders of opt-outs on hold, also of possible ones: at the start those not yet processed, then each as it arrives. They are
+ * ordered by the delivery they come from: a signed one may replace the fields of an earlier, unsigned event.
  */
 export function createOptOutsFeature(parts: {
   stateDb: Database

@@ -50,7 +50,7 @@ export function createProjector(parts: {
   journal: Pick<JournalReader, 'bodiesAfter' | 'read'>
   clock: Clock
   log: Log
-  /** The current opt-out keywords; asked before each batch. */
+  /** What an inbound text is, by the current opt-out keywords. */
   optOutSign: (text: string) => OptOutSign | null
 }) {
   const { stateDb, journal, clock, log } = parts

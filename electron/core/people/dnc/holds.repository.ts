@@ -41,15 +41,15 @@ const columns = `id, phone, digits, evidence, source, event_seq AS eventSeq, sin
   end_reason AS endReason, handed_off_ms AS handedOffMs, author, verified, ${exporter} AS exporter`
 
 /**
- * Whether the team has a hold, who of it removed it, and the other active holds of its number, which a removal ends too (in a team, or
- * after one).
+ * Whether the team has a hold, who of it removed it, and the other active holds of its number, which a removal ends too: all in a team,
+ * or after one, else those of possible opt-outs.
  */
 const ofTeam = `team_id IS NOT NULL AND EXISTS (SELECT 1 FROM team) AS isShared,
   (SELECT text ->> 'author' FROM team_entries WHERE id = holds.team_id AND kind = 'release' AND text <> ''
      AND holds.end_reason = 'by-hand') AS endedBy,
   (SELECT json_group_array(json_object('id', id, 'evidence', evidence, 'author', author)) FROM (
     SELECT id, evidence, author FROM holds other WHERE other.digits = holds.digits AND other.ended_ms IS NULL AND other.id <> holds.id
-      AND holds.ended_ms IS NULL AND EXISTS (SELECT 1 FROM team_entries) LIMIT ${othersMax})) AS othersJson`
+      AND holds.ended_ms IS NULL AND (other.source = 'possible-opt-out' OR EXISTS (SELECT 1 FROM team_entries)) LIMIT ${othersMax})) AS othersJson`
 
 const toHold = ({
   digits,
@@ -122,16 +122,11 @@ export function createHoldsRepository(db: Database, country: () => string | null
     const row = db.prepare(`SELECT ${columns} FROM holds WHERE ${sql}`).get(...params) as Row | undefined
     return row ? toHold(row) : null
   }
-  /** Undecided holds of a sender that was read like this. */
+  /** Whether a sender that was read like this may have opted out. */
   const possible = db
-    .prepare<{ digits: number | null; phone: string }, number>(
-      `SELECT id FROM holds WHERE digits IS @digits AND ended_ms IS NULL AND source = 'possible-opt-out'
-         AND (digits IS NOT NULL OR phone = @phone)`,
-    )
-    .pluck()
-  const isDecided = db
-    .prepare<[number], 1>(
-      "SELECT 1 FROM holds WHERE digits = ? AND ended_ms IS NULL AND source <> 'possible-opt-out' LIMIT 1",
+    .prepare<{ digits: number | null; phone: string }, 1>(
+      `SELECT 1 FROM holds WHERE digits IS @digits AND ended_ms IS NULL AND source = 'possible-opt-out'
+         AND (digits IS NOT NULL OR phone = @phone) LIMIT 1`,
     )
     .pluck()
   const activeText = db
@@ -244,17 +239,13 @@ export function createHoldsRepository(db: Database, country: () => string | null
       return null
     }
     const read = readEntry(phone, country())
-    const { digits } = read
-    const isPossible = source === 'possible-opt-out'
-    if (isPossible && digits !== null && isDecided.get(digits)) return null
-    const undecided = isPossible || isShared ? [] : possible.all({ digits, phone })
-    const mayBeHeld = author === null && !team.hasEntries() && !isPossible && undecided.length === 0
-    if (mayBeHeld && isHeld(phone, read, isShared)) return null
+    // A possible opt-out counts on its own: what holds the sender now may be removed before someone decides.
+    const isUndecided = source === 'possible-opt-out' || possible.get({ digits: read.digits, phone }) === 1
+    if (!isUndecided && author === null && !team.hasEntries() && isHeld(phone, read, isShared)) return null
     const ownOnly = isShared ? 1 : 0
     const row = { phone, evidence, source, seq, sinceMs, ownOnly, teamId, author: null, verified: 1 } as const
     const started = store(row, read)
     if (started && author !== null) share(teamId!, row, author)
-    if (started) for (const id of undecided) endByHand(id, sinceMs)
     return started
   }
 
@@ -360,7 +351,7 @@ export function createHoldsRepository(db: Database, country: () => string | null
       let notApplied = 0
       for (const { sign, seq, messageId, number, content, receivedMs } of optOuts) {
         const source = sign === 'keyword' ? 'opt-out' : 'possible-opt-out'
-        // A number on hold keeps its first hold.
+        // A number on hold keeps its first hold, but each possible opt-out has its own.
         const started = hold(number, content, source, seq, receivedMs, { messageId })
         if (!started) continue
         held.push(...started.numbers)

@@ -96,6 +96,10 @@ export function createTeamRepository(db: Database) {
      */
     leave: db.transaction(() => {
       db.prepare('DELETE FROM team').run()
+      // Asked again on the way back.
+      db.prepare(
+        "DELETE FROM team_entries WHERE kind = 'erase' AND id IN (SELECT id FROM team_erasures)",
+      ).run()
       db.prepare('DELETE FROM team_erasures').run()
       forgetTexts.run()
       postAgain()

@@ -52,6 +52,7 @@ test('holds and asks about near misses of keywords, and answers each conversatio
   await rpc.inbox.answerOptOut({ sender: '12025550101', upToSeq: seq!, answer: 'hold' })
   expect((await activeHolds(rpc)).filter(([phone]) => phone === '+12025550101')).toEqual([
     ['+12025550101', 'Stop. Thank you', 'by-hand'],
+    ['+12025550101', 'Stop. Thank you', 'possible-opt-out'],
   ])
   expect(await verdictOf(rpc, '+12025550101')).toMatchObject({ verdict: 'blocked', source: 'hold' })
 
@@ -69,6 +70,22 @@ test('holds and asks about near misses of keywords, and answers each conversatio
   expect(await asked(rpc)).toEqual(['72975'])
   await deliverMessages(rpc, ['m-7', '+12025550102', 'I said stop'], ['m-8', '+12025550101', 'stop now'])
   expect(await asked(rpc)).toEqual(['+12025550102', '72975'])
+})
+
+test('stays on hold and asks once nothing else holds the sender', async () => {
+  const { rpc } = await startListening()
+  const phone = '+12025550101'
+  const { id } = await rpc.dnc.hold({ phone, region: 'US', evidence: 'By phone' })
+  await deliverMessages(rpc, ['m-1', phone, 'please stop'])
+  await expect.poll(async () => (await activeHolds(rpc)).length).toBe(2)
+  expect(await asked(rpc)).toEqual([])
+  await rpc.dnc.release({ id })
+  expect(await asked(rpc)).toEqual([phone])
+  expect(await verdictOf(rpc, phone)).toMatchObject({ verdict: 'blocked' })
+  // Removing what is listed with it ends all.
+  const [hold] = (await rpc.dnc.holds({ which: 'active' })).items
+  await rpc.dnc.release({ id: hold!.id, others: hold!.others.map((other) => other.id) })
+  expect(await asked(rpc)).toEqual([])
 })
 
 test('a later keyword or hold answers, a sender on hold isn’t asked about, and a hold without a number says so', async () => {
