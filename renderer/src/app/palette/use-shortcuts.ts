@@ -1,6 +1,6 @@
 import { useEventListener } from '@vueuse/core'
 import { onScopeDispose } from 'vue'
-import { useRouter } from 'vue-router'
+import { isNavigationFailure, NavigationFailureType, useRouter } from 'vue-router'
 import type { Command } from '../../shared/commands/use-commands.ts'
 import { useCommandRegistry } from '../../shared/commands/use-commands.ts'
 
@@ -41,7 +41,12 @@ export function useShortcuts(): void {
   /** The code of the next page loads. The page on show is being left, so its own keys do nothing. */
   let isLeaving = false
   onScopeDispose(router.beforeEach((to, from) => void (isLeaving = to.path !== from.path)))
-  onScopeDispose(router.afterEach(() => void (isLeaving = false)))
+  onScopeDispose(
+    router.afterEach((_to, _from, failure) => {
+      // After a cancelled one, the next still loads.
+      if (!isNavigationFailure(failure, NavigationFailureType.cancelled)) isLeaving = false
+    }),
+  )
   onScopeDispose(router.onError(() => void (isLeaving = false)))
   let last: { chord: string; handledAtMs: number } | null = null
   /** Asked before the key itself closes the dialog. */
@@ -66,7 +71,7 @@ export function useShortcuts(): void {
   })
 }
 
-const isOfEveryPage = ({ keys }: Command) => /^(g |mod\+)/.test(keys ?? '')
+const isOfEveryPage = ({ keys }: Command) => /^(g |mod\+|\?$)/.test(keys ?? '')
 
 /** Controls that take typed text. */
 const fields = 'input:not([type="checkbox"], [type="radio"]), textarea, select, [contenteditable]'

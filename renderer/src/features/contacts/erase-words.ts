@@ -12,14 +12,16 @@ export const removedLines = ({ removed, files }: Pick<EraseReceipt, 'removed' | 
     return t('erasedFile.named', { counted, names: names.join(', ') })
   })
 
-/** What an erasure kept, and why, and the answers of colleagues. */
-export function keptLines({ kept, team }: Pick<EraseReceipt, 'kept' | 'team'>): string[] {
+/** What an erasure kept, and why. */
+export const keptLines = ({ kept }: Pick<EraseReceipt, 'kept'>): string[] =>
+  kept.map(({ reason }) => t(`kept.${reason}`))
+
+/** That colleagues are asked to erase it too, and their answers. None without a team. */
+export function teamLines({ team }: Pick<EraseReceipt, 'team'>): string[] {
+  if (!team) return []
   const answers = (['erased', 'kept', 'missing'] as const).flatMap((which) => {
-    const names = team?.[which].join(', ') ?? ''
+    const names = team[which].join(', ')
     return names === '' ? [] : [t(`erasedBy.${which}`, { names })]
   })
-  return [
-    ...kept.map(({ reason }) => t(`kept.${reason}`)),
-    ...(team ? [t('erasedBy.asked'), ...answers] : []),
-  ]
+  return [t('erasedBy.asked'), ...answers]
 }

@@ -1,18 +1,10 @@
-import { type Command, pageCommand } from '../../shared/commands/use-commands.ts'
+import { pageCommand } from '../../shared/commands/use-commands.ts'
 import type { Feature } from '../../shared/features/feature.ts'
 import { startCatalogue } from '../../shared/i18n/catalogue.ts'
 import { listKeys } from '../../shared/list/list-keys.ts'
 import type en from './index.en.json'
 
 const t = startCatalogue<typeof en>('templates-page')
-
-const openTab = (tab: 'one' | 'many'): Command => ({
-  id: `templates.tab.${tab}`,
-  get title() {
-    return t(tab)
-  },
-  run: async ({ router }) => void (await router.push({ path: '/templates', query: { tab } })),
-})
 
 export default {
   id: 'templates',
@@ -25,8 +17,8 @@ export default {
   goKey: 'y',
   route: { path: '/templates', component: () => import('./TemplatesView.vue') },
   commands: [
-    openTab('one'),
-    openTab('many'),
+    pageCommand('/templates', 'templates.show.one', () => t('one')),
+    pageCommand('/templates', 'templates.show.many', () => t('many')),
     pageCommand('/templates', 'templates.new', () => t('keys.new')),
   ],
   async search(text, client, signal) {

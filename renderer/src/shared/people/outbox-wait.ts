@@ -12,6 +12,7 @@ export function waitLink({ problem }: Pick<OutboxDrain, 'problem'>): { label: st
   const reason = problem.data['state']
   const key = isPhrase(reason) ? reason.key : null
   if (key === 'inbound.team') return { label: t('outboxWait.team'), to: '/settings?section=team' }
+  if (key === 'inbound.subscription') return { label: t('outboxWait.webhooks'), to: '/webhooks' }
   const label = t(key === 'inbound.secret' ? 'outboxWait.secret' : 'outboxWait.listener')
   return { label, to: '/settings?section=listener' }
 }
