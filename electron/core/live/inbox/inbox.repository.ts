@@ -310,7 +310,7 @@ export function createInboxRepository(
     countPossible: (): number => countPossible.get()!,
     /** Its open possible opt-outs, newest first, at most 100. */
     possibleOptOuts: (sender: string): number[] => findOpen.all(sender),
-    /** The undecided holds of these messages up to one. */
+    /** The undecided holds of the sender's messages up to this one. */
     possibleHolds: (sender: string, upToSeq: number): number[] => findHolds.all(sender, upToSeq),
     answerOptOuts: (sender: string, upToSeq: number, given: OptOutAnswer, nowMs: number): void =>
       void answer.run({ sender, upToSeq, answer: given, nowMs }),

@@ -62,3 +62,15 @@ test('ends at a full page only if it trusts the total', () => {
     [false, false],
   ])
 })
+
+test.each([
+  ['the total arrived', [page(full, 200), page(full, 200)], true],
+  ['each page counts only its own records', [page(full), page(full)], false],
+])('takes a missing page after full ones for the end only with a whole total: %s', (_, pages, expected) => {
+  const end = createListEnd({ trustsTotal: false })
+  for (const [at, each] of pages.entries()) {
+    end.take(each)
+    end.isReached((at + 1) * 100)
+  }
+  expect(end.isPast(refusal(404))).toBe(expected)
+})
