@@ -1,20 +1,11 @@
 import { AppError } from '#contract/errors.ts'
 import { viewOf } from '#electron/core/platform/rpc/errors.ts'
+import { nothing } from '../helpers/every-page.ts'
 import type { CallName } from '../helpers/scripted-core.ts'
 import { ago, hourMs } from '../helpers/scripted/broadcast.ts'
 import { aReading, ordinaryScheduled, readingSteps, stepsOf } from '../helpers/scripted/scheduled.ts'
 import { expect, setVisibility, test } from './scripted-console.ts'
 
-/** What any list answers when it has nothing. */
-const nothing = {
-  items: [],
-  subscriptions: [],
-  total: 0,
-  storedTotal: 0,
-  matchingTotal: 0,
-  count: { value: 0, exact: true },
-  nextCursor: null,
-}
 const error = viewOf(new AppError('SERVICE_UNREACHABLE', { host: 'api.example', detail: 'no route' }))
 const freshness = { asOf: ago(hourMs), source: 'cache', error } as const
 const kept = ordinaryScheduled(4)

@@ -28,3 +28,14 @@ export const pageStates = {
     throw new AppError('SERVICE_UNREACHABLE', { host: 'api.example.com', detail: 'connection refused' })
   }),
 } satisfies Record<string, ScriptChanges>
+
+/** What any list answers when it has nothing. */
+export const nothing = {
+  items: [],
+  subscriptions: [],
+  total: 0,
+  storedTotal: 0,
+  matchingTotal: 0,
+  count: { value: 0, exact: true },
+  nextCursor: null,
+}
