@@ -45,13 +45,21 @@ export interface Column<T> {
 const gapPx = 12
 const padsPx = 32
 
+/** Whether it ends at the right, and the next begins at the left: these need twice the gap. */
+export const isApart = (columns: readonly Pick<Column<never>, 'numeric'>[], at: number): boolean =>
+  columns[at]?.numeric === true && at + 1 < columns.length && !columns[at + 1]!.numeric
+
 /** The columns that fit into `widthPx`. */
-export function fittingColumns<C extends Pick<Column<never>, 'width' | 'hide'>>(
+export function fittingColumns<C extends Pick<Column<never>, 'width' | 'hide' | 'numeric'>>(
   columns: readonly C[],
   widthPx: number,
 ): C[] {
   const fitting = [...columns]
-  const neededPx = () => fitting.reduce((sum, { width }) => sum + width + gapPx, padsPx - gapPx)
+  const neededPx = () =>
+    fitting.reduce(
+      (sum, { width }, at) => sum + width + gapPx * (isApart(fitting, at) ? 2 : 1),
+      padsPx - gapPx,
+    )
   while (neededPx() > widthPx) {
     const next = fitting.reduce((worst, column) => Math.max(worst, column.hide ?? 0), 0)
     if (next === 0) break
@@ -64,7 +72,10 @@ export function fittingColumns<C extends Pick<Column<never>, 'width' | 'hide'>>(
 }
 
 /** Columns as `grid-template-columns`. */
-export const tracksOf = (columns: readonly Pick<Column<never>, 'width' | 'grow'>[]): string =>
+export const tracksOf = (columns: readonly Pick<Column<never>, 'width' | 'grow' | 'numeric'>[]): string =>
   columns
-    .map(({ width, grow }) => (grow === undefined ? `${width}px` : `minmax(${width}px, ${grow}fr)`))
+    .map(({ width, grow }, at) => {
+      const px = width + (isApart(columns, at) ? gapPx : 0)
+      return grow === undefined ? `${px}px` : `minmax(${px}px, ${grow}fr)`
+    })
     .join(' ')

@@ -2,10 +2,13 @@ import { type PropType, type Slots, defineComponent, h } from 'vue'
 import { blockedNode, phoneNode } from '../people/phone-text.ts'
 import { visibleText } from '../text/visible-controls.ts'
 import AppIcon from '../ui/AppIcon.vue'
-import type { Column } from './columns.ts'
+import { type Column, isApart } from './columns.ts'
 
 /** Letters of scripts written from right to left (Unicode blocks). */
 const rightToLeft = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u
+
+/** Digits stand below each other, but not in words with a hyphen: `base.css`. */
+const isFigures = (text: string | null | undefined) => !!text && /\d/.test(text) && !text.includes('-')
 
 /** Only text from right to left needs an element: others cost one for each cell. */
 function isolated(text: string) {
@@ -29,7 +32,7 @@ export const DataRow = defineComponent({
     const { columns, cells } = props
     const row = props.row as never
     if (row === undefined) return h('span', { role: 'gridcell', class: 'waiting', 'aria-hidden': true })
-    return columns.map((column) => {
+    return columns.map((column, at) => {
       const look = column.status?.(row)
       const phone = column.phone?.(row)
       const text = column.text?.(row)
@@ -48,6 +51,8 @@ export const DataRow = defineComponent({
           class: [
             column.fits ? 'nowrap' : 'truncate',
             column.numeric && 'num',
+            isApart(columns, at) && 'apart',
+            isFigures(text) && 'figures',
             column.muted && 'muted',
             look && 'status',
             look?.tone,

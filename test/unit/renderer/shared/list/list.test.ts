@@ -81,6 +81,13 @@ describe('columns', () => {
   test('share spare space where they may grow', () => {
     expect(tracksOf(columns.slice(0, 2))).toBe('140px minmax(100px, 1fr)')
   })
+
+  test('leave twice the gap between figures and a text beside them', () => {
+    const [text, figure] = [{ width: 100 }, { width: 60, numeric: true }]
+    expect(tracksOf([text, figure, figure, text, figure])).toBe('100px 60px 72px 100px 60px')
+    expect(fittingColumns([figure, { ...text, hide: 1 }], 215)).toHaveLength(1)
+    expect(fittingColumns([figure, { ...text, hide: 1 }], 216)).toHaveLength(2)
+  })
 })
 
 describe('a paginated list', () => {
