@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from 'vitest'
-import { failureTone } from '../../../../../renderer/src/shared/format/failures.ts'
+import { failureLimit, failureTone } from '../../../../../renderer/src/shared/format/failures.ts'
 import { gapReason } from '../../../../../renderer/src/shared/format/gap-reason.ts'
 import {
   alignedAmounts,
@@ -46,6 +46,14 @@ describe('numbers', () => {
     // 9.96% is shown as the limit, so it is at the limit.
     expect([formatShare(250, 2_510), failureTone(250, 2_510)]).toEqual(['10.0%', 'bad'])
     expect([formatShare(250, 2_520), failureTone(250, 2_520)]).toEqual(['9.9%', undefined])
+    const usual = failureLimit.value
+    failureLimit.value = { percent: 5, minSent: 40 }
+    expect([failureTone(2, 40), failureTone(2, 39), failureTone(1, 40)]).toEqual([
+      'bad',
+      undefined,
+      undefined,
+    ])
+    failureLimit.value = usual
   })
 })
 
