@@ -1,6 +1,7 @@
 import type { OpenCount } from '#contract/define.ts'
 import { type CampaignStatus, campaignStatuses } from '#contract/words.ts'
 import * as z from 'zod'
+import type { Campaign } from '#contract/domain.ts'
 import { formatCount, formatOpenCount } from '../../shared/format/numbers.ts'
 import { t } from './campaigns.texts.ts'
 
@@ -35,4 +36,10 @@ export function pageText(page: number, perPage: number, shown: number, all: Open
 /** Number of pages for `total`, at least one. */
 export function pageCount(total: number, perPage: number): number {
   return Math.max(1, Math.ceil(total / perPage))
+}
+
+/** Those to act on first: running, then paused, then the others as the service lists them. */
+export function actFirst<C extends Pick<Campaign, 'status'>>(campaigns: readonly C[]): C[] {
+  const rank = ({ status }: C) => (status === 'running' ? 0 : status === 'paused' ? 1 : 2)
+  return campaigns.toSorted((one, other) => rank(one) - rank(other))
 }

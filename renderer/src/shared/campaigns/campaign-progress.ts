@@ -49,10 +49,10 @@ export function campaignProgress({ sentCount, failedCount, totalRecipients }: Co
   }
 }
 
-/** Failed ÷ sent as `1.1%`, or the failed count without a share. */
+/** Failed ÷ sent as `1.1%`, or the failed count without a share. Nothing failed of nothing is a dash. */
 export function failureText(counts: Counts): string {
   const { failureRate } = campaignProgress(counts)
-  return failureRate === null ? countOrDash(counts.failedCount) : formatShare(failureRate, 1)
+  return failureRate === null ? countOrDash(counts.failedCount || null) : formatShare(failureRate, 1)
 }
 
 /** The same with the failed count. */

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import {
+  actFirst,
   campaignFilterSchema,
   knownStatus,
   pageCount,
@@ -43,4 +44,12 @@ test.each([
 
 test('has one page when the list is empty', () => {
   expect([pageCount(0, 20), pageCount(20, 20), pageCount(21, 20)]).toEqual([1, 1, 2])
+})
+
+test('lists running and paused campaigns first, others as the service does', () => {
+  const listed = ['draft', 'paused', 'completed', 'running', null, 'running'].map((status, at) => ({
+    status,
+    at,
+  }))
+  expect(actFirst(listed).map(({ at }) => at)).toEqual([3, 5, 1, 0, 2, 4])
 })

@@ -80,7 +80,7 @@ test('shows the ID of a campaign without a name', () => {
 test.each([
   [200, 3, '1.5%'],
   [200, 0, '0.0%'],
-  [0, 0, '0'],
+  [0, 0, '–'],
   [2, 5, '5'],
   [200, null, '–'],
 ])('shows %s sent and %s failed as %s', (sent, failed, text) => {
