@@ -8,11 +8,15 @@ interface Answer {
   pages?: unknown
 }
 
+/** A kept answer has an error, or none while the service is still asked. */
+const isOld = (freshness: Freshness | undefined) =>
+  freshness !== undefined && (freshness.source === 'cache' || freshness.error !== null)
+
 /** Whether the last try failed, so that what is shown is not the service's current answer. */
 function hasFailed({ state }: { state: { status: string; data?: unknown } }): boolean {
   const data = state.data as Answer | undefined
   const answers: (Answer | undefined)[] = Array.isArray(data?.pages) ? data.pages : [data]
-  return state.status === 'error' || answers.some((answer) => (answer?.freshness?.error ?? null) !== null)
+  return state.status === 'error' || answers.some((answer) => isOld(answer?.freshness))
 }
 
 /** How often open answers that failed are asked for again while the service doesn't respond, milliseconds. */

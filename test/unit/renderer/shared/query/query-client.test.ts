@@ -14,6 +14,7 @@ test('asks again for open answers that failed, while the service doesn’t respo
   const answers: Record<string, () => unknown> = {
     failed: () => Promise.reject(new Error('offline')),
     stale: () => ({ freshness: { error: {} } }),
+    late: () => ({ freshness: { source: 'cache', error: null } }),
     'stale page': () => ({ pages: [{ freshness: { error: null } }, { freshness: { error: {} } }] }),
     current: () => ({ freshness: { error: null } }),
     local: () => 'text',
@@ -27,13 +28,13 @@ test('asks again for open answers that failed, while the service doesn’t respo
   reachable.value = false
   await nextTick()
   vi.advanceTimersByTime(10_000)
-  expect(asked).toEqual(['stale', 'stale page'])
+  expect(asked).toEqual(['stale', 'late', 'stale page'])
   await vi.waitFor(() => expect(client.isFetching()).toBe(0))
   asked.length = 0
   reachable.value = true
   await nextTick()
   vi.advanceTimersByTime(60_000)
-  expect(asked).toEqual(['failed', 'stale', 'stale page'])
+  expect(asked).toEqual(['failed', 'stale', 'late', 'stale page'])
   client.clear()
   scope.stop()
   vi.useRealTimers()
