@@ -172,9 +172,8 @@ test('shows a lost connection to the core, and recovers automatically', async ({
   for (const unknown of ['Listener unknown', 'Requests unknown', 'Service unknown', 'Sign-in unknown']) {
     await expect(shell.status).toContainText(unknown)
   }
-  // The pages mark their data as old, and the navigation says that it is disconnected.
-  for (const panel of ['Gaps', 'Events, last 30 minutes', 'Running campaigns', 'Health'])
-    await expect(page.getByRole('region', { name: panel })).toContainText(/last updated/i)
+  // The page marks its data as old, and the navigation says that it is disconnected.
+  await expect(page.getByRole('main').getByText(/Last updated/)).toHaveCount(2)
   await expect(page.getByRole('banner')).toContainText('Disconnected. Reconnecting…')
   await expectAccessible(page, 'html')
   core.plugIn()
