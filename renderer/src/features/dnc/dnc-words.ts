@@ -55,7 +55,7 @@ export const verdictLook = (verdict: keyof typeof verdictLooks): StatusLook =>
 export function holdLook(hold: Pick<Hold, 'endedAt' | 'endReason' | 'number' | 'verified'>): StatusLook {
   if (hold.endedAt === null && hold.number === null) return look('warn', 'warning', t('hold.notApplied'))
   if (hold.endedAt === null && !hold.verified) return look('warn', 'hand', t('hold.unverified'))
-  if (hold.endedAt === null) return look('bad', 'hand', t('hold.active'))
+  if (hold.endedAt === null) return look('warn', 'hand', t('hold.active'))
   return hold.endReason === 'on-dnc'
     ? look('info', 'ban', t('hold.onList'))
     : look('quiet', 'check', t('hold.removed'))
