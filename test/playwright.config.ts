@@ -19,12 +19,13 @@ process.env['SWITCHBOARD_TEST_HOST'] ??= resolve(import.meta.dirname, '../out/ma
 export default defineConfig<object, DesktopProject>({
   testDir: '.',
   globalSetup: './electron/before-the-run.ts',
+  // In the order in which they start: packing takes longest, and short files fill the end.
   projects: [
-    { name: 'browser', testMatch: 'e2e/**/*.spec.ts' },
+    { name: 'package', testMatch: 'package/**/*.spec.ts' },
     // The same files twice: over the double everywhere, and in Electron where its binary and a display are.
     { name: 'electron-double', testMatch, testIgnore, use: { desktopKind: 'double' } },
     { name: 'electron-real', testMatch, testIgnore, use: { desktopKind: 'real' } },
-    { name: 'package', testMatch: 'package/**/*.spec.ts' },
+    { name: 'browser', testMatch: 'e2e/**/*.spec.ts' },
   ],
   outputDir: '../test-results/playwright',
   fullyParallel: false,
