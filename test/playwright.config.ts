@@ -22,9 +22,9 @@ export default defineConfig<object, DesktopProject>({
   // In the order in which they start: packing takes longest, and short files fill the end.
   projects: [
     { name: 'package', testMatch: 'package/**/*.spec.ts' },
-    // The same files twice: over the double everywhere, and in Electron where its binary and a display are.
-    { name: 'electron-double', testMatch, testIgnore, use: { desktopKind: 'double' } },
-    { name: 'electron-real', testMatch, testIgnore, use: { desktopKind: 'real' } },
+    // The same files twice: over the double everywhere, and in Electron where its binary and a display are. One worker shares its desktop.
+    { name: 'electron-double', testMatch, testIgnore, workers: 1, use: { desktopKind: 'double' } },
+    { name: 'electron-real', testMatch, testIgnore, workers: 1, use: { desktopKind: 'real' } },
     { name: 'browser', testMatch: 'e2e/**/*.spec.ts' },
   ],
   outputDir: '../test-results/playwright',

@@ -75,19 +75,22 @@ async function findingsOf(
     async ({ include, colours, about }) => {
       // Naive UI puts the options of a field beside the landmarks, and the field's keys scroll them. Later rows of a list repeat its first ones.
       const exclude = ['.v-binder-follower-container', '[role=rowgroup] > [role=row]:nth-child(n+11)']
-      const { violations } = await (window as unknown as { axe: typeof axe }).axe.run({ include, exclude }, {
-        resultTypes: ['violations'],
-        // Takes a quarter of the time: skips style sheets, media and frames for rules that are off, and selectors for every element.
-        preload: false,
-        iframes: false,
-        selectors: false,
-        // Off by default, but part of WCAG 2.2 AA.
-        rules: {
-          'target-size': { enabled: true },
-          ...(about === 'others' && Object.fromEntries(colours.map((rule) => [rule, { enabled: false }]))),
+      const { violations } = await (window as unknown as { axe: typeof axe }).axe.run(
+        { include, exclude },
+        {
+          resultTypes: ['violations'],
+          // Takes a quarter of the time: skips style sheets, media and frames for rules that are off, and selectors for every element.
+          preload: false,
+          iframes: false,
+          selectors: false,
+          // Off by default, but part of WCAG 2.2 AA.
+          rules: {
+            'target-size': { enabled: true },
+            ...(about === 'others' && Object.fromEntries(colours.map((rule) => [rule, { enabled: false }]))),
+          },
+          ...(about === 'colours' && { runOnly: colours }),
         },
-        ...(about === 'colours' && { runOnly: colours }),
-      })
+      )
       return violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html ?? ''}`)
     },
     { include: within, colours: rulesOfColours, about },

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { statSync, writeFileSync } from 'node:fs'
+import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Desktop, runToEnd } from './desktop.ts'
 import { expect, openSandbox, test } from './fixtures.ts'
@@ -30,6 +30,8 @@ const closeWindow = (desktop: Desktop) =>
   desktop.main(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]!.close())
 const isShown = (desktop: Desktop) =>
   desktop.main(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]!.isVisible())
+
+const logOf = (dataDir: string) => readFileSync(join(dataDir, 'logs', 'main.log'), 'utf8')
 
 /** Starts the console again on the profile of one that runs. The double has no lock, so there the first is only told. */
 async function startAgain(desktop: Desktop, args: string[]): Promise<void> {
@@ -163,8 +165,11 @@ test('lets a second start, tray, menu, power and language reach the page', async
   })
 })
 
-test('asks before closing discards unsaved text', async ({ startDesktop }) => {
-  const desktop = await startDesktop()
+test('asks before closing discards unsaved text, then ends with everything it started', async ({
+  startDesktop,
+  dataDir,
+}) => {
+  const desktop = await startDesktop({ dataDir })
   const page = await desktop.window()
   await openSandbox(page)
   // The desktop answers the page’s question; without this Playwright would.
@@ -181,9 +186,12 @@ test('asks before closing discards unsaved text', async ({ startDesktop }) => {
   await answerWith(desktop, 0)
   await closeWindow(desktop)
   expect(await desktop.exited).toBe(0)
+  expect(statSync(join(dataDir, 'logs', 'main.log')).mode & 0o077).toBe(0)
+  // The keychain’s process is killed at the end, which is expected.
+  expect(logOf(dataDir)).not.toContain('A desktop process ended')
 })
 
-test('keeps place, zoom and what the page stores, and opens a link instead of the last page', async ({
+test('keeps place, zoom and stored settings over a signal, opens a link first, and ends after an error', async ({
   startDesktop,
   dataDir,
 }) => {
@@ -196,7 +204,10 @@ test('keeps place, zoom and what the page stores, and opens a link instead of th
     window!.setBounds({ x: 40, y: 50, width: 1_000, height: 700 })
   })
   await page.evaluate(() => localStorage.setItem('switchboard.region', 'DE'))
-  await first.close()
+  // A terminal’s Ctrl-C arrives twice: from the terminal, and from the program that started the console.
+  for (const signal of ['SIGINT', 'SIGINT', 'SIGTERM', 'SIGTERM'] as const) first.signal(signal)
+  expect(await first.exited).toBe(0)
+  expect(logOf(dataDir)).toContain('Stopped')
   expect(statSync(join(dataDir, 'window.json')).mode & 0o077).toBe(0)
 
   const second = await startDesktop({ dataDir, args: ['switchboard://outbox'] })
@@ -212,5 +223,11 @@ test('keeps place, zoom and what the page stores, and opens a link instead of th
       }),
     )
     .toMatchObject({ width: 1_000, height: 700, zoom: 1.5 })
-  await second.close()
+  await second.main(({ dialog }) => {
+    dialog.showMessageBox = () => Promise.resolve({ response: 1, checkboxChecked: false })
+    setTimeout(() => {
+      throw new Error('thrown by a test')
+    }, 0)
+  })
+  expect(await second.exited).toBe(1)
 })

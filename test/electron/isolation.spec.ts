@@ -36,8 +36,7 @@ test('gives a frame inside the page no preload', async ({ desktop }) => {
   expect(seen).toBe(false)
 })
 
-test('survives any message of the page, however odd', async ({ startDesktop }) => {
-  const desktop = await startDesktop()
+test('survives any message of the page, however odd', async ({ desktop }) => {
   const page = await desktop.window()
   await page.getByRole('button', { name: /open sandbox/i }).waitFor()
   await putClientInto(page)

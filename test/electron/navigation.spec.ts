@@ -121,8 +121,7 @@ const clicks: Record<string, Parameters<Locator['click']>[0]> = {
   'a shift click': { modifiers: ['Shift'] },
 }
 
-test('keeps the window on its page, for every action of page and pointer', async ({ startDesktop }) => {
-  const desktop = await startDesktop()
+test('keeps the window on its page, for every action of page and pointer', async ({ desktop }) => {
   const page = await guarded(desktop)
   const stays = (name: string, attempt: () => Promise<unknown>) =>
     test.step(name, async () => {

@@ -11,8 +11,7 @@ declare global {
   }
 }
 
-test('shows the connect page without violating its content policy', async ({ startDesktop }) => {
-  const desktop = await startDesktop()
+test('shows the connect page without violating its content policy', async ({ desktop }) => {
   const page = await desktop.window()
   await page.addInitScript(() => {
     window.violations = []

@@ -166,11 +166,15 @@ test('names every bundled library and its licence in the notices', () => {
   expect(unlicensed).toEqual([])
 })
 
-test('opens the window, the manual and the notices from the packed files', async () => {
+test('opens window, manual and notices from the packed files, also with an unsafe update feed', async () => {
   const resources = join(packed.linux.asar, '..')
   const desktop = await startDesktop('double', {
     app: join(app, 'out/main/main.js'),
-    env: { SWITCHBOARD_DOUBLE_PACKAGED: '1', SWITCHBOARD_DOUBLE_RESOURCES: resources },
+    env: {
+      SWITCHBOARD_DOUBLE_PACKAGED: '1',
+      SWITCHBOARD_DOUBLE_RESOURCES: resources,
+      SWITCHBOARD_UPDATE_URL: 'http://updates.example',
+    },
   })
   await expect(await desktop.window()).toHaveTitle(/Switchboard/)
   const opened = await desktop.main((electron) => {
@@ -182,15 +186,6 @@ test('opens the window, the manual and the notices from the packed files', async
     return paths
   })
   expect(opened).toEqual([join(resources, 'README.md'), join(resources, 'THIRD_PARTY_NOTICES.txt')])
-  await desktop.close()
-})
-
-test('starts a packed app with an unsafe update feed', async () => {
-  const desktop = await startDesktop('double', {
-    app: join(app, 'out/main/main.js'),
-    env: { SWITCHBOARD_DOUBLE_PACKAGED: '1', SWITCHBOARD_UPDATE_URL: 'http://updates.example' },
-  })
-  await desktop.window()
   const log = readFileSync(join(desktop.dataDir, 'logs/main.log'), 'utf8')
   expect(log).toContain('SWITCHBOARD_UPDATE_URL is not an https address, so updates are off')
   await desktop.close()
