@@ -105,14 +105,13 @@ async function compose(parts: OpenConnectionParts, closing: ReturnType<typeof cr
     })())
   closing.add(closeContacts)
   // The contacts' threads start while this one checks its databases.
-  const openingContacts = contactStore.open()
+  const checkingContacts = contactStore.check()
   // A failure is handled where it is awaited.
-  openingContacts.catch(() => {})
+  checkingContacts.catch(() => {})
 
   const stateDb = open('state')
   const cacheDb = open('cache')
-  const { damage } = await openingContacts
-  for (const { file, asideFile, lost } of damage) noticeDamage(file, asideFile, lost)
+  for (const { file, asideFile, lost } of await checkingContacts) noticeDamage(file, asideFile, lost)
   contactList = openContactList(storeFiles, contactStore)
   const journalFile = join(dir, 'journal.db')
   const journal = createLazyJournalReader(journalFile)
@@ -205,7 +204,7 @@ async function compose(parts: OpenConnectionParts, closing: ReturnType<typeof cr
     warmUp(): void {
       cancelWarmUp()
       cancelWarmUp = clock.after(warmUpAfterMs, () => {
-        if (!isInFront()) return
+        if (!isInFront() || contactStore.isEmpty()) return
         contactStore
           .open()
           .catch((error: unknown) => logOf('contact-store').warn('The contacts did not open', { error }))

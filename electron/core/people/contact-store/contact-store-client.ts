@@ -1,4 +1,5 @@
 import { MessageChannel, type MessagePort } from 'node:worker_threads'
+import { checkEmptyStore } from '../../../jobs/contact-store/empty-store.ts'
 import {
   type StoreEvents,
   type StoreFunctions,
@@ -19,6 +20,10 @@ type Reads = Remote<Omit<SearchFunctions, 'open' | 'close'>>
 export type ContactStore = Writes & {
   /** Answered by the search thread. */
   reads: Reads
+  /** Checks the databases. Starts the threads unless there are no contacts. Rejects with the `STORAGE_*` errors. */
+  check(): Promise<StoreOpened['damage']>
+  /** Whether no thread was needed since the check. */
+  isEmpty(): boolean
   /** Opens the databases. Rejects with the `STORAGE_*` errors. */
   open(): Promise<StoreOpened>
   /** A port through which a job writes rows. The thread must be open. */
@@ -31,7 +36,7 @@ export type ContactStore = Writes & {
 /** Unused threads end after this long where they may. Each takes about 25 MiB. */
 const restAfterMs = 30_000
 
-/** Starts the two threads with the first call that needs them. A change is on disk before its call answers. */
+/** Starts the two threads with the first call that needs them; marks in an empty store don't. A change is on disk before its call answers. */
 export function createContactStoreClient(parts: {
   contactsFile: string
   searchFile: string
@@ -47,6 +52,7 @@ export function createContactStoreClient(parts: {
   type Life = ReturnType<typeof start>
   let stopping = false
   let life: Life | null = null
+  let isEmpty = false
   let calls = 0
   let resting: Promise<void> = Promise.resolve()
   let cancelRest = restLater()
@@ -110,6 +116,7 @@ export function createContactStoreClient(parts: {
 
   /** The threads with open databases. */
   async function running(): Promise<Life> {
+    isEmpty = false
     await resting
     if (!life && stopping) throw storeGone()
     const current = (life ??= start())
@@ -128,7 +135,16 @@ export function createContactStoreClient(parts: {
     }
   }
 
-  const own: Omit<ContactStore, keyof Writes> = {
+  const call = callOf('contacts')
+  const own: Omit<ContactStore, Exclude<keyof Writes, 'setMarks' | 'replaceMarks'>> = {
+    setMarks: async (...change) => (isEmpty ? 0 : (call('setMarks', change) as Promise<number>)),
+    replaceMarks: async (...from) => (isEmpty ? 0 : (call('replaceMarks', from) as Promise<number>)),
+    isEmpty: () => isEmpty,
+    async check() {
+      const checked = checkEmptyStore({ contactsFile, searchFile }, { clock, log })
+      isEmpty = checked.isEmpty
+      return isEmpty ? checked.damage : [...checked.damage, ...(await (await running()).opened).damage]
+    },
     reads: withCalls<Reads>({}, callOf('search')),
     open: async () => (await running()).opened,
     portForJob() {
@@ -148,5 +164,5 @@ export function createContactStoreClient(parts: {
       if (life) await end(life)
     },
   }
-  return withCalls<Writes, typeof own>(own, callOf('contacts'))
+  return withCalls<Writes, typeof own>(own, call)
 }

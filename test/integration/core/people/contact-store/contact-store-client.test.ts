@@ -11,15 +11,15 @@ import { tempFolder } from '../../../../helpers/temp-folder.ts'
 function openStore(mayRest = () => false) {
   const clock = createFakeClock()
   const folder = tempFolder()
+  const files = { contactsFile: join(folder, 'contacts.db'), searchFile: join(folder, 'search.db') }
   const contactStore = createContactStoreClient({
-    contactsFile: join(folder, 'contacts.db'),
-    searchFile: join(folder, 'search.db'),
+    ...files,
     clock,
     log: quietLog,
     mayRest,
   })
   onTestFinished(() => contactStore.stop())
-  return { contactStore, clock }
+  return { contactStore, files, clock }
 }
 
 test('reads the contacts of a selection by text and state piece by piece', async () => {
@@ -34,11 +34,33 @@ test('reads the contacts of a selection by text and state piece by piece', async
   expect(await contactStore.reads.ids({ ids: [4, 2, 9] }, 0, 10)).toEqual([2, 4])
 })
 
-test('ends unused threads only where they may, and starts them again for a call', async () => {
+/** Threads started from now on. */
+function startedThreads(): Worker[] {
   const started: Worker[] = []
   const note = (worker: Worker) => void started.push(worker)
   process.on('worker', note)
   onTestFinished(() => void process.off('worker', note))
+  return started
+}
+
+test('needs no thread without contacts: not for its databases, nor to mark none of them', async () => {
+  const started = startedThreads()
+  const { contactStore, files, clock } = openStore()
+  const again = createContactStoreClient({ ...files, clock, log: quietLog })
+  onTestFinished(() => again.stop())
+  expect(await contactStore.check()).toEqual([])
+  expect(await contactStore.setMarks({ mark: 'dnc', add: [49_30_000_001], remove: [] })).toBe(0)
+  expect(started).toEqual([])
+  await contactStore.create({ ...someDraft, digits: 49_30_000_001 }, 0, 0)
+  expect(await contactStore.setMarks({ mark: 'dnc', add: [49_30_000_001], remove: [] })).toBe(1)
+  await contactStore.stop()
+  expect(started).toHaveLength(2)
+  expect(await again.check()).toEqual([])
+  expect(started).toHaveLength(4)
+})
+
+test('ends unused threads only where they may, and starts them again for a call', async () => {
+  const started = startedThreads()
   let mayRest = false
   const { contactStore, clock } = openStore(() => mayRest)
   await contactStore.open()
