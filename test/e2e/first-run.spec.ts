@@ -52,7 +52,11 @@ test('goes from nothing to live events beside campaign controls in one click', a
   expect(troubles).toEqual([])
 })
 
-test('shows a refused sign-in in the form, and accepts the next', async ({ page, console, service }) => {
+test('shows a refused sign-in, keeps settings, and signs browsers out', async ({
+  page,
+  console,
+  service,
+}) => {
   const { username, password } = service.tenants[0]!
   const connect = connectPage(page)
   const shell = shellPage(page)
@@ -68,6 +72,7 @@ test('shows a refused sign-in in the form, and accepts the next', async ({ page,
   await connect.submit()
   await expect(connect.plainHttpHost).toBeFocused()
   await connect.fillPassword(service.baseUrl, username, password)
+  await page.getByText('Destructive actions ask').click()
   await connect.submit()
   await expect(shell.heading).toHaveText('Overview')
 
@@ -80,23 +85,10 @@ test('shows a refused sign-in in the form, and accepts the next', async ({ page,
   await connect.password.fill(password)
   await connect.submit()
   await expect(shell.status).toContainText('Signed in')
-})
+  // The router ignores an address set before the page is shown.
+  await expect(shell.heading).toHaveText('Overview')
 
-test('reads, changes and keeps settings of the real console', async ({ page, console, service }) => {
-  const { username, password } = service.tenants[0]!
-  await console.rpc.connections.connect({
-    name: 'Local service',
-    baseUrl: service.baseUrl,
-    colour: 'teal',
-    production: true,
-    credential: { kind: 'password', username, password },
-  })
   const settings = settingsPage(page)
-  await page.goto(console.url)
-  await expect(page.getByRole('button', { name: /^Connection.*Local service/ })).toBeVisible()
-  // The router ignores an address set before the first page is shown.
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Overview')
-
   await page.goto(`${console.origin}/#/settings?section=listener`)
   await expect(settings.block('Listener')).toContainText('Listening')
   const taken = new URL(service.baseUrl).port
@@ -106,7 +98,7 @@ test('reads, changes and keeps settings of the real console', async ({ page, con
   await expect(page.getByText(`The listener couldn’t move to 127.0.0.1, port ${taken}`).first()).toBeVisible()
   await expect(page.getByText('another program uses this port').first()).toBeVisible()
   await settings.place('Discard changes').click()
-  await expect(shellPage(page).status).toContainText('Listening')
+  await expect(shell.status).toContainText('Listening')
 
   await page.goto(`${console.origin}/#/settings?section=field-names`)
   await settings.button('Edit Error code search parameter').click()
@@ -132,16 +124,26 @@ test('reads, changes and keeps settings of the real console', async ({ page, con
   await expect.poll(async () => (await console.rpc.settings.getAppearance()).theme).toBe('dark')
 
   await page.goto(`${console.origin}/#/settings?section=connections`)
-  await settings.button('Edit Local service').click()
+  await page.getByRole('button', { name: /^Edit / }).click()
   await page.getByRole('textbox', { name: 'Name' }).fill('Acme')
   await settings.button('Save').click()
   await expect(settings.row('Acme')).toContainText('Production')
+  await page.goto(`${console.origin}/#/settings?section=browsers`)
+  const browsers = page.getByRole('row').filter({ has: page.getByRole('button') })
+  await expect(browsers).toHaveCount(2)
+  await expect(browsers.first()).toContainText(/Chrome.*This browser/)
+  await browsers.nth(1).getByRole('button', { name: 'Sign out Unknown browser' }).click()
+  await expect(browsers).toHaveCount(1)
+  const headers = { cookie: console.cookie, 'sec-fetch-site': 'same-origin' }
+  expect((await fetch(`${console.origin}/session`, { headers })).status).toBe(401)
+
+  await page.goto(`${console.origin}/#/settings?section=connections`)
   await settings.button('More for Acme').click()
   await settings.button('Remove Acme').click()
   await settings.dialog.getByRole('textbox').fill('acme')
   await expect(settings.dialog.getByRole('button', { name: 'Remove', exact: true })).toBeDisabled()
   await settings.dialog.getByRole('textbox').fill('Acme')
   await settings.dialog.getByRole('button', { name: 'Remove', exact: true }).click()
-  await expect(connectPage(page).heading).toBeVisible()
-  await expect.poll(async () => (await console.rpc.connections.list()).connections).toEqual([])
+  await expect(connect.heading).toBeVisible()
+  await expect(page.getByText('Saved connections')).toBeHidden()
 })

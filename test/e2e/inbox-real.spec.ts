@@ -96,7 +96,11 @@ test('reads, searches, marks and holds conversations, by pointer and by keyboard
   await expect(page.getByRole('heading', { name: 'Emil' })).toBeVisible()
 })
 
-test('asks about possible opt-outs, and takes the answer by keyboard', async ({ page, open }) => {
+test('asks about possible opt-outs, and shows a new message on every page; an opt-out holds its sender', async ({
+  page,
+  open,
+  console,
+}) => {
   await open('/overview')
   const attention = page.getByRole('region', { name: 'Needs attention' }).getByRole('listitem')
   await attention.filter({ hasText: '1 possible opt-out' }).getByRole('link', { name: 'Review' }).click()
@@ -117,9 +121,7 @@ test('asks about possible opt-outs, and takes the answer by keyboard', async ({ 
   await expect(filters).toContainText('Possible opt-outs 0')
   await filters.getByText('All', { exact: true }).click()
   await expect(row).toContainText('On hold')
-})
 
-test('shows a new message on every page; an opt-out holds its sender', async ({ page, open, console }) => {
   const from = '+14155550177'
   await open('/overview')
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Overview')

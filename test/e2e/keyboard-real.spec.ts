@@ -1,7 +1,7 @@
 import { type Page, expect } from '@playwright/test'
 import { expectFocusIn, realConsole, tabTo } from './real-console.ts'
 
-/** Main jobs by keyboard alone. Contacts are edited so in `contacts-work-real.spec.ts`. */
+/** Main jobs by keyboard alone. Contacts are edited so in `contacts-work-real.spec.ts`, campaigns paused in `campaigns-real.spec.ts`. */
 const test = realConsole({ ratePerSecond: 20 })
 
 test.beforeEach(async ({ page, open }) => {
@@ -38,25 +38,6 @@ test('imports a CSV file', async ({ page }) => {
   await expect(heading('Result')).toBeFocused()
   await tabTo(page, page.getByRole('button', { name: 'View contacts' }), 'Enter')
   await expect(page.getByRole('grid', { name: 'Contacts' })).toContainText('Zoë')
-})
-
-test('pauses a campaign', async ({ page, console }) => {
-  const campaigns = () => console.sandbox.tenant().campaigns()
-  const paused = () => campaigns().filter(({ status }) => status === 'paused').length
-  const before = paused()
-  await goTo(page, 'c', 'Campaigns')
-  await expect(page.getByRole('row').nth(1)).toContainText('Running')
-  await press(page, 'j', 'Enter')
-  const drawer = page.getByRole('complementary', { name: 'Campaign' })
-  await tabTo(page, drawer.getByRole('button', { name: 'Pause', exact: true }), 'Enter')
-  const dialog = page.getByRole('dialog')
-  await expectFocusIn(dialog)
-  await tabTo(page, dialog.getByRole('button', { name: 'Pause campaign' }), 'Enter')
-  await expect(drawer.getByTestId('receipt')).toContainText('Still watching')
-  expect(paused()).toBe(before + 1)
-  await expect(page.getByRole('row').nth(1)).toContainText('Paused')
-  await expect(dialog).toHaveCount(0)
-  await expectFocusIn(drawer)
 })
 
 test('filters live events, opens one and copies its raw body', async ({ page, context }) => {

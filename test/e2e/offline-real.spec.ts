@@ -49,7 +49,10 @@ async function enter(page: Page, console: RunningConsole): Promise<void> {
   await expect(page.getByText('Service unreachable').first()).toBeVisible()
 }
 
-test('changes contacts without a network, and queues the push', async ({ page, alone }) => {
+test('changes contacts, checks numbers and finds error codes without a network, and queues the push', async ({
+  page,
+  alone,
+}) => {
   await enter(page, alone)
   const contacts = contactsPage(page)
   await expect(contacts.total).toHaveText('1 contact')
@@ -87,10 +90,7 @@ test('changes contacts without a network, and queues the push', async ({ page, a
   await expect(outbox.row(0)).toContainText('Queued')
   await expect(outbox.chip('Queued')).toContainText('1')
   await expect(outbox.chip('In flight')).not.toContainText(/\d/)
-})
 
-test('checks numbers without a network, with the age of the offline copy', async ({ page, alone }) => {
-  await enter(page, alone)
   await page.goto(`${alone.origin}/#/dnc`)
   const copy = page.getByRole('region', { name: 'Offline copy' })
   await expect(copy).toContainText(/Synced .* ago/)
@@ -105,10 +105,7 @@ test('checks numbers without a network, with the age of the offline copy', async
   const there = page.getByRole('status', { name: 'Service (live)' })
   await expect(there.getByRole('button', { name: 'Retry' })).toBeVisible()
   await expect(there).not.toContainText('Clear')
-})
 
-test('finds error codes without a network, and lists a failed sync', async ({ page, alone }) => {
-  await enter(page, alone)
   await page.goto(`${alone.origin}/#/error-codes`)
   await expect(page.getByTestId('codes-total')).toHaveText(/^([5-9]|\d\d+) codes$/)
   await expect(page.getByRole('main')).toContainText(/Updated .* · oldest/)
