@@ -122,6 +122,8 @@ function phoneColumns(says: readonly ({ to: string } | null)[], columns: readonl
   const titled = says.flatMap((meaning, at) =>
     meaning?.to === 'phone' ? [{ at, ...(meaning as TitleMeaning & { to: 'phone' }) }] : [],
   )
+  /** In a log of messages, the operator's own number. */
+  const isRepeated = (at: number) => columns[at]!.length > 1 && new Set(columns[at]).size === 1
   const isNamed = (at: number) => titled.some((column) => column.at === at && column.rank < 2)
   const strong = titled.filter(({ isWeak }) => !isWeak)
   const filled = strong.filter(({ at }) => columns[at]!.length === 0 || fits(at) > 0)
@@ -132,7 +134,12 @@ function phoneColumns(says: readonly ({ to: string } | null)[], columns: readonl
   )
   const likely = untitled
     .filter((at) => fits(at) * 2 > columns[at]!.length)
-    .toSorted((a, b) => Number(isNamed(b)) - Number(isNamed(a)) || score(b) - score(a))
+    .toSorted(
+      (a, b) =>
+        Number(isRepeated(a)) - Number(isRepeated(b)) ||
+        Number(isNamed(b)) - Number(isNamed(a)) ||
+        score(b) - score(a),
+    )
   if (likely.length > 0) return likely.slice(0, 1)
   return titled
     .toSorted((a, b) => Number(a.isWeak) - Number(b.isWeak) || score(b.at) - score(a.at))

@@ -194,8 +194,9 @@ async function readConsent(
       const ofCell = consentKey(cell)
       const ofLabel = one.kind === 'labelled' ? kindOfLabel(one, label) : null
       if (one.kind === 'labelled' && ofLabel === null && !isRefusing([ofCell])) return false
-      const kind = ofLabel ?? (one.kind === 'labelled' ? 'values' : one.kind)
-      const means = one.texts && cell !== '' && cell !== otherTexts ? 'no' : consentMeaning(kind, ofCell)
+      const kind = ofLabel ?? (one.kind === 'labelled' || one.kind === 'file' ? 'values' : one.kind)
+      const saysNo = one.kind === 'file' || (one.texts !== null && cell !== '' && cell !== otherTexts)
+      const means = saysNo ? 'no' : consentMeaning(kind, ofCell)
       const isNo = means === 'unknown' ? kind === 'agrees' || kind === 'refuses' : means !== 'yes'
       const [key, shown] =
         ofLabel === null
@@ -225,13 +226,15 @@ async function readConsent(
       if (isNoContact(cells) && (numbers = numbersOf(cells)).length === 0) return
       for (const one of columns) {
         if (one.kind === 'values' && one.isOver) continue
-        const raw = cells[one.column] ?? ''
+        const raw = one.kind === 'file' ? one.title : (cells[one.column] ?? '')
         // The operator decides on the values listed.
         const label = one.labels === undefined ? '' : readCell(cells[one.labels] ?? '').trim()
         if (!countNo(one, raw, label) || one.action === 'ignore') continue
         numbers ??= numbersOf(cells)
         const cell = readCell(raw).trim().slice(0, 200) || textIn(language, { key: 'table.emptyCell' })
-        refuse[one.action](numbers, `${label || one.title}: ${cell}`)
+        const evidence =
+          one.kind === 'file' ? textIn(language, { key: 'table.fileName' }) : `${label || one.title}: ${cell}`
+        refuse[one.action](numbers, evidence)
         saysNo = true
       }
       if (saysNo && numbers?.length === 0 && phones.some((at) => readCell(cells[at] ?? '').trim() !== ''))

@@ -43,7 +43,7 @@ const phoneWords = setOf(
     'mobiltelefon|mobilnummer|mobilfunk|mobilfunknummer|handy|handynummer|handynr|cell|cellphone|cellular|celular|celulares|movil|moviles|' +
     'portable|telephones|gsm|msisdn|whatsapp|whats app|rufnummer|mobiel|mobieltje|cellulare|cellulari|telemovel|recapito|phonenumber|mobilephone|' +
     'mobilenumber|telnr|telno|telnummer|smartphone|iphone|sms|smsphone|festnetz|contact number|tel no|' +
-    'fone|fones|mob|mobno|mobnr|mobilno|mobilnr|mobitel|ph|phno|cel|tlf|tlfn|tlfnr|tfno|tfn|tfnr|telef|telefonnr|telefonu|telefona|puhelin|puhelinnumero|' +
+    'fone|fones|mob|mobno|mobnr|mobilno|mobilnr|mobitel|ph|phno|cel|telf|tlf|tlfn|tlfnr|tfno|tfn|tfnr|telef|telefonnr|telefonu|telefona|puhelin|puhelinnumero|' +
     'matkapuhelin|matkapuhelinnumero|no hp|nomor hp|handphone|telepon|telp|ponsel|sdt|dien thoai|เบอร์โทร|เบอร์โทรศัพท์|โทรศัพท์|เบอร์มือถือ|मोबाइल|फोन|телефона|' +
     'телефон|тел|мобильный|мобільний|telefonszam|komorka|cep|gsm no|τηλεφωνο|κινητο|טלפון|נייד|الهاتف|هاتف|الجوال|جوال|موبايل|電話番号|電話|携帯|携帯電話|电话|手机|手機|电话号码|手机号|手机号码|전화번호|전화|휴대폰|휴대전화',
 )
@@ -96,7 +96,7 @@ const dialWords = setOf('dial|dialing|dialling|calling|landesvorwahl|vorwahl')
 const noHome = setOf('birth|origin|citizenship|nationality|geburtsland|company|ip|currency')
 /** Owners that may stand before a name: `Customer name` is the person's. */
 const owners = setOf(
-  'contact|customer|client|kunde|kunden|kontakt|subscriber|lead|person|member|user|guest|recipient|cliente|contacto|contatto|contato|klant|shipping|billing|default|address|your|profile|attendee|buyer|patient|student|employee|legal|preferred',
+  'contact|customer|cust|client|saved|kunde|kunden|kontakt|subscriber|lead|person|member|user|guest|recipient|cliente|contacto|contatto|contato|klant|shipping|billing|default|address|your|profile|attendee|buyer|patient|student|employee|legal|preferred',
 )
 const firstNames = setOf(
   'etunimi|fornamn|fornavn|ime|meno|nama depan|ten|first name|firstname|given name|givenname|forename|first|fname|vorname|prenom|voornaam|primer nombre|nombre de pila|nome proprio|primeiro nome|imie|krestni jmeno|keresztnev|prenume|שם פרטי|الاسم الاول',
@@ -106,7 +106,7 @@ const lastNames = setOf(
     'sobrenome|apelido|ultimo nome|achternaam|familienaam|nazwisko|prijmeni|vezeteknev|soyad|soyadi|фамилия|прізвище|επωνυμο|שם משפחה|姓|성',
 )
 const fullNames = setOf(
-  'nimi|koko nimi|namn|navn|ime i prezime|nama|nama lengkap|ho ten|ho va ten|ชื่อ|नाम|name|names|full name|fullname|display name|nombre|nombre completo|nombres|nombre y apellidos|nom|nom complet|nome|nome completo|naam|' +
+  'name 1|nimi|koko nimi|namn|navn|ime i prezime|nama|nama lengkap|ho ten|ho va ten|ชื่อ|नाम|name|names|full name|fullname|display name|nombre|nombre completo|nombres|nombre y apellidos|nom|nom complet|nome|nome completo|naam|' +
     'volledige naam|vollstandiger name|contact|contact name|kontakt|kontaktname|kunde|kundenname|customer|customer name|client|cliente|klant|' +
     'nominativo|contacto|contatto|contato|person|recipient name|jmeno|nev|nume|adi|ad soyad|adi soyadi|имя|фио|ім я|име|ονομα|ονοματεπωνυμο|שם|שם מלא|الاسم|اسم|الاسم الكامل|' +
     '名前|氏名|お名前|姓名|名字|이름|성명',

@@ -16,8 +16,11 @@ export type ConsentMeaning = 'no' | 'never' | 'yes' | 'unknown'
 export interface ConsentColumn {
   column: number
   title: string
-  /** `labelled`: a title of each row, in the column `labels`, says what the cell holds. */
-  kind: ConsentKind | 'labelled'
+  /**
+   * `labelled`: a title of each row, in the column `labels`, says what the cell holds. `file`: the file's name, in `title`, refuses for
+   * all rows.
+   */
+  kind: ConsentKind | 'labelled' | 'file'
   labels?: number
 }
 
@@ -35,6 +38,7 @@ const refusing = words(
   `do not (${contact}|phone|allow|disturb)|donot(${contact}|phone)|dont (${contact}|phone|allow)|no ${contact}|c?tps|(telephone )?preference service|robinson ?(list[ae]?|lijst)?|lista robinson|bloctel|uncontactable`,
   `spam(med|mer)?|complain(s|ed|t|ts|ed about)?|exclu(ded?|sion)|(block|deny|exclusion) ?list(ed)?|banned|never ${contact}|no (further|more) ${contact}`,
   `(does not|doesnt|do not|dont) (want|wish|receive|accept)|tcpa litigator|litigator|unsuscribed|unsubscribe ?list`,
+  'deceased|(date of )?death|verstorben|sterbedatum|todesdatum|fallecid[oa]|(fecha de )?(fallecimiento|defuncion)|decedee?|date de deces|decedut[oa]|falecid[oa]|overleden',
   'abgemeldet|abmeldung|abmeldedatum|gesperrt|sperre|sperrvermerk|sperrdatum|widerrufsdatum|nicht (zulassen|erlauben|erlaubt)|werbesperre|kontaktsperre|sperrliste|widerruf(en)?|[^ ]*widerspruch|nicht (anrufen|kontaktieren|anschreiben|storen)|nicht (angerufen|kontaktiert|angeschrieben|gestort) werden|unerwunscht|nicht (erwunscht|gewunscht)',
   'blockiert|ausgeschlossen|abbestellt|schwarze liste|(wunscht|mochte|will|erhalt|bekommt) keine?|bloquead[oa]s?|excluid[oa]s?|vetad[oa]|lista negra|no (desea|quiere|recibe|acepta)',
   'bloquee?s?|exclu(e?s)?|liste (noire|rouge)|opposition|opposee?|refuse|ne (souhaite|veut|recoit|desire) pas|bloccat[oa]|esclus[oa]|lista nera|(registro (delle )?)?opposizion[ei]',
@@ -126,13 +130,14 @@ export function consentKind(title: string): ConsentKind | null {
 
 /**
  * The columns that may be about consent to be contacted by phone: by their titles or labels, or else by their values (see `isRefusing`). An email's
- * columns and those of a list of rejected rows are not.
+ * columns and those of a list of rejected rows are not. A file named like a list of refusals counts as one more column: some programs
+ * export them as files of their own.
  */
-export function consentColumns(header: readonly string[]): ConsentColumn[] {
+export function consentColumns(header: readonly string[], fileName = ''): ConsentColumn[] {
   const wordCounts = header.map((title) => wordsOf(title).length)
   // "Custom Field 1 - Label" beside "Custom Field 1 - Value", not "Contact type" beside "Contact".
   const labelled = kindColumns(header).map((label, at) => (wordCounts[label] === wordCounts[at] ? label : -1))
-  return header.flatMap((title, column): ConsentColumn[] => {
+  const columns = header.flatMap((title, column): ConsentColumn[] => {
     if (isTitleOf(title, 'dnc', 'held')) return [{ column, title, kind: 'refuses' }]
     if (isOfOtherChannel(textOf(title)) || isTitleOf(title, ...reportColumns)) return []
     const kind = consentKind(title)
@@ -141,6 +146,8 @@ export function consentColumns(header: readonly string[]): ConsentColumn[] {
     if (labels >= 0) return [{ column, title, kind: 'labelled', labels }]
     return labelled.includes(column) ? [] : [{ column, title, kind: 'values' }]
   })
+  const isRefusals = consentKind(fileName.replace(/\.\w+$/, '')) === 'refuses'
+  return isRefusals ? [...columns, { column: header.length, title: fileName, kind: 'file' }] : columns
 }
 
 const setOf = (...lists: readonly string[]): ReadonlySet<string> =>
@@ -181,7 +188,7 @@ const surelyNo = exactly(
   'no (sms|mms|texts?|text messages)',
   'nicht (anrufen|kontaktieren)|keine (werbung|sms|anrufe)|no (llamar|contactar|molestar|enviar)|ne pas (appeler|contacter|deranger)',
   'non (chiamare|contattare|disturbare)|не (звонить|писать|беспокоить)|отписан(а)?|отписал(ся|ась)|відписан(ий|а)',
-  '退订|退訂|已退订|已退訂|수신거부',
+  '已?退[订訂]|拒收|配信停止|수신거부',
 )
 const noWords = exactly(
   'do not allow|dont allow|disallow(ed)?|stopped|revoked|withdrawn|denied|declined|refused|rejected|objected|blocked|blacklisted|suppressed|removed|cleaned|complained|spam',

@@ -67,7 +67,9 @@ export function createImportTasks(
     const choices = record.choices!
     const header = files.headerOf(record)
     const known = parts.consentFound(record.id, choices)
-    const consent = consentColumns(header).filter(({ column }) => known?.includes(column) ?? true)
+    const consent = consentColumns(header, record.fileName).filter(
+      ({ column }) => known?.includes(column) ?? true,
+    )
     const refusals = await runTaskJob(
       { job: 'import-consent', file: path, choices, consent, header, language: jobFiles.language },
       context,

@@ -170,7 +170,7 @@ export function createImportsService(parts: ImportParts & { fileTasks: FileTasks
             job: 'import-preview',
             file: path,
             choices: check(choices),
-            consent: consentColumns(header),
+            consent: consentColumns(header, record.fileName),
             header,
             outcomeAt: outcomeColumn(header, isUsed(choices)),
             samples,

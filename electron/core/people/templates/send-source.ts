@@ -15,7 +15,7 @@ export async function sourceOf(
 ): Promise<{ from: PlanOrder['source']; header: string[] | null }> {
   if ('contacts' in source) return { from: { selection: source.contacts }, header: null }
   const { fileId, headerRow, phoneColumn, nameColumn, countryColumn = null, consent = [] } = source.file
-  const { path, found, guess } = await inspectFile(store, fileId, language, { headerRow })
+  const { path, name, found, guess } = await inspectFile(store, fileId, language, { headerRow })
   const { format, header } = found
   const reading = readingOf(source.file)
   /** A person's other numbers may say no elsewhere in the file. */
@@ -33,7 +33,7 @@ export async function sourceOf(
       hasCountryCodes: reading.hasCountryCodes,
       consent,
     },
-    consent: consentColumns(header),
+    consent: consentColumns(header, name),
     header,
     unasked: 'skip' as const,
     language,

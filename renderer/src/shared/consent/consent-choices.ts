@@ -29,6 +29,10 @@ export function consentOf<Action extends ConsentAction>(
 export const skipOrIgnore = () =>
   (['skip', 'ignore'] as const).map((value) => ({ value, label: t(`consent.${value}`) }))
 
+/** A column's title. One more than the file has is the file's name. */
+export const titleOf = ({ column }: ConsentColumn, header: readonly string[]): string =>
+  column < header.length ? visibleText(header[column]!) : t('consent.fileName')
+
 /** That only the operator can decide on these columns. */
 export const openText = (columns: readonly ConsentColumn[], header: readonly string[]): string =>
-  t('consent.open', { columns: columns.map(({ column }) => visibleText(header[column] ?? '')).join(', ') })
+  t('consent.open', { columns: columns.map((one) => titleOf(one, header)).join(', ') })

@@ -205,6 +205,37 @@ test('takes a mobile before a landline, and the number of a contact before an ID
   expect(guess([['Asha', '9876543210', '1', '7']], pupils)).toEqual(['name', 'phone', 'ignore', 'ignore'])
 })
 
+test('takes the numbers that differ from a log with one number in each row', () => {
+  const own = '+12025550100'
+  const [ana, bob] = ['+12025550111', '+12025550112']
+  expect(
+    guess(
+      [
+        [own, ana],
+        [own, bob],
+      ],
+      ['From', 'To'],
+    ),
+  ).toEqual(['ignore', 'phone'])
+  expect(
+    guess(
+      [
+        [ana, own],
+        [bob, own],
+      ],
+      ['From', 'To'],
+    ),
+  ).toEqual(['phone', 'ignore'])
+})
+
+test.each([
+  ['Saved Name', 'Phone Number'],
+  ['CUST NAME', 'MOB NO'],
+  ['NAME1', 'TELF1'],
+])('knows %s and %s', (name, phone) => {
+  expect(guess([['Ana', '030 5550123']], [name, phone])).toEqual(['name', 'phone'])
+})
+
 test('prefers a column named country to one of codes', () => {
   const rows = [['0431 555 0123', 'au', 'New Zealand']]
   expect(guess(rows, ['Phone', 'CC', 'Country'])).toEqual(['phone', 'ignore', 'country'])

@@ -11,7 +11,9 @@ import {
 /** What a column with this title says by a value; null if the title is not about consent to be contacted by phone. */
 const meaningOf = (title: string, value: string) => {
   const kind = consentColumns([title])[0]?.kind ?? 'values'
-  return kind === 'values' || kind === 'labelled' ? null : consentMeaning(kind, consentKey(value))
+  return kind === 'values' || kind === 'labelled' || kind === 'file'
+    ? null
+    : consentMeaning(kind, consentKey(value))
 }
 
 test.each([
@@ -40,6 +42,13 @@ test.each([
   ['SMS consent date', '2026-01-02', null],
   ['Order number', 'no', null],
   ['Opt-in', 'opted out by SMS', 'no'],
+  ['Deceased?', 'Y', 'no'],
+  ['Deceased?', 'N', 'yes'],
+  ['Date of death', '2026-01-02', 'no'],
+  ['Date of death', '', 'yes'],
+  ['Verstorben', 'ja', 'no'],
+  ['Fallecida', 'sí', 'no'],
+  ['Décédé', 'oui', 'no'],
   ['Robinsonliste', 'ja', 'no'],
   ['Robinson', 'x', 'no'],
   ['Robinsonlijst', 'ja', 'no'],
@@ -268,6 +277,8 @@ test.each([
   [['called on Monday', 'new customer', 'STOP'], true],
   [['Lead', 'Customer', 'Prospect', 'Partner', 'Do not contact'], true],
   [['SMS', 'Email only', 'No SMS'], true],
+  [['', '配信停止'], true],
+  [['拒收', 'VIP'], true],
 ] as const)('offers a column with an unknown title by the values %j: %s', (values, isOffered) => {
   expect(isRefusing(values.map(consentKey))).toBe(isOffered)
 })

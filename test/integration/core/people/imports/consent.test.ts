@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { consentColumns } from '#electron/jobs/table/consent-words.ts'
 import { allContacts, choicesFor, everyone, importFile, upload } from '../../../../helpers/contact-files.ts'
 import type { RunningCore } from '../../../../helpers/start-core.ts'
 import { shareSandbox, startInSandbox } from '../../../../helpers/test-core.ts'
@@ -301,4 +302,22 @@ test('says how many rows say no beside a number that can’t be read', async () 
     defaultRegion: 'US',
   })
   expect(await rpc.imports.preview({ importId, choices })).toMatchObject({ toHold: 2, unreadRefusals: 2 })
+})
+
+test('asks about a file named like a list of refusals', async () => {
+  const { rpc } = shared
+  const rows = 'name,phone\nAnn,+12025550101\nBob,+12025550102\n'
+  const { importId, choices } = await choicesFor(rpc, await upload(rpc, 'unsubscribed_audience.csv', rows))
+  const { consent, toHold } = await rpc.imports.preview({ importId, choices })
+  expect(told(consent, ({ value, count, means }) => `${count} × ${value} (${means})`)).toEqual([
+    '2: 2 × unsubscribed_audience.csv (no)',
+  ])
+  expect(toHold).toBe(2)
+  await taskEnd(rpc, (await rpc.imports.start({ importId, choices })).taskId)
+  const { items } = await rpc.dnc.holds({ which: 'active' })
+  expect(items.map(({ number, evidence }) => [number, evidence]).sort()).toEqual(
+    ['+12025550101', '+12025550102'].map((number) => [number, 'unsubscribed_audience.csv · File name']),
+  )
+  for (const name of ['unsubscribed_emails.csv', 'customers.csv', 'Subscribers 2026.csv'])
+    expect(consentColumns(['name', 'phone'], name)).toEqual(consentColumns(['name', 'phone']))
 })
