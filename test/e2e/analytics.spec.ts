@@ -12,6 +12,8 @@ const panel = (page: Page, name: string) => page.getByRole('region', { name, exa
 const live = () => ({ asOf: new Date().toISOString(), source: 'live' as const, error: null })
 
 async function saved(page: Page, button: string): Promise<{ name: string; bytes: Buffer }> {
+  const menu = button.replace(/^Save (.*) as .*$/, 'Export $1')
+  await page.getByRole('button', { name: menu, exact: true }).click()
   const download = page.waitForEvent('download')
   await page.getByRole('button', { name: button }).click()
   const file = await download
