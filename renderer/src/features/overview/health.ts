@@ -157,6 +157,8 @@ export function serviceRows(status: Status, nowMs: number): HealthRow[] {
   const { network, budget, secrets, listener } = status
   const age = network.lastAnswerAt && formatAge(network.lastAnswerAt, nowMs)
   const inKeychain = secrets.kind === 'keychain'
+  // Those of the sandbox are worth nothing.
+  const memory = status.connection?.kind === 'sandbox' ? quiet : warn
   return [
     ...(isRelayOnly(listener) ? [] : [listenerRow(status, nowMs)]),
     ...(listener.relay ? [relayRow(listener.relay, listener, nowMs)] : []),
@@ -171,7 +173,7 @@ export function serviceRows(status: Status, nowMs: number): HealthRow[] {
     ...(budget ? [network.reachable ? requestsRow(budget, nowMs) : unknownRequests()] : []),
     {
       name: t('health.secrets'),
-      look: inKeychain ? ok(t('health.keychain')) : warn(t('health.memory')),
+      look: inKeychain ? ok(t('health.keychain')) : memory(t('health.memory')),
       text: inKeychain ? '' : t('health.memoryText'),
       to: null,
     },
