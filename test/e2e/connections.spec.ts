@@ -107,7 +107,7 @@ test('cuts no column off in either language, in any window', async ({ page, core
     await core.open('/connections')
     await expect(page.locator('html')).toHaveAttribute('lang', language)
     const table = page.locator('main table')
-    for (let width = 1440; width >= 720; width -= 40) {
+    for (let width = 1440; width >= 720; width -= 80) {
       await page.setViewportSize({ width, height: 600 })
       await expect(page.getByRole('switch').first()).toBeInViewport({ ratio: 1 })
       const [needed, given] = await table.evaluate(({ scrollWidth, parentElement }) => [

@@ -1,5 +1,5 @@
 import { ordinaryStatus } from '../helpers/scripted-answers.ts'
-import { expect, expectAccessible, inputsOf, test } from './scripted-console.ts'
+import { expect, inputsOf, test } from './scripted-console.ts'
 
 test('asks before closing a tab only with unsaved text', async ({ page, core, troubles }) => {
   await core.open('/contacts')
@@ -31,7 +31,6 @@ test('offers close to tray only where the host has a tray', async ({ page, core 
   expect(core.calls).toContainEqual(
     expect.objectContaining({ name: 'desktop.setSettings', input: { closeToTray: true } }),
   )
-  await expectAccessible(page)
 })
 
 test('holds an opened file, but not the shortcuts, until a connection is open', async ({ page, core }) => {
