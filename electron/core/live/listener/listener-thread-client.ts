@@ -8,25 +8,31 @@ import {
   silentEvents,
 } from '../../../listener/protocol.ts'
 import { connectCalls, type Remote } from '../../../threads/calls.ts'
-import { type OwnThread, startThread } from '../../../threads/own-thread.ts'
+import { type TakenThread, takeThread } from '../../../threads/kept-threads.ts'
+import { startThread } from '../../../threads/own-thread.ts'
 
 /** One listener as the core sees it. `stop` disconnects it. */
 export type ListenerThread = Remote<ListenerFunctions>
 
 export type ListenerThreads = ReturnType<typeof createListenerThreads>
 
-/** The one thread behind all listeners. It runs while any of them is connected. */
+/** The one thread behind all listeners, while any of them is connected. */
 export function createListenerThreads() {
-  let thread: OwnThread<object> | null = null
-  const connected = new Set<object>()
+  let thread: TakenThread<object> | null = null
+  const connected = new Set<{ end(cause: Error | null): void }>()
 
-  function started(): OwnThread<object> {
+  function started(): TakenThread<object> {
     if (thread) return thread
-    const starting = startThread<object, object>('listener-thread', {}, { name: 'listener' })
-    void starting.ended.then(() => {
-      if (thread === starting) thread = null
+    const taken = takeThread<object, object>(
+      'listener',
+      (none) => startThread('listener-thread', none, { name: 'listener' }),
+      {},
+    )
+    void taken.ended.then((cause) => {
+      if (thread === taken) thread = null
+      for (const one of connected) one.end(cause)
     })
-    return (thread = starting)
+    return (thread = taken)
   }
 
   return {
@@ -34,19 +40,19 @@ export function createListenerThreads() {
     connect(events: ListenerEvents, onEnd: (error: AppError) => void): ListenerThread {
       const { port1, port2 } = new MessageChannel()
       const { calls, close } = connectCalls<ListenerFunctions, ListenerEvents>(port1, events)
-      const own = started()
-      const self = {}
-      own.hand({ port: port2 })
-      connected.add(self)
+      started().hand({ port: port2 })
       let isStopping = false
-      void own.ended.then((cause) => {
-        const detail = cause?.message ?? { key: 'listener.threadEnded' as const }
-        const error = new AppError('LISTENER_FAILED', { detail })
-        connected.delete(self)
-        port1.close()
-        close(error)
-        if (!isStopping) onEnd(error)
-      })
+      const self = {
+        end(cause: Error | null) {
+          const detail = cause?.message ?? { key: 'listener.threadEnded' as const }
+          const error = new AppError('LISTENER_FAILED', { detail })
+          connected.delete(self)
+          port1.close()
+          close(error)
+          if (!isStopping) onEnd(error)
+        },
+      }
+      connected.add(self)
 
       async function stop(reason?: 'closed' | 'switched' | 'restarted'): Promise<void> {
         if (isStopping || !connected.has(self)) return
@@ -57,9 +63,10 @@ export function createListenerThreads() {
           connected.delete(self)
           port1.close()
         }
-        if (connected.size > 0) return
+        if (connected.size > 0 || !thread) return
+        const left = thread
         thread = null
-        await own.end()
+        await left.leave()
       }
       return new Proxy(calls, {
         get: (_, name: keyof ListenerThread) => (name === 'stop' ? stop : calls[name]),

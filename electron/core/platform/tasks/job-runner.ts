@@ -1,7 +1,8 @@
 import type { MessagePort } from 'node:worker_threads'
 import type { JobProgress } from '../../../jobs/run/job-control.ts'
 import type { JobEvents, JobFunctions, JobOrder, JobResults } from '../../../jobs/thread/jobs.ts'
-import { type OwnThread, startThread, workLimits } from '../../../threads/own-thread.ts'
+import { takeThread } from '../../../threads/kept-threads.ts'
+import { startThread, workLimits } from '../../../threads/own-thread.ts'
 import type { TaskContext } from './tasks.service.ts'
 
 interface JobOptions {
@@ -21,47 +22,6 @@ const waitedFor: readonly JobOrder['job'][] = [
   'inspect-table',
 ]
 
-interface JobThread extends OwnThread<JobFunctions> {
-  onProgress: (progress: JobProgress) => void
-  ending?: NodeJS.Timeout
-}
-
-/** How long a thread waits for its next job: a start costs more than most jobs. */
-const idleMs = 5_000
-/** Threads without a job, by whether an operator waits for theirs: a lower priority can't be raised again. */
-const idleThreads = new Map<boolean, JobThread>()
-
-function takeThread(isWaitedFor: boolean): JobThread {
-  const idle = idleThreads.get(isWaitedFor)
-  if (idle) {
-    idleThreads.delete(isWaitedFor)
-    clearTimeout(idle.ending)
-    idle.setNeeded(true)
-    return idle
-  }
-  const thread: JobThread = {
-    ...startThread<JobFunctions, JobEvents>(
-      'job-thread',
-      { progress: (progress) => thread.onProgress(progress) },
-      { name: 'job', limits: workLimits, tells: ['hold', 'cancel'] },
-    ),
-    onProgress: () => {},
-  }
-  void thread.ended.then(() => {
-    if (idleThreads.get(isWaitedFor) === thread) idleThreads.delete(isWaitedFor)
-  })
-  return thread
-}
-
-function keepThread(isWaitedFor: boolean, thread: JobThread): void {
-  idleThreads.set(isWaitedFor, thread)
-  thread.setNeeded(false)
-  thread.ending = setTimeout(() => {
-    idleThreads.delete(isWaitedFor)
-    void thread.end()
-  }, idleMs).unref()
-}
-
 /**
  * Runs one job in a thread of its own. Rejects with the job's error, the signal's reason, or what ended the thread without
  * a result. Only a thread whose job succeeded runs another.
@@ -71,8 +31,13 @@ export async function runJob<Order extends JobOrder>(
   { signal, contactsPort, onProgress = () => {}, onPause }: JobOptions = {},
 ): Promise<JobResults[Order['job']]> {
   const isWaitedFor = waitedFor.includes(order.job)
-  const thread = takeThread(isWaitedFor)
-  thread.onProgress = onProgress
+  const thread = takeThread<JobFunctions, JobEvents>(
+    // A lower priority can't be raised again.
+    isWaitedFor ? 'job' : 'job of low priority',
+    (events) =>
+      startThread('job-thread', events, { name: 'job', limits: workLimits, tells: ['hold', 'cancel'] }),
+    { progress: onProgress },
+  )
   if (contactsPort) thread.hand({ port: contactsPort })
   // First, because it forgets the pause and the cancel of an earlier job.
   const running = thread.calls.run(order, isWaitedFor)
@@ -85,13 +50,12 @@ export async function runJob<Order extends JobOrder>(
     const outcome = await running
     if (!outcome) throw signal?.reason ?? new Error('cancelled')
     // The contact store sees the end of an import by the end of its thread.
-    isReusable = !signal?.aborted && !contactsPort && !idleThreads.has(isWaitedFor)
+    isReusable = !signal?.aborted && !contactsPort
     return outcome.result as JobResults[Order['job']]
   } finally {
     signal?.removeEventListener('abort', onAbort)
     stopPausing?.()
-    if (isReusable) keepThread(isWaitedFor, thread)
-    else await thread.end()
+    await (isReusable ? thread.leave() : thread.end())
   }
 }
 
