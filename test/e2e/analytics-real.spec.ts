@@ -1,7 +1,7 @@
 import { expect } from '@playwright/test'
 import { realConsole } from './real-console.ts'
 
-const test = realConsole({ ratePerSecond: 20 })
+const test = realConsole({ ratePerSecond: 5 })
 
 test('shows the sandbox’s totals, daily totals and local events', async ({ page, open, console }) => {
   await open('/analytics?range=yesterday')

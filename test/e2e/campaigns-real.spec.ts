@@ -1,7 +1,7 @@
 import { expect } from '@playwright/test'
 import { expectFocusIn, realConsole, tabTo } from './real-console.ts'
 
-const test = realConsole({ ratePerSecond: 20 })
+const test = realConsole({ ratePerSecond: 5 })
 
 test('pauses a campaign by keyboard, with a receipt, then all others at once', async ({
   page,

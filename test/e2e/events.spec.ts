@@ -164,23 +164,6 @@ test('covers no cell with the new-events pill', async ({ page, core }) => {
   expect(isCut).toBe(false)
 })
 
-test('shows a lost connection, and misses or repeats nothing afterwards', async ({ page, core }) => {
-  const record = createScriptedEvents(stored(20))
-  core.change({ events: record.answers })
-  const events = eventsPage(page)
-  await core.open('/events')
-  await expect(events.row(0)).toContainText('+447700900020')
-  core.unplug()
-  await expect(page.getByText(/Reconnecting · updated/)).toBeVisible()
-  record.addMany(3)
-  core.plugIn()
-  await expect(events.storedTotal).toHaveText('23 events')
-  const numbers = await events.rows.locator('[role="gridcell"]:nth-child(3)').allTextContents()
-  expect(numbers.map((number) => Number(number.trim().slice(-4)))).toEqual(
-    Array.from({ length: 23 }, (_item, at) => 23 - at),
-  )
-})
-
 test('finds why a message failed, and closes its details, by keyboard alone', async ({ page, core }) => {
   core.extend('errorCodes.get', { note: 'Ask the carrier' })
   const record = createScriptedEvents([

@@ -107,7 +107,10 @@ test('starts a file that only puts numbers on hold', async ({ page, core }) => {
   await expect(page).toHaveURL(/import=/)
 })
 
-test('says why an import failed, and what it imported', async ({ page, core }) => {
+test('says why an import failed and what it imported, and shows the contacts that an undone one kept', async ({
+  page,
+  core,
+}) => {
   const problem = { code: 'DISK_FULL', acted: 'no' as const, data: {} }
   const failed = anImport({ id: 'i-1', state: 'failed', taskId: null, problem })
   core.change({ imports: { get: () => failed } })
@@ -120,6 +123,19 @@ test('says why an import failed, and what it imported', async ({ page, core }) =
   await expect(page.getByRole('alert')).toContainText('NOT_FOUND')
   await page.getByRole('button', { name: 'Import another file' }).click()
   await expect(page.getByRole('button', { name: 'Choose a file' })).toBeVisible()
+
+  const undone = { state: 'undone', canUndo: false, taskId: null } as const
+  core.change({
+    imports: {
+      get: ({ importId }) => anImport({ id: importId, ...undone, keptAny: importId === 'i-kept' }),
+    },
+  })
+  await core.open('/imports?import=i-gone')
+  await expect(result(page)).toContainText('Undone')
+  await expect(page.getByRole('button', { name: 'View kept contacts' })).toHaveCount(0)
+  await core.open('/imports?import=i-kept')
+  await page.getByRole('button', { name: 'View kept contacts' }).click()
+  await expect(page).toHaveURL(/#\/contacts\?import=i-kept/)
 })
 
 test('lists rows not imported with their reasons, more while scrolling', async ({ page, core }) => {
@@ -212,21 +228,6 @@ test('lists rows not imported while the import runs, and counts on', async ({ pa
   become('done')
   await expect(result(page).getByRole('progressbar')).toHaveCount(0)
   await expect(result(page)).toContainText('New 600')
-})
-
-test('shows the contacts that an undone import kept, if any', async ({ page, core }) => {
-  const undone = { state: 'undone', canUndo: false, taskId: null } as const
-  core.change({
-    imports: {
-      get: ({ importId }) => anImport({ id: importId, ...undone, keptAny: importId === 'i-kept' }),
-    },
-  })
-  await core.open('/imports?import=i-gone')
-  await expect(result(page)).toContainText('Undone')
-  await expect(page.getByRole('button', { name: 'View kept contacts' })).toHaveCount(0)
-  await core.open('/imports?import=i-kept')
-  await page.getByRole('button', { name: 'View kept contacts' }).click()
-  await expect(page).toHaveURL(/#\/contacts\?import=i-kept/)
 })
 
 test('asks before leaving after a change, not right after choosing a file', async ({ page, core }) => {

@@ -2,7 +2,7 @@ import { type Page, expect } from '@playwright/test'
 import { expectFocusIn, realConsole, tabTo } from './real-console.ts'
 
 /** Main jobs by keyboard alone. Contacts are edited so in `contacts-work-real.spec.ts`, campaigns paused in `campaigns-real.spec.ts`. */
-const test = realConsole({ ratePerSecond: 20 })
+const test = realConsole({ ratePerSecond: 5 })
 
 test.beforeEach(async ({ page, open }) => {
   await open('/overview')

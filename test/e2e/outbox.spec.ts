@@ -112,21 +112,6 @@ test('says why messages wait, and sends them anyway', async ({ page, core }) => 
   ])
 })
 
-test('says its age while disconnected, and never claims to send offline', async ({ page, core }) => {
-  const outbox = outboxPage(page)
-  await core.open('/outbox')
-  await expect(outbox.row(0)).toBeVisible()
-  core.unplug()
-  await expect(page.getByText(/last updated/i).first()).toBeVisible()
-  await expect(outbox.row(0)).toBeVisible()
-  core.plugIn()
-  await expect(page.locator('h1 + .age, .age').first()).toContainText('Updated')
-  await expect(outbox.sending).toContainText('148/min')
-  core.setStatus({ network: { reachable: false, lastAnswerAt: null, problem: null } })
-  await expect(outbox.sending).toContainText('Offline')
-  await expect(outbox.sending).not.toContainText('/min')
-})
-
 test('checks an unconfirmed message for a delivery report and a block, and resends nothing unchecked', async ({
   page,
   core,

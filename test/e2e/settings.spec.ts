@@ -193,32 +193,6 @@ test('says what could not be read, saved or done, beside what could', async ({ p
   await expect(page.getByRole('alert')).toContainText('the keychain still has your sign-in (locked)')
 })
 
-test('shows an invalid or refused port at its field until you correct it', async ({ page, core }) => {
-  const settings = settingsPage(page)
-  await core.open('/settings?section=listener')
-  const port = page.getByLabel('Port')
-  await port.fill('99999')
-  await expect(port).toHaveValue('99999')
-  await expect(port).toHaveAccessibleDescription('Enter a port from 1 to 65535')
-  await expect(settings.place('Apply')).toBeDisabled()
-  core.fail('listener.configure', 'PORT_FORBIDDEN', { port: 80 })
-  const alert = settings.block('Listener').getByRole('alert')
-  for (const leave of [() => port.fill('8080'), () => settings.place('Discard changes').click()]) {
-    await port.fill('80')
-    await settings.move()
-    await expect(alert).toBeVisible()
-    await leave()
-    await expect(alert).toBeHidden()
-  }
-  core.restore('listener.configure')
-  await port.fill('9000')
-  await expect(settings.place('Apply')).toBeEnabled()
-  await expect(port).toHaveAccessibleDescription('')
-  await port.press('Enter')
-  await settings.dialog.getByRole('button', { name: 'Move' }).click()
-  await expect.poll(() => inputOf(core, 'listener.configure')).toMatchObject({ port: 9000 })
-})
-
 test('groups rejected deliveries by reason, and explains each', async ({ page, core }) => {
   const { refusal, refusals } = core.day.script.listener
   core.change({

@@ -3,7 +3,7 @@ import { everyPage } from '../helpers/every-page.ts'
 import { settled } from './every-place.ts'
 import { realConsole } from './real-console.ts'
 
-const test = realConsole({ ratePerSecond: 20 })
+const test = realConsole({ ratePerSecond: 5 })
 
 const places = [...everyPage, 'connect', 'analytics?range=yesterday', 'analytics?tab=local&range=last7']
 

@@ -138,7 +138,10 @@ test('shows a fitting subscription first, also when only the service knows it', 
   await expect(form).toBeHidden()
 })
 
-test('names the failed hop and what to do, and keeps the result', async ({ page, core }) => {
+test('names the failed hop, keeps the result, and warns when a test may have matched an ordinary event', async ({
+  page,
+  core,
+}) => {
   core.change({
     webhooks: {
       roundTrip: ({ family }) => ({
@@ -172,13 +175,8 @@ test('names the failed hop and what to do, and keeps the result', async ({ page,
   await expect(drawer).toBeHidden()
   await page.keyboard.press('Enter')
   await expect(drawer).toContainText('dlr test failed: Network')
-})
 
-test('warns first when a test may have matched an ordinary event', async ({ page, core }) => {
   core.extend('webhooks.roundTrip', { maybeOrdinary: true })
-  await core.open('/webhooks')
-  await rowOf(page).click()
-  const drawer = drawerOf(page)
   await drawer.getByRole('button', { name: /^Test a report/ }).click()
   await expect(drawer.locator('strong')).toHaveText(
     'dlr test probably passed. The event may be an ordinary one.',
