@@ -13,6 +13,7 @@ import {
   consentMeaning,
   isRefusing,
   refusalIn,
+  refusalInName,
   refusingTag,
 } from '../table/consent-words.ts'
 import type { ConsentColumn as ConsentFound, ImportChoices } from '../../contract/people/imports.ts'
@@ -72,8 +73,7 @@ export const noRefusals = (): Refusals => ({
   unreadRows: 0,
 })
 
-/** Columns of a contact that hold words of their own. */
-const contactFields: ReadonlySet<string> = new Set(['phone', 'email', 'name', 'first-name', 'last-name'])
+const nameFields: ReadonlySet<string> = new Set(['name', 'first-name', 'last-name'])
 
 /**
  * What a whole file says of consent, and the numbers whose row says no. A no on any row counts for all its numbers, also on a row that is not
@@ -83,7 +83,8 @@ export async function findConsent(order: ConsentOrder, control: JobControl): Pro
   const { consent, choices } = order
   const candidates = consent.filter(
     ({ kind, column }) =>
-      (kind !== 'values' && kind !== 'labelled') || !contactFields.has(choices.columns[column]?.to ?? ''),
+      (kind !== 'values' && kind !== 'labelled') ||
+      !/^(?:phone|email)$/.test(choices.columns[column]?.to ?? ''),
   )
   if (candidates.length === 0) return noRefusals()
   const isTitled = ({ kind }: ConsentColumn) => kind !== 'values'
@@ -128,10 +129,10 @@ async function findShared(
   return [...shared]
 }
 
-/** Stands for all tags and notes that say nothing of consent. */
+/** Stands for all names, tags and notes that say nothing of consent. */
 const otherTexts = '…'
 /** Columns with many different texts, and what a text of them refuses. */
-const refusalsOf = { tags: refusingTag, note: refusalIn }
+const refusalsOf = { name: refusalInName, tags: refusingTag, note: refusalIn }
 
 function isOffered({
   kind,
@@ -146,9 +147,11 @@ function isOffered({
   return isOver || values.some(({ key }) => key !== '')
 }
 
-/** Whether a column holds tags or notes, by the operator's choice or its title. */
+/** Whether a column holds names, tags or notes, by the operator's choice or its title. */
 const textsOf = (to: string | undefined, title: string) =>
-  (['tags', 'note'] as const).find((texts) => to === texts || titleMeaning(title)?.to === texts) ?? null
+  nameFields.has(to ?? '')
+    ? ('name' as const)
+    : ((['tags', 'note'] as const).find((texts) => to === texts || titleMeaning(title)?.to === texts) ?? null)
 
 async function readConsent(
   { file, choices, consent, header = [], unasked = 'hold', language = 'en' }: ConsentOrder,

@@ -181,15 +181,17 @@ const contactable = setOf(
   'allow|zulassen|permitir|autoriser|subscribed|opted in|opt in|optin|single opt in|double opt in|allowed|permitted|contactable|angemeldet|erlaubt|alta|dado de alta|dada de alta',
   'suscrito|permitido|abonne|autorise|iscritto|ingeschreven|aangemeld|toegestaan|подписан|подписана|підписаний|разрешено|已订阅|已訂閱',
 )
-/** Refusals in words that are used of nothing else. */
-const surelyNo = exactly(
-  'stop ?(all)?|baja|n?dnc|dnd|deceased|verstorben|fallecid[oa]|decedee?|decedut[oa]|falecid[oa]|overleden|wrong (number|person)|falsche nummer|numero (equivocado|errado|sbagliato)|mauvais numero|verkeerd nummer|uncontactable|(unsubscribed?|unsub|opted ?out|opt ?out|do not (call|contact|text|sms|disturb|mail)|abgemeldet)( .*)?',
+/** Refusals in words that are used of nothing else, not even as names. */
+const surelyNoWords = [
+  'stop ?all|n?dnc|dnd|deceased|verstorben|fallecid[oa]|decedee?|decedut[oa]|falecid[oa]|overleden|wrong (number|person)|falsche nummer|numero (equivocado|errado|sbagliato)|mauvais numero|verkeerd nummer|uncontactable|(unsubscribed?|unsub|opted ?out|opt ?out|do not (call|contact|text|sms|disturb|mail)|dont (call|contact|text|sms)|abgemeldet)( .*)?',
   '(dad[oa] de baja|desuscrit[oa]|desabonnee?|desinscrite?|disiscritt[oa]|descadastrad[oa]|uitgeschreven|afgemeld|wypisan[ya])( .*)?',
   'no (sms|mms|texts?|text messages)',
   'nicht (anrufen|kontaktieren)|keine (werbung|sms|anrufe)|no (llamar|contactar|molestar|enviar)|ne pas (appeler|contacter|deranger)',
   'non (chiamare|contattare|disturbare)|не (звонить|писать|беспокоить)|отписан(а)?|отписал(ся|ась)|відписан(ий|а)',
   '已?退[订訂]|拒收|配信停止|수신거부',
-)
+]
+const surelyNo = exactly('stop|baja', ...surelyNoWords)
+const surelyNoWithin = words(...surelyNoWords)
 const noWords = exactly(
   'do not allow|dont allow|disallow(ed)?|stopped|revoked|withdrawn|denied|declined|refused|rejected|objected|blocked|blacklisted|suppressed|removed|cleaned|complained|spam',
   'cancell?ed|abbestellt|widerrufen|widersprochen|abgelehnt|gesperrt|cancelado|rechazado|refuse|rifiutato|negato|revocato|recusado',
@@ -264,6 +266,16 @@ export const refusingTag = (tags: string): string | undefined =>
 /** The first sentence of a note that is a refusal as a whole: “Called on Monday. Do not text!” */
 export const refusalIn = (note: string): string | undefined =>
   partsOf(note, /[.,;|:!?\n]+/).find((sentence) => isSurelyNo(consentKey(sentence)))
+
+/** What a name with a refusal in it says: “Ana (DO NOT CONTACT)”. STOP and BAJA may be names, unless set apart. */
+export const refusalInName = (name: string): string | undefined =>
+  surelyNoWithin
+    .exec(
+      fold(name)
+        .replace(/'/g, '')
+        .replace(/[^\p{L}\p{N}]+/gu, ' '),
+    )?.[0]
+    .trim() ?? /[([{]\s*(stop|baja)\s*[)\]}]|\s\p{Pd}+\s*(stop|baja)\s*$/iu.exec(name)?.slice(1).find(Boolean)
 
 const partsOf = (text: string, ends: RegExp): string[] =>
   text

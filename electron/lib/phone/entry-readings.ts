@@ -1,7 +1,7 @@
 import { cleanNumber, plainDigits, scientific } from './clean-number.ts'
 import { planOf } from './numbering-plans.ts'
 import { numbersWithin, piecesOf, possibleNumbers } from './possible-numbers.ts'
-import { hasWrongLength } from './read-digits.ts'
+import { hasWrongLength, isCallable } from './read-digits.ts'
 import { possibleEndingsOf, severalNumbers } from './several-numbers.ts'
 
 /** What an entry of a blocking list may mean. `ending`: the last seven digits of a number, as a number. `low` to `high` are inclusive. */
@@ -24,6 +24,9 @@ const endingDigits = 7
 const numberMax = 1e15
 /** Without a country code, a number has at most this many digits. */
 const nationalMax = 10
+
+/** Fewer digits than these are hardly a number whose country is unknown. */
+const dialledMin = 9
 
 /** Most numbers of a company between two endings. */
 const rangeMax = 1_000
@@ -124,12 +127,22 @@ function readPiece(written: string, country: string | null): EntryReadings {
     // Most entries are one group of digits, and read already.
     if (one !== clean.text || /\d\D+\d/.test(one))
       for (const number of numbersWithin(one, country)) if (number !== digits) add('number', number)
-  const joined = possibleEndingsOf(plainDigits(written))
+  const bare = clean.text.replace(/\D/g, '')
+  const isOne = digits !== null && isCallable(digits) && bare.endsWith(String(digits).slice(-endingDigits))
+  const mayBeOne = (part: string) => {
+    const read = possibleNumbers(part, country).digits
+    return read === null ? country === null && part.replace(/\D/g, '').length >= dialledMin : isCallable(read)
+  }
+  const joined = possibleEndingsOf(plainDigits(written), mayBeOne, isOne)
   const possible = joined?.numbers.map((one) => possibleNumbers(one, country)) ?? []
   for (const number of possible.flatMap((one) => one.all)) if (number !== digits) add('number', number)
   const [first, last] = possible.map((one) => one.digits ?? 0)
-  if (joined?.isRange && first! > 0 && last! > first! && last! - first! <= rangeMax)
-    add('range', first!, last!)
+  const isRange = (low: number, high: number) => high > low && high - low <= rangeMax
+  if (joined?.isRange && first! > 0 && isRange(first!, last!)) add('range', first!, last!)
+  else if (joined?.isRange) {
+    const [from, to] = endingsOf('', joined.numbers)
+    if (isRange(from!, to!)) for (let ending = from!; ending <= to!; ending++) add('ending', ending)
+  }
   // In national form it may belong to any country, even if it could be an international number without its plus.
   const mayBeNational =
     country === null &&

@@ -21,7 +21,11 @@ const sureEndings = endings(sureJoints)
 const extensionWord = String.raw`(?:ext\p{L}*|dw|durchwahl|anexo|poste|[xpw])(?!\p{L})`
 /** The same behind any other word or a dash: they may be a note or a part of the number as well. */
 const possibleEndings = endings(String.raw`${sureJoints}|(?!${extensionWord})\p{L}+\.?|\p{Pd}(?=\s)|…|\.{2,}`)
-const rangeJoint = new RegExp(String.raw`^[\s(]*(?:(?:${rangeWords})(?!\p{L})|\p{Pd}|…|\.{2,})`, 'iu')
+/** A dash without a blank: between the parts of one number, too. */
+const dashedEnding = endings(String.raw`\p{Pd}`)
+const betweenEnds = String.raw`(?:(?:${rangeWords})(?!\p{L})|\p{Pd}|…|\.{2,})`
+const rangeJoint = new RegExp(String.raw`^[\s(]*${betweenEnds}`, 'iu')
+const rangeJoints = new RegExp(String.raw`\s*(?<!\p{L})${betweenEnds}\s*`, 'giu')
 /** Fewer digits are an area code or part of a number. */
 const wholeMin = 7
 /** More digits are no number, with any prefix and extension. */
@@ -87,15 +91,36 @@ function withEndings(
   return null
 }
 
-/** The numbers that a text may mean by endings behind a number, and whether by the first and the last of several. */
-export function possibleEndingsOf(text: string): { numbers: string[]; isRange: boolean } | null {
-  const found = withEndings(text, possibleEndings, (front) => {
-    const digits = digitsIn(front)
-    return digits >= wholeMin && digits <= wholeMax
-  })
-  if (!found) return null
-  const { front, rest, others } = found
-  return { numbers: [front, ...others], isRange: others.length === 1 && rangeJoint.test(rest) }
+/**
+ * The numbers that a text may mean by endings behind a number, and whether by the first and the last of several. `isNumber` says whether
+ * a part may be one; `isOne`, whether the whole text can: then groups of one length behind a dash are still two endings.
+ */
+export function possibleEndingsOf(
+  text: string,
+  isNumber: (part: string) => boolean,
+  isOne: boolean,
+): { numbers: string[]; isRange: boolean } | null {
+  const isSized = (part: string) => digitsIn(part) >= wholeMin && digitsIn(part) <= wholeMax
+  const found =
+    withEndings(text, possibleEndings, isSized) ??
+    withEndings(
+      text,
+      dashedEnding,
+      (front, lengths) =>
+        isSized(front) &&
+        lengths.length === 1 &&
+        (!isOne || lengths[0] === /\d+$/.exec(front)![0].length) &&
+        isNumber(front),
+    )
+  if (found) {
+    const { front, rest, others } = found
+    return { numbers: [front, ...others], isRange: others.length === 1 && rangeJoint.test(rest) }
+  }
+  for (const { index, 0: joint } of text.matchAll(rangeJoints)) {
+    const numbers = [text.slice(0, index), text.slice(index + joint.length)]
+    if (numbers.every((part) => isSized(part) && isNumber(part))) return { numbers, isRange: true }
+  }
+  return null
 }
 
 /** Splits at a blank between two whole numbers. If the text can be one number, only numbers of one shape count. */

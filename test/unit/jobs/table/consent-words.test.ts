@@ -5,6 +5,7 @@ import {
   consentMeaning,
   isRefusing,
   refusalIn,
+  refusalInName,
   refusingTag,
 } from '#electron/jobs/table/consent-words.ts'
 
@@ -304,4 +305,21 @@ test.each([
   ['Asked about the full stop, then hung up', undefined],
 ])('finds the refusal in the note “%s”: %s', (note, refusal) => {
   expect(refusalIn(note)).toBe(refusal)
+})
+
+test.each([
+  ['Ana (DO NOT CONTACT)', 'do not contact'],
+  ['Bob - opted out', 'opted out'],
+  ['Cid opted-out', 'opted out'],
+  ['DNC Dee', 'dnc'],
+  ["Eve (don't call)", 'dont call'],
+  ['Fay [STOP]', 'STOP'],
+  ['Gil - baja', 'baja'],
+  ['王芳（已退订）', '已退订'],
+  ['Baja, Maria', undefined],
+  ['Maria Baja', undefined],
+  ['Stop Jack-Baja', undefined],
+  ['Ana (mobile)', undefined],
+])('finds the refusal in the name “%s”: %s', (name, refusal) => {
+  expect(refusalInName(name)).toBe(refusal)
 })

@@ -215,7 +215,7 @@ test('offers a column by its values, with or without a title, and nothing that i
   expect(record).toMatchObject({ held: 2, counts: { new: 3, marked: 2 } })
 })
 
-test('holds a person by one of many tags, or by a sentence of a note', async () => {
+test('holds a person by one of many tags, by a sentence of a note, or by words in the name', async () => {
   const { rpc } = shared
   const text = [
     'Name,Phone,Tags,Notes',
@@ -225,6 +225,7 @@ test('holds a person by one of many tags, or by a sentence of a note', async () 
     'Dee,+12025550104,email-unsubscribed,',
     'Eve,+12025550105,,Called on Monday. Do not contact!',
     'Fay,+12025550106,,Lives at the bus stop',
+    'Gil (DO NOT CONTACT),+12025550107,,',
     ...Array.from(
       { length: 200 },
       (_, at) => `P${at},+1202555${1000 + at},vip;list-${at},Called ${at} times`,
@@ -235,10 +236,11 @@ test('holds a person by one of many tags, or by a sentence of a note', async () 
     tagCommas: 'split',
   })
   const { consent, toHold } = await rpc.imports.preview({ importId, choices })
-  expect(toHold).toBe(4)
+  expect(toHold).toBe(5)
   expect(told(consent, ({ value, count, means }) => `${count} × ${value} (${means})`)).toEqual([
-    '2: 1 × unsubscribed (no), 1 × sms-opt-out (no), 1 × Do not text (no), 201 × … (unknown), 2 ×  (unknown)',
-    '3: 4 ×  (unknown), 1 × Do not contact (no), 201 × … (unknown)',
+    '0: 206 × … (unknown), 1 × do not contact (no)',
+    '2: 1 × unsubscribed (no), 1 × sms-opt-out (no), 1 × Do not text (no), 201 × … (unknown), 3 ×  (unknown)',
+    '3: 5 ×  (unknown), 1 × Do not contact (no), 201 × … (unknown)',
   ])
 })
 
