@@ -7,6 +7,7 @@ import { truncateLog } from '../database/truncate-log.ts'
 import { emptyWitness, openWitness, readWitness, type Witness } from '../database/witness.ts'
 import { mostRelayPeriods, type RelayPosition, relayStatements } from './journal-relays.ts'
 import type { JournalLoss, JournalPrune } from './protocol.ts'
+import { singleEvents } from './single-events.ts'
 
 /** `signed` matched a secret; `unsigned` had no signature to check. */
 type DeliveryVerdict = 'signed' | 'unsigned'
@@ -273,18 +274,21 @@ export function openJournal({
       { relayId, seq: upToSeq, caughtUpMs }: RelayPosition & { caughtUpMs: number },
       deliveries: readonly (Delivery & { relaySeq: number })[],
     ): readonly Delivery[] {
+      let count = 0
       const stored = transaction(() => {
         const known = relay.seqOf.get(relayId) ?? 0
         if (upToSeq <= known) return []
         const fresh = deliveries.filter(({ relaySeq }) => relaySeq > known)
-        insertAll(fresh)
+        const events = fresh.flatMap(singleEvents)
+        count = events.length
+        insertAll(events)
         const [first] = fresh
         if (first) relay.endLoss.run(first.receivedMs, relayId, known)
         relay.moveTo.run(upToSeq, first?.receivedMs ?? Infinity, fresh.at(-1)?.receivedMs ?? null, relayId)
         relay.caughtUp.run(caughtUpMs, relayId)
         return fresh
       })
-      if (stored.length > 0) noteInserted(stored.length)
+      if (count > 0) noteInserted(count)
       return stored
     },
     /** Records deliveries that the relay no longer has, and continues after them. Unknown times are null. */

@@ -24,6 +24,7 @@ import {
 import { detailOf } from './refusal-diagnosis.ts'
 import { createRelayFeed } from './relay-feed.ts'
 import { createSignatureChecker } from './signature.ts'
+import { singleEvents } from './single-events.ts'
 
 /** While its database is busy, one connection holds at most this part of the port's slots. */
 const busyShareDivisor = 4
@@ -130,7 +131,7 @@ export function createListener({
     journal = opened
     return createCommitQueue({
       append(deliveries) {
-        grew(opened.append(deliveries))
+        grew(opened.append(deliveries.flatMap(singleEvents)))
       },
       clock,
       storeDeadlineMs: limits.storeDeadlineMs,

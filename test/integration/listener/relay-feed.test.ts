@@ -74,6 +74,17 @@ test('keeps the relay’s time of arrival and omits the signature', async () => 
   })
 })
 
+test('stores each event of a list that a relay holds as one delivery', async () => {
+  const relay = await runRelay()
+  const running = await reading(relay)
+  await post(`${relay.url}/webhooks`, `[${dlr('m0')},${dlr('m1')}]`)
+  await post(`${relay.url}/webhooks`, dlr('m2'))
+  await expect
+    .poll(() => running.rows().map(({ body }) => String(body)))
+    .toEqual([`[${dlr('m0')}]`, `[${dlr('m1')}]`, dlr('m2')])
+  expect(running.rows().map(({ seq }) => seq)).toEqual([1, 2, 3])
+})
+
 test('records deliveries that a relay dropped again after a repair of the journal', () => {
   const file = join(tempFolder(), 'journal.db')
   const lost = { fromMs: 1, toMs: 2 }

@@ -1,6 +1,7 @@
 import Sqlite from 'better-sqlite3'
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { createFakeClock } from '../../helpers/fake-clock.ts'
 import { dlr, startListener } from '../../helpers/listener.ts'
@@ -16,6 +17,19 @@ function lock(journalFile: string): () => void {
     other.close()
   }
 }
+
+it('stores each event of a signed list or gzip, and acknowledges them together', async () => {
+  const { post, rows, listener } = await startListener()
+  expect(await post(`[${dlr('m1')},${dlr('m2')}]`)).toMatchObject({ status: 200 })
+  expect(await post(Buffer.from(gzipSync(`${dlr('m3')}\n${dlr('m4')}`)))).toMatchObject({ status: 200 })
+  expect(rows().map(({ seq, body }) => [seq, String(body)])).toEqual([
+    [1, `[${dlr('m1')}]`],
+    [2, `[${dlr('m2')}]`],
+    [3, dlr('m3')],
+    [4, dlr('m4')],
+  ])
+  expect(listener.stats()).toMatchObject({ accepted: 2, refusedTotal: 0 })
+})
 
 describe('a journal that another program has locked', () => {
   it('answers 503 before the service gives up, stores the next attempt, and records a gap', async () => {

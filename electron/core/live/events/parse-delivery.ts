@@ -3,6 +3,7 @@ import { hash } from 'node:crypto'
 import * as z from 'zod'
 import type { Phrase, PhraseKey } from '../../../contract/phrases.ts'
 import { instantMs, isoTime } from '../../../lib/iso-time.ts'
+import { isFields, isWhole, longestList, wrappers } from '../../../listener/single-events.ts'
 import { knownStatus } from '../../service/wire/fields.ts'
 import { canFail } from './message-status.ts'
 
@@ -143,12 +144,6 @@ const inboundSchema = z.object({
   received_at: time,
 })
 
-const isFields = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
-/** Objects that services put the fields of an event into. */
-const wrappers = ['data', 'payload', 'message']
-
 /** What a list of one holds. */
 const only = (value: unknown): unknown => (Array.isArray(value) && value.length === 1 ? value[0] : value)
 
@@ -156,9 +151,7 @@ const only = (value: unknown): unknown => (Array.isArray(value) && value.length 
 function eventIn(value: unknown): unknown {
   const event = only(value)
   if (!isFields(event)) return event
-  const isWhole =
-    event['source'] !== undefined || (event['message_id'] !== undefined && event['status'] !== undefined)
-  const inner = isWhole ? undefined : wrappers.map((name) => only(event[name])).find(isFields)
+  const inner = isWhole(event) ? undefined : wrappers.map((name) => only(event[name])).find(isFields)
   return inner ? { ...event, ...inner, event: event['event'] ?? inner['event'] } : event
 }
 
@@ -256,6 +249,8 @@ export function parseDelivery(body: Uint8Array): ParsedDelivery {
   const json = readJson(body)
   if ('reason' in json) return odd(json.reason)
   const value = eventIn(json.value)
+  if (Array.isArray(value) && value.length > longestList)
+    return odd({ key: 'quarantine.longList', n: value.length, max: longestList })
   if (!isFields(value)) return odd({ key: 'quarantine.notObject', found: kindOf(value) })
 
   const quarantined = (reason: Phrase): OddDelivery => {

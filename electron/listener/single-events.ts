@@ -1,0 +1,75 @@
+import { isUtf8 } from 'node:buffer'
+import { gunzipSync } from 'node:zlib'
+
+/** Objects, or lists of them, that services put the fields of an event into. */
+export const wrappers = ['data', 'payload', 'message', 'events'] as const
+
+/** Longer lists are stored as they came, and quarantined. */
+export const longestList = 1_000
+/** Unpacked: far more than a body of the listener holds. */
+const unpackedBytes = 1024 * 1024
+/** What each event of a list is stored with. */
+const aroundBytes = 4 * 1024
+
+export const isFields = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** Whether an object holds the fields of an event itself. */
+export const isWhole = (event: Record<string, unknown>): boolean =>
+  event['source'] !== undefined || (event['message_id'] !== undefined && event['status'] !== undefined)
+
+const hasEvents = (list: unknown): list is unknown[] =>
+  Array.isArray(list) && list.length > 1 && list.length <= longestList && list.some(isFields)
+
+/** A document with a list of events as one document per event, each with the rest around it; null for any other. */
+function perEvent(value: unknown): unknown[] | null {
+  if (hasEvents(value)) return value.map((event) => [event])
+  if (!isFields(value) || isWhole(value)) return null
+  const name = wrappers.find((key) => hasEvents(value[key]))
+  if (name === undefined || JSON.stringify({ ...value, [name]: [] }).length > aroundBytes) return null
+  return (value[name] as unknown[]).map((event) => ({ ...value, [name]: [event] }))
+}
+
+function documentsIn(body: Uint8Array): (string | Uint8Array)[] {
+  // Most deliveries are one event: no list, one line.
+  if (!(body.includes(0x5b) || body.includes(0x0a)) || !isUtf8(body)) return [body]
+  const text = Buffer.from(body)
+    .toString('utf8')
+    .replace(/^\ufeff/, '')
+  try {
+    return perEvent(JSON.parse(text) as unknown)?.map((one) => JSON.stringify(one)) ?? [body]
+  } catch {
+    // One document per line.
+    const lines = text.split('\n').filter((line) => line.trim() !== '')
+    const isEach = lines.length > 1 && lines.length <= longestList && lines.every(isObject)
+    return isEach ? lines : [body]
+  }
+}
+
+function isObject(line: string): boolean {
+  try {
+    return isFields(JSON.parse(line))
+  } catch {
+    return false
+  }
+}
+
+function unpacked(body: Uint8Array): Uint8Array {
+  if (body[0] !== 0x1f || body[1] !== 0x8b) return body
+  try {
+    return gunzipSync(body, { maxOutputLength: unpackedBytes })
+  } catch {
+    return body
+  }
+}
+
+/**
+ * Makes one delivery per event of a list, of lines of JSON, or of either in gzip, because each event has its own number in the journal.
+ * Anything else stays as it came. Call only once the signature over the body is right.
+ */
+export function singleEvents<Delivery extends { body: Uint8Array }>(delivery: Delivery): Delivery[] {
+  return documentsIn(unpacked(delivery.body)).map((body) => ({
+    ...delivery,
+    body: typeof body === 'string' ? Buffer.from(body) : body,
+  }))
+}

@@ -1,0 +1,51 @@
+import { gzipSync } from 'node:zlib'
+import { expect, test } from 'vitest'
+import { longestList, singleEvents } from '#electron/listener/single-events.ts'
+
+const [a, b] = [
+  { event: 'mo', source: '+12025550101', content: 'STOP' },
+  { event: 'dlr', message_id: 'm', status: 'failed' },
+]
+const bodiesOf = (body: string | Uint8Array) =>
+  singleEvents({ body: Buffer.from(body) }).map((one) => String(one.body))
+const json = JSON.stringify
+
+test.each([
+  ['a list', json([a, b]), [json([a]), json([b])]],
+  ['a list with something odd', json([a, 7]), [json([a]), '[7]']],
+  ...['data', 'payload', 'message', 'events'].map(
+    (name) =>
+      [
+        `a list in “${name}”`,
+        json({ event: 'mo', [name]: [a, a] }),
+        [json({ event: 'mo', [name]: [a] }), json({ event: 'mo', [name]: [a] })],
+      ] as const,
+  ),
+  ['lines of JSON', `${json(a)}\n${json(b)}\r\n\n`, [json(a), `${json(b)}\r`]],
+  ['gzip', gzipSync(json(a)), [json(a)]],
+  ['a list in gzip', gzipSync(json([a, b])), [json([a]), json([b])]],
+] as const)('makes one delivery per event of %s', (_form, body, bodies) => {
+  expect(bodiesOf(body)).toEqual(bodies)
+})
+
+test.each([
+  ['one event', json(a)],
+  ['one event over several lines', JSON.stringify(a, null, 2)],
+  ['a list of one', json([a])],
+  ['a list of numbers', '[1,2]'],
+  ['a list in an event', json({ ...a, data: [a, b] })],
+  ['a list that is too long', json(Array.from({ length: longestList + 1 }, () => ({})))],
+  ['much text around a list', json({ data: [a, b], more: 'x'.repeat(5_000) })],
+  ['lines, one of which is no object', `${json(a)}\n7`],
+  ['broken JSON', '[{"event":"mo"},'],
+  ['lists nested too deeply', '['.repeat(30_000)],
+])('leaves %s as it came', (_form, body) => {
+  expect(bodiesOf(body)).toEqual([body])
+})
+
+test.each([
+  ['damaged gzip', Buffer.concat([gzipSync(json(a)).subarray(0, 20), Buffer.alloc(9)])],
+  ['a gzip of 20 MiB', gzipSync('x'.repeat(20 * 1024 * 1024))],
+])('leaves %s as it came', (_form, body) => {
+  expect(singleEvents({ body })).toEqual([{ body }])
+})
