@@ -133,6 +133,7 @@ const scopes: Record<ErrorCode, Scope> = {
   SEND_PLAN_GONE: 'item',
   CAMPAIGN_ALREADY_PAUSED: 'item',
   CAMPAIGN_NOT_RUNNING: 'item',
+  CAMPAIGN_UNKNOWN: 'item',
   PAUSE_NOT_CONFIRMED: 'item',
 }
 

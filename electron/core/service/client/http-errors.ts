@@ -23,6 +23,7 @@ export interface Failure {
 }
 
 const maxTextLength = 300
+const maxFields = 5
 // eslint-disable-next-line no-control-regex -- control characters are exactly what must go
 const controlCharacters = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g
 const tokenLike = /(Bearer\s+)\S+|eyJ[\w-]{8,}\.[\w-]+\.[\w-]*/g
@@ -40,7 +41,7 @@ export function cleanText(text: string, secrets: readonly string[]): string {
 
 /**
  * Message of an error body: `{ error }` (spec, "Errors"), or what other services send: `{ message }`, `{ detail }`, `{ msg }` or
- * `{ title }`, also within these or the first of a list.
+ * `{ title }`, also within these or the first of a list. Of `{ errors }` by field, the first fields with their names.
  */
 export function errorTextOf(body: unknown): string {
   const { error, errors, message, detail, msg, title } = Object(body) as Record<string, unknown>
@@ -49,8 +50,18 @@ export function errorTextOf(body: unknown): string {
     if (Array.isArray(value)) return within(value[0])
     return typeof value === 'object' ? errorTextOf(value) : value
   }
+  const perField = (value: unknown): string =>
+    Object.entries(Object(value) as Record<string, unknown>)
+      .slice(0, maxFields)
+      .map(([name, said]) => [name, within(said)])
+      .flatMap(([name, said]) =>
+        typeof said === 'string' && said !== '' ? `${name as string}: ${said}` : [],
+      )
+      .join('; ')
   const said = [error, message, detail, msg]
-  return (firstOf(...said, ...said.map(within), within(errors), title) ?? '') as string
+  const found = firstOf(...said, ...said.map(within), within(errors))
+  const byField = found === undefined && !Array.isArray(errors) && perField(errors)
+  return (firstOf(found, byField, title) ?? '') as string
 }
 
 const failure = (error: AppError, rest: Partial<Failure> = {}): Failure => ({

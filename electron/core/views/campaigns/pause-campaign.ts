@@ -80,7 +80,8 @@ export function createPauseCampaign(parts: {
     } catch (error) {
       // Refused or unconfirmed: the campaign's current status decides.
       if (!isAppError(error) || (error.acted === 'no' && !isRefusal(error))) throw error
-      problem = error
+      const isListed = error.code === 'SERVICE_NOT_FOUND' && known?.status === 'running'
+      problem = isListed ? new AppError('CAMPAIGN_UNKNOWN', error.data, { cause: error }) : error
     }
     const proof = answer?.status === 'paused' ? filledFrom(known, answer) : null
     if (proof) {

@@ -192,6 +192,11 @@ describe('the service’s words', () => {
     [{ error: { message: 'nested' } }, 'nested'],
     [{ errors: [{ title: 'Bad page', detail: 'page too deep' }] }, 'page too deep'],
     [{ errors: ['page too deep'], title: 'Bad request' }, 'page too deep'],
+    [{ errors: { phone: ['is taken'] }, title: 'Bad request' }, 'phone: is taken'],
+    [{ errors: { phone: 'is taken', email: [{ message: 'no' }], tags: [] } }, 'phone: is taken; email: no'],
+    [{ errors: { error: 'page too deep' } }, 'page too deep'],
+    [{ errors: { phone: 7 } }, 'status 400'],
+    [{ errors: 'page too deep' }, 'page too deep'],
     [{ detail: [{ loc: ['query', 'page'], msg: 'page too deep' }] }, 'page too deep'],
     [{ detail: 'page too deep', title: 'Bad request' }, 'page too deep'],
     [{ title: 'Bad request' }, 'Bad request'],
@@ -222,7 +227,8 @@ describe('the service’s words', () => {
   })
 
   test('are cut at 300 characters', async () => {
-    expect(await rejected({ error: 'x'.repeat(5_000) })).toHaveLength(300)
+    for (const body of [{ error: 'x'.repeat(5_000) }, { errors: { phone: ['x'.repeat(5_000)] } }])
+      expect(await rejected(body)).toHaveLength(300)
   })
 
   test('never repeat the credential or a token', async () => {

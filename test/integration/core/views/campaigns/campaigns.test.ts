@@ -130,6 +130,20 @@ test('notifies of a pause that fails after its page was left', async () => {
   await expect.poll(() => notes.map(({ title }) => title)).toEqual(['May still be running: c-1'])
 })
 
+test('says that a campaign that the service lists as running but doesn’t know may still be sending', async () => {
+  const listed = { id: 'c-1', name: 'Autumn', status: 'running', sent_count: 4 }
+  const { rpc } = await startTestCoreAt((asked) => {
+    if (asked.path.includes('c-1')) return [404, { error: 'no such campaign' }]
+    const page = { data: [listed], total: 1, page: 1, per_page: 20 }
+    return asked.path.includes('/campaigns') ? [200, page] : usualAnswer(asked)
+  })
+  await rpc.campaigns.list({})
+  await expect(rpc.campaigns.pause({ id: 'c-1' })).rejects.toMatchObject({
+    code: 'CAMPAIGN_UNKNOWN',
+    message: expect.stringContaining('“no such campaign”. It may still be sending.'),
+  })
+})
+
 test('pauses all although no list and no campaign can be read', async () => {
   const { items } = await campaigns.running()
   expect(items.length).toBeGreaterThan(1)
