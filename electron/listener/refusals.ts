@@ -23,7 +23,7 @@ const bytesOf = ({ headers, body }: KeptRefusal): number =>
   headers.reduce((sum, [name, value]) => sum + 2 * (name.length + value.length), perRefusalBytes) +
   (body?.length ?? 0)
 
-/** Keeps the latest 2,000 refusals, at most 16 MiB, and counts all. */
+/** Keeps the latest 2,000 refusals, unproven ones longest, at most 16 MiB, and counts all. */
 export function createRefusalRing() {
   /** By id, oldest first. `isStored`: the same body was stored from another delivery. */
   const kept = new Map<string, KeptRefusal & { sample: RefusalSample; isStored: boolean }>()
@@ -36,12 +36,15 @@ export function createRefusalRing() {
     isUnproven(sample.reason) && !isStored
 
   function dropOldest(): void {
-    for (const [id, oldest] of kept) {
-      if (kept.size <= maxRefusals && keptBytes <= maxBytes) return
-      kept.delete(id)
-      if (isOpen(oldest)) dropped++
-      keptBytes -= bytesOf(oldest)
-    }
+    // Requests that no secret could have proved go first: anyone may send any number of them.
+    for (const areOpen of [false, true])
+      for (const [id, oldest] of kept) {
+        if (kept.size <= maxRefusals && keptBytes <= maxBytes) return
+        if (isOpen(oldest) !== areOpen) continue
+        kept.delete(id)
+        if (areOpen) dropped++
+        keptBytes -= bytesOf(oldest)
+      }
   }
 
   /** The deliveries that no secret proved and whose bodies weren't stored, oldest first. */

@@ -246,6 +246,9 @@ export const migrations: readonly Migration[] = [
         ) STRICT;
         INSERT INTO holds_progress (id, seq) VALUES (1, 0);
 
+        -- Names of this computer in teams, also earlier ones.
+        CREATE TABLE team_names (name TEXT PRIMARY KEY NOT NULL) STRICT, WITHOUT ROWID;
+
         -- The team, while this computer is in one: its name there, and how far the log is read.
         CREATE TABLE team (
           id INTEGER PRIMARY KEY NOT NULL CHECK (id = 1),

@@ -12,7 +12,7 @@ const owned = {
   people: [
     ...['contacts', 'import_changes', 'imports', 'store', 'tag_batches', 'tag_sets', 'tag_undo', 'trash'],
     ...['dnc_checks', 'dnc_entries', 'dnc_readings', 'dnc_syncs', 'hold_readings', 'holds', 'holds_progress'],
-    ...['team', 'team_entries', 'team_erasures', 'team_sent'],
+    ...['team', 'team_entries', 'team_erasures', 'team_names', 'team_sent'],
     ...['outbox', 'outbox_batches', 'outbox_control', 'ott_channels', 'ott_sends', 'templates'],
   ],
   live: [

@@ -36,7 +36,7 @@ const othersMax = 500
 
 /** A colleague exports own holds, and an opt-out that several consoles read if the team's log has that entry first. */
 const exporter = `coalesce(author, iif(source = 'opt-out', (SELECT text ->> 'author' FROM team_entries WHERE id = holds.team_id AND kind = 'hold'
-  AND text <> '' AND text ->> 'author' <> (SELECT author FROM team)), NULL))`
+  AND text <> '' AND EXISTS (SELECT 1 FROM team) AND text ->> 'author' NOT IN (SELECT name FROM team_names)), NULL))`
 const columns = `id, phone, digits, evidence, source, event_seq AS eventSeq, since_ms AS sinceMs, ended_ms AS endedMs,
   end_reason AS endReason, handed_off_ms AS handedOffMs, author, verified, ${exporter} AS exporter`
 

@@ -88,6 +88,7 @@ export function createTeamRepository(db: Database) {
     /** Own holds and sends from an earlier team are shared under the new name. */
     join: db.transaction((author: string) => {
       db.prepare('INSERT INTO team (id, author) VALUES (1, ?)').run(author)
+      db.prepare('INSERT OR IGNORE INTO team_names (name) VALUES (?)').run(author)
       setAuthor.run(author)
     }),
     /**

@@ -123,6 +123,18 @@ it('leaves a STOP that two consoles read to the one whose entry is first in the 
   expect(toHandOff()).toEqual([1, 1])
 })
 
+it('hands off an own STOP that an earlier name shared, after leaving and joining again', () => {
+  const { team, stop, take, waiting, holds } = open()
+  team.join('Ana')
+  stop(7, 'm')
+  const posted = signed(waiting()[0]!, key)
+  take(posted)
+  team.leave()
+  team.join('Anna')
+  take(posted)
+  expect(holds.toHandOff(false, 0, 10)).toMatchObject([{ author: null, exporter: null }])
+})
+
 it('holds for all when a file is imported again in which the number is no longer shared', () => {
   const { holds } = open()
   const importAt = (startMs: number, isShared: boolean) =>
