@@ -2,7 +2,10 @@ import { ordinaryErrorCodes } from '../helpers/scripted/error-codes.ts'
 import { eventsPage } from './pages/events-page.ts'
 import { expect, inputsOf, test } from './scripted-console.ts'
 
-test('keeps a note that was not saved over a restart, and saves it', async ({ page, core }) => {
+test('keeps an unsaved note over a restart, asks the service on request, and marks a doubtful answer', async ({
+  page,
+  core,
+}) => {
   await core.open('/error-codes?code=4')
   await page.getByLabel(/^Note/).fill('Ask policy')
   await page.reload()
@@ -11,9 +14,7 @@ test('keeps a note that was not saved over a restart, and saves it', async ({ pa
   await expect(page.getByRole('button', { name: 'Save note' })).toHaveCount(0)
   expect(inputsOf(core, 'errorCodes.setNote')).toEqual([{ code: '4', note: 'Ask policy' }])
   await page.keyboard.press('Escape')
-})
 
-test('asks the service on request, and marks a doubtful answer', async ({ page, core }) => {
   const data = { host: 'api.messaging.example', detail: 'no network' }
   const answer = {
     added: 0,
@@ -31,7 +32,6 @@ test('asks the service on request, and marks a doubtful answer', async ({ page, 
       }),
     },
   })
-  await core.open('/error-codes')
   await page.getByLabel('Search code or description').fill('xyz')
   await page.keyboard.press('Enter')
   await expect(page.getByRole('alert')).toContainText('Can’t reach')

@@ -69,7 +69,7 @@ test('shows sent messages with their reports, in order of time', async ({ page, 
   await expect(page).toHaveURL(/outbox\?batch=b-1/)
 })
 
-test('says when a colleague takes over a conversation', async ({ page, core }) => {
+test('says when a colleague takes over a conversation, and why one can’t be read', async ({ page, core }) => {
   const { conversation } = (await core.day.script.inbox.get(
     { sender: '14155550101', limit: 1 },
     undefined,
@@ -87,9 +87,7 @@ test('says when a colleague takes over a conversation', async ({ page, core }) =
   assignedTo('Ben')
   await pane.getByRole('button', { name: 'Done' }).click()
   await expect(page.getByText('Ben took over the conversation with Ada Lovelace.')).toBeVisible()
-})
-
-test('says why a conversation can’t be read', async ({ page, core }) => {
+  core.restore('inbox.get')
   await core.open('/inbox?sender=1')
   await expect(page.getByRole('alert').filter({ hasText: 'This conversation' })).toBeVisible()
 })

@@ -87,6 +87,7 @@ test('subscribes another receiver to single events and shows its secret once', a
   await page.getByRole('option', { name: 'message.failed' }).click()
   await page.keyboard.press('Escape')
   await expect(page.getByRole('option')).toHaveCount(0)
+  await expectAccessible(page)
   await page.getByRole('button', { name: 'Subscribe', exact: true }).click()
   await expect(page.getByTestId('secret-shown')).toContainText('scripted-secret')
   expect(inputOf(core, 'webhooks.subscribe')).toEqual({
