@@ -111,9 +111,7 @@ async function takeReadmePictures(browser: Browser): Promise<void> {
   // Live traffic fills the charts meanwhile.
   await page.waitForTimeout(180_000)
   await shoot(page, folder, 'overview')
-  await page.goto(`${console.origin}/#/events`)
-  // Under the pointer, the rows keep still.
-  await page.locator('main [role=grid] [role=row]').nth(4).hover()
+  await page.goto(`${console.origin}/#/events?status=failed`)
   await page.locator('main [role=grid] [role=row]', { hasText: 'Failed' }).first().click()
   await page.locator('main .detail').waitFor()
   await shoot(page, folder, 'events')
