@@ -20,6 +20,9 @@ export interface TakenThread<Calls> extends OwnThread<Calls> {
   leave(): Promise<void>
 }
 
+/** What a thread without an owner still tells. */
+const unheard = new Proxy({}, { get: () => () => {} })
+
 function keep(kind: string, kept: Kept): void {
   idle.set(kind, kept)
   kept.thread.setNeeded(false)
@@ -57,7 +60,7 @@ export function takeThread<Calls extends object, Events extends object>(
     ended,
     async leave() {
       if (idle.has(kind)) return thread.end()
-      Object.assign(kept, { events: {}, onEnd() {} })
+      Object.assign(kept, { events: unheard, onEnd() {} })
       keep(kind, kept)
     },
   }

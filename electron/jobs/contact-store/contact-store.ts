@@ -286,6 +286,7 @@ export function createContactStore(parts: {
         const writer = createContactWriter(tables, () => (search ??= openReader(searchFile)).db)
         const stopCleaning = cleanTags({ opened, tables, writer })
         open = { opened, tables, writer, stopCleaning, closeSearch: () => search?.close() }
+        forgotten = 0
         return { version: tables.version(), damage: damageOf(opened) }
       },
       create: (...args) => write((writer) => writer.create(...args)),

@@ -1,4 +1,5 @@
 import { basename } from 'node:path'
+import type { MessagePort } from 'node:worker_threads'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { AppError } from '../../contract/errors.ts'
 import { type OpenedDatabase, openDatabase, openReader } from '../../database/open.ts'
@@ -36,6 +37,7 @@ const log = ownersLog('search', () => core)
 let open: Open | null = null
 let stepping = false
 let feedEvents: Remote<SearchFeedEvents> | null = null
+let feedPort: MessagePort | null = null
 let clearing: (() => void) | null = null
 const truncation = createLogTruncation(systemClock, () => {
   if (!open) return true
@@ -137,6 +139,7 @@ const functions: Served<SearchFunctions> = {
     truncation.stop()
     closing?.search.close()
     closing?.closeContacts()
+    feedPort?.close()
   },
 }
 
@@ -148,6 +151,7 @@ const { calls: core } = connectCalls<Pick<StoreEvents, 'log' | 'damaged'>, Searc
     file: 'search.db',
     log,
     onPort({ port }) {
+      feedPort = port
       feedEvents = connectCalls<SearchFeedEvents, SearchFeed>(port, feed, { events: ['indexed'] }).calls
     },
   },

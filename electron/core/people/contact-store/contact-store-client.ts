@@ -11,6 +11,7 @@ import type { Clock } from '../../../lib/clock.ts'
 import type { EntryName } from '../../../lib/entry-url.ts'
 import type { Log } from '../../../lib/log.ts'
 import { type Remote, withCalls } from '../../../threads/calls.ts'
+import { takeThread } from '../../../threads/kept-threads.ts'
 import { startThread, workLimits } from '../../../threads/own-thread.ts'
 
 type Writes = Remote<Omit<StoreFunctions, 'open' | 'close'>>
@@ -64,9 +65,10 @@ export function createContactStoreClient(parts: {
     })
   }
 
-  const startOne = <Calls extends object>(entry: EntryName, name: string) =>
-    startThread<Calls, StoreEvents>(
-      entry,
+  const takeOne = <Calls extends object>(entry: EntryName, name: string) =>
+    takeThread<Calls, StoreEvents>(
+      name,
+      (events) => startThread(entry, events, { name, limits: workLimits, gone: storeGone }),
       {
         changed(version) {
           for (const listener of [...listeners]) listener(version)
@@ -74,20 +76,20 @@ export function createContactStoreClient(parts: {
         damaged: onDamage,
         log: (level, message, data) => log[level](message, data),
       },
-      { name, limits: workLimits, log, gone: storeGone },
     )
 
   function start() {
-    const contacts = startOne<StoreFunctions>('contacts-thread', 'contacts')
-    const search = startOne<SearchFunctions>('search-thread', 'search')
+    const contacts = takeOne<StoreFunctions>('contacts-thread', 'contacts')
+    const search = takeOne<SearchFunctions>('search-thread', 'search')
     const { port1, port2 } = new MessageChannel()
     contacts.hand({ guest: 'search', port: port1 })
     search.hand({ port: port2 })
-    const self = { contacts, search, opened: openBoth(contacts.calls, search.calls) }
+    const self = { contacts, search, opened: openBoth(contacts.calls, search.calls), hadJob: false }
     // The next call tries again.
     self.opened.catch(() => end(self))
     // Each thread holds state the other lacks, so both end together.
-    void Promise.race([contacts.ended, search.ended]).then(() => {
+    void Promise.race([contacts.ended, search.ended]).then((error) => {
+      if (error) log.error('A contact store thread failed', { error })
       if (life !== self) return
       life = null
       void contacts.end()
@@ -104,13 +106,15 @@ export function createContactStoreClient(parts: {
     return { version, damage: [...damage, ...(await search.open({ contactsFile, searchFile }))] }
   }
 
-  async function end(ending: Life): Promise<void> {
+  /** Keeps the threads for another store only if all is closed and no job may still write. */
+  async function end(ending: Life, isKept = false): Promise<void> {
     if (life === ending) life = null
-    for (const { calls, end } of [ending.contacts, ending.search]) {
-      await calls
-        .close()
-        .catch((error: unknown) => log.warn('A contact store thread did not close', { error }))
-      await end()
+    for (const thread of [ending.contacts, ending.search]) {
+      const isClosed = await thread.calls.close().then(
+        () => true,
+        (error: unknown) => log.warn('A contact store thread did not close', { error }),
+      )
+      await (isClosed && isKept ? thread.leave() : thread.end())
     }
   }
 
@@ -149,8 +153,10 @@ export function createContactStoreClient(parts: {
     open: async () => (await running()).opened,
     portForJob() {
       const { port1, port2 } = new MessageChannel()
-      if (life) life.contacts.hand({ guest: 'job', port: port1 })
-      else port1.close()
+      if (life) {
+        life.hadJob = true
+        life.contacts.hand({ guest: 'job', port: port1 })
+      } else port1.close()
       return port2
     },
     onChange(callback) {
@@ -161,7 +167,7 @@ export function createContactStoreClient(parts: {
       stopping = true
       cancelRest()
       await resting
-      if (life) await end(life)
+      if (life) await end(life, !life.hadJob)
     },
   }
   return withCalls<Writes, typeof own>(own, call)
