@@ -19,7 +19,7 @@ const total = Number(process.env['SWITCHBOARD_HOSTILE_SENDS'] ?? 150)
 const seed = Number(process.env['SWITCHBOARD_HOSTILE_SEED'] ?? 1)
 const kills = total > 1_000 ? 20 : 2
 /** Rounds in which a colleague holds a number and something is killed. */
-const rounds = Number(process.env['SWITCHBOARD_TEAM_KILLS'] ?? 3)
+const rounds = Number(process.env['SWITCHBOARD_TEAM_KILLS'] ?? 2)
 const timeoutMs = total > 1_000 || rounds > 10 ? 1_800_000 : 300_000
 /** The first numbers are on the DNC list, the last on hold. */
 const listed = Math.floor(total / 20)

@@ -67,7 +67,7 @@ const matching = (records: ReturnType<typeof record>[], text: string) =>
   )
 
 test('fetches the codes once, minutes after the first sign-in', async () => {
-  const clock = createFastClock(100)
+  const clock = createFastClock(400, { keepDeadlines: true })
   const at = await startAt((text) => [200, text === 'number' ? [record('7')] : []], clock)
   await expect.poll(async () => (await recordsOf(at.rpc, '7')).length, { timeout: 20_000 }).toBe(1)
   await expect.poll(() => at.searches().length, { timeout: 20_000 }).toBe(21)
