@@ -1,6 +1,12 @@
 import type { ColumnTarget } from '../../contract/people/imports.ts'
 import { isTitleOf } from '../../jobs/run/csv-headers.ts'
-import { countryTitle, isShortName, type TitleMeaning, titleMeaning } from '../../jobs/table/column-titles.ts'
+import {
+  countryTitle,
+  isAreaTitle,
+  isShortName,
+  type TitleMeaning,
+  titleMeaning,
+} from '../../jobs/table/column-titles.ts'
 import { isConsentTitle } from '../../jobs/table/consent-words.ts'
 import { reportColumns } from '../../jobs/table/rejected-rows.ts'
 import { readCell } from '../../lib/csv/formula-guard.ts'
@@ -14,6 +20,8 @@ const phoneShape = /^['=" ]{0,3}\+?[\d\s().\-/]{6,20}"?$/
 /** One to five words of letters. */
 const nameShape = /^\p{L}[\p{L}\p{M}'’.,-]*(?: [\p{L}\p{M}'’.,-]+){0,4}$/u
 const countryCode = /^\p{L}{2,3}$/u
+const callingCode = /^['=" ]{0,3}(?:\+|00)\d{1,3}"?$/
+const areaCode = /^['=" ]{0,3}\(?0?\d{1,5}\)?"?$/
 const emailShape = /^[^\s@]+@[^\s@]+\.[^\s@]+$/
 
 /** Columns of our own export that are no contact data. */
@@ -67,7 +75,8 @@ export function guessColumns(
     if (meaning === null || meaning.to === 'other' || meaning.to === 'phone') return { to: 'ignore' }
     return meaning.to === 'email' && isNoAddress(at) ? { to: 'ignore' } : meaning
   })
-  const phones = phoneColumns(says, columns)
+  const isWhole = (at: number) => !lacksAreaCode(header, sample, at)
+  const phones = phoneColumns(says, columns).filter(isWhole)
   for (const [place, at] of phones.entries())
     targets[at] = phones.length === 1 ? { to: 'phone' } : { to: 'phone', rank: place + 1 }
 
@@ -92,12 +101,29 @@ export function guessColumns(
   return targets.map((target, at) => (at === nameAt ? { to: 'name' } : target))
 }
 
+/** Whether the numbers of a column lack the area codes that the column before it holds. */
+export function lacksAreaCode(header: readonly string[], sample: readonly string[][], at: number): boolean {
+  if (at === 0 || !isAreaTitle(header[at - 1]!)) return false
+  const rows = sample.filter((cells) => cells[at - 1]?.trim() && cells[at]?.trim())
+  const lacking = rows.filter((cells) => {
+    const [area, number] = [cells[at - 1]!.trim(), cells[at]!.trim()]
+    const ownDigits = area.replace(/\D/g, '').replace(/^0/, '')
+    return (
+      areaCode.test(area) &&
+      !/^\D*\+/.test(number) &&
+      !number.replace(/\D/g, '').slice(0, 6).includes(ownDigits)
+    )
+  })
+  return lacking.length * 2 > rows.length
+}
+
 /** The column that names each row's country: that of its number before another, then the fullest. */
 function countryColumn(header: readonly string[], columns: readonly string[][]): number | undefined {
   const isCountry = (at: number, title: number) => {
     // The first country name that is looked up takes 50 ms.
     if (title === 0) return false
-    const values = columns[at]!.map(readCell).filter((cell) => title > 1 || countryCode.test(cell.trim()))
+    const proof = title === 1 ? countryCode : title === 4 ? callingCode : /^/
+    const values = columns[at]!.map(readCell).filter((cell) => proof.test(cell.trim()))
     const known = values.filter((cell) => regionOfCountry(cell) !== null).length
     return known > 0 && known >= columns[at]!.length * 0.8
   }

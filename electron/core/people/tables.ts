@@ -6,7 +6,7 @@ import type { GivenFormat } from '../../jobs/table/inspect-table.ts'
 import type { Reading } from '../../lib/phone/guess-reading.ts'
 import type { FileStore } from '../platform/files/file-store.ts'
 import { runJob } from '../platform/tasks/job-runner.ts'
-import { guessColumns } from './guess-columns.ts'
+import { guessColumns, lacksAreaCode } from './guess-columns.ts'
 
 /** Inspects an uploaded table in a job. Throws IMPORT_FILE_EMPTY, IMPORT_FILE_NOT_TEXT. */
 export async function inspectFile(
@@ -22,18 +22,33 @@ export async function inspectFile(
   if (found.header.length === 0) throw new AppError('IMPORT_FILE_EMPTY', { name })
   /** The likely meaning of each column. */
   const guess = (): ColumnTarget[] => guessColumns(found.header, rows, found.format.headerRow > 0)
-  return { path, name, sizeBytes, found, guess }
+  const { header, sample } = found
+  const areaCodes = header.flatMap((numbers, at) =>
+    lacksAreaCode(header, sample, at)
+      ? { key: 'table.areaCodes' as const, column: header[at - 1]!, numbers }
+      : [],
+  )
+  return {
+    path,
+    name,
+    sizeBytes,
+    found: { ...found, warnings: [...found.warnings, ...areaCodes] },
+    rows,
+    guess,
+  }
 }
 
 /** Inspects a table with a number in each row: its first rows and the likely columns. Throws as `inspectFile`. */
 export async function inspectNumbers(store: FileStore, fileId: string, language?: Language) {
-  const { found, guess } = await inspectFile(store, fileId, language)
+  const { found, rows, guess } = await inspectFile(store, fileId, language)
   const columns = guess()
+  const phones = columnsFor(columns, 'phone')
+  const hasValues = (at: number) => rows.some((cells) => (cells[at] ?? '').trim() !== '')
   return {
     header: found.header,
     sample: found.sample,
     headerRow: found.format.headerRow,
-    phoneColumn: columnsFor(columns, 'phone')[0] ?? 0,
+    phoneColumn: phones.find(hasValues) ?? phones[0] ?? 0,
     nameColumn: columnOf(columns, 'name'),
     countryColumn: columnOf(columns, 'country'),
   }

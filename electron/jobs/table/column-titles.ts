@@ -36,7 +36,8 @@ const noPhone = setOf(
     'emergenza|autista|corriere|coniuge|marito|moglie|responsabile|centralino|segreteria|vecchio|precedente|errato|sbagliato|corretor|loja|filial|' +
     'indicado|indicacao|fornecedor|revendedor|suporte|motorista|entregador|mae|pai|conjuge|responsavel|antigo|antiga|incorreto|errado|inativo|verkoper|' +
     'vertegenwoordiger|makelaar|adviseur|winkel|filiaal|vestiging|verwijzer|leverancier|klantenservice|noodgeval|noodcontact|bezorger|huisarts|moeder|' +
-    'vader|echtgenoot|echtgenote|ouder|voogd|leidinggevende|receptie|oud|oude|vorig|vorige|ongeldig|ongeldige|onjuist|foutief|verkeerd|inactief',
+    'vader|echtgenoot|echtgenote|ouder|voogd|leidinggevende|receptie|oud|oude|vorig|vorige|ongeldig|ongeldige|onjuist|foutief|verkeerd|inactief|' +
+    'prevenir|tutor|tutora|urgencia|urgencias|urgenza',
 )
 const phoneWords = setOf(
   'phone|phones|telephone|tel|telefon|telefonnummer|telefono|telefonos|telefone|telefones|telefoon|telefoonnummer|fon|fono|mobile|mobiles|mobil|' +
@@ -86,12 +87,21 @@ const emailWords = setOf(
 )
 const emailIds = setOf('email id|mail id|e mail id')
 const countryWords = setOf(
-  'country|countries|countrycode|ctry|cntry|land|landcode|landercode|landercodes|landerkennzeichen|landerkurzel|lkz|staat|pais|paises|pays|paese|nazione|nacao|landesvorwahl|vorwahl|страна|країна|kraj|' +
+  'country|countries|countrycode|ctry|cntry|land|landcode|landercode|landercodes|landerkennzeichen|landerkurzel|lkz|staat|pais|paises|pays|paese|nazione|nacao|landesvorwahl|страна|країна|kraj|' +
     'ulke|zeme|orszag|χωρα|البلد|الدولة|מדינה|国|国家|國家|국가',
 )
 /** Whole titles of columns with codes of countries. */
 const codeTitles = setOf('cc|iso|iso 2|iso 3|iso code')
-const dialWords = setOf('dial|dialing|dialling|calling|landesvorwahl|vorwahl')
+const dialWords = setOf('dial|dialing|dialling|calling|landesvorwahl')
+/** Titles of a number's calling code, without the word for a country. */
+const callingTitles = setOf(
+  'dial code|dialing code|dialling code|calling code|isd|isd code|phone code|landervorwahl|indicatif pays',
+)
+/** A calling code if it has a plus or `00`, else perhaps an area code. */
+const prefixWords = setOf('prefix|prefijo|prefisso|prefixo|indicatif|indicativo|vorwahl')
+const areaWords = setOf(
+  'area code|areacode|std|std code|ddd|onkz|ortsvorwahl|ortskennzahl|lada|netnummer|kengetal|riktnummer|kierunkowy',
+)
 /** Beside a country, these say that it isn't where a person is. */
 const noHome = setOf('birth|origin|citizenship|nationality|geburtsland|company|ip|currency')
 /** Owners that may stand before a name: `Customer name` is the person's. */
@@ -186,13 +196,22 @@ export function kindColumns(header: readonly string[]): number[] {
   )
 }
 
-/** Whether a title says that its column names a country; 3 if that of a number, 1 if only codes of two or three letters prove it. */
-export function countryTitle(title: string): 0 | 1 | 2 | 3 {
+/**
+ * Whether a title says that its column names a country; 3 if that of a number, 1 if only codes of two or three letters prove it, 4 if only
+ * calling codes with a plus do.
+ */
+export function countryTitle(title: string): 0 | 1 | 2 | 3 | 4 {
   const words = wordsOf(title)
+  if (has(words, callingTitles)) return 3
   if (codeTitles.has(words.join(' '))) return 1
-  if (!has(words, countryWords) || has(words, noHome) || has(words, emailWords)) return 0
+  if (!has(words, countryWords)) return has(words, prefixWords) ? 4 : 0
+  if (has(words, noHome) || has(words, emailWords)) return 0
   return has(words, phoneWords) || has(words, dialWords) ? 3 : 2
 }
+
+/** Whether a title says that its column holds the area codes of numbers. */
+export const isAreaTitle = (title: string): boolean =>
+  has(wordsOf(title), areaWords) || has(wordsOf(title), prefixWords)
 
 /** Whether a name's title means the first name if another column has the last name. */
 export const isShortName = (title: string): boolean => shortNames.has(withoutOwner(wordsOf(title)))

@@ -2,6 +2,7 @@ import { readCell } from '../../lib/csv/formula-guard.ts'
 import { unknownCountry } from '../../lib/phone/country-names.ts'
 import { guessReading, type ReadingGuess } from '../../lib/phone/guess-reading.ts'
 import { carryTheirCode, parseInCountry } from '../../lib/phone/parse-in-country.ts'
+import { callingCodes, planOf, regionsOf } from '../../lib/phone/numbering-plans.ts'
 import type { JobControl } from '../run/job-control.ts'
 import { countryOfRow } from './country-of-row.ts'
 import { type GivenFormat, inspectTable } from './inspect-table.ts'
@@ -23,6 +24,17 @@ export interface GuessOrder {
   region: string | null
 }
 
+/** The region of the calling code that titles such as “Mobile (+34)” give, else the one expected. */
+function regionOfTitles(titles: readonly string[], region: string | null): string | null {
+  const codes = new Set(
+    titles.flatMap((title) => [...title.matchAll(/\+\s?(\d{1,3})(?!\d)/g)].map(([, code]) => code!)),
+  )
+  const [code = ''] = codes
+  const isKnown = codes.size === 1 && callingCodes.includes(code)
+  if (!isKnown || (region !== null && planOf(region).callingCode === code)) return region
+  return regionsOf(code)[0] ?? region
+}
+
 /** Guesses how the numbers without a plus in a file's columns, or in a list with one number per line, are read. */
 export async function guessNumbers(
   { source, region }: GuessOrder,
@@ -30,11 +42,16 @@ export async function guessNumbers(
 ): Promise<ReadingGuess> {
   if ('text' in source) return guessReading(source.text.split(/\r\n|\r|\n/), region)
   const { file, given, columns, countryColumn } = source
+  const { format, header } = inspectTable(file, given)
+  const expected = regionOfTitles(
+    columns.map((at) => header[at] ?? ''),
+    region,
+  )
   let kept: { text: string; country: string | null }[][] = []
   let step = 1
   await readTable(
     file,
-    inspectTable(file, given).format,
+    format,
     ({ cells, rowNumber }) => {
       if ((rowNumber - 1) % step !== 0) return
       const country = countryOfRow(cells, countryColumn)
@@ -51,11 +68,11 @@ export async function guessNumbers(
   const hasCountryCodes = carryTheirCode(located)
   // The countries that the column shows speak for the rows without one.
   const shown = located.flatMap(({ text, country }) => {
-    const read = parseInCountry(text, country, { region, hasCountryCodes })
+    const read = parseInCountry(text, country, { region: expected, hasCountryCodes })
     return read.ok ? read.e164 : []
   })
   const others = numbers.flatMap(({ text, country }) => (country === null ? text : []))
-  const guess = guessReading([...others, ...shown], region)
+  const guess = guessReading([...others, ...shown], expected)
   return located.length === 0 || guess.numbers > 0 || guess.reading === null
     ? guess
     : { ...guess, reading: { region: guess.reading.region, hasCountryCodes } }

@@ -94,7 +94,7 @@ test('takes the mobile column first among several and never a fax', () => {
 })
 
 test.each(
-  `Sales rep phone|Referrer Phone|Referral phone|Store phone|Shop phone|Invalid phone|Old phone|Old mobile|Previous phone|Wrong number phone|Inactive mobile|Agent phone|Broker Mobile|Driver phone|Doctor phone|Mother Mobile|Partner phone|Next of kin phone|Supplier phone|Support phone|Branch phone|Guardian Cell|Reference phone|Hotline phone|Teléfono del vendedor|Teléfono tienda|Teléfono anterior|Móvil antiguo|Teléfono inválido|Teléfono del cónyuge|Telefon Filiale|Telefon Vertreter|Telefon Berater|Alte Handynummer|Ungültige Telefonnummer|Telefon Mutter|Notfall Telefon|Téléphone magasin|Téléphone vendeur|Ancien téléphone|Portable conjoint|Téléphone invalide|Telefono negozio|Telefono venditore|Vecchio telefono|Telefono errato|Cellulare coniuge|Telefone loja|Telefone do vendedor|Telefone antigo|Celular inválido|Telefone do cônjuge|Telefoon winkel|Telefoon verkoper|Oude telefoon|Ongeldig telefoonnummer|Mobiel partner`.split(
+  `Sales rep phone|Referrer Phone|Referral phone|Store phone|Shop phone|Invalid phone|Old phone|Old mobile|Previous phone|Wrong number phone|Inactive mobile|Agent phone|Broker Mobile|Driver phone|Doctor phone|Mother Mobile|Partner phone|Next of kin phone|Supplier phone|Support phone|Branch phone|Guardian Cell|Reference phone|Hotline phone|Teléfono del vendedor|Teléfono tienda|Teléfono anterior|Móvil antiguo|Teléfono inválido|Teléfono del cónyuge|Telefon Filiale|Telefon Vertreter|Telefon Berater|Alte Handynummer|Ungültige Telefonnummer|Telefon Mutter|Notfall Telefon|Téléphone magasin|Téléphone vendeur|Ancien téléphone|Portable conjoint|Téléphone invalide|Telefono negozio|Telefono venditore|Vecchio telefono|Telefono errato|Cellulare coniuge|Telefone loja|Telefone do vendedor|Telefone antigo|Celular inválido|Telefone do cônjuge|Telefoon winkel|Telefoon verkoper|Oude telefoon|Ongeldig telefoonnummer|Mobiel partner|Téléphone personne à prévenir|Teléfono del tutor|Teléfono de urgencia`.split(
     '|',
   ),
 )('takes no number from %s, of another person or no longer used', (title) => {
@@ -151,6 +151,13 @@ test.each([
   ['Address 1 - Country', 'DE', 'country'],
   ['Country/Region', 'Germany', 'country'],
   ['Phone Country Code', '+43', 'country'],
+  ['Dial Code', '43', 'country'],
+  ['ISD code', '+43', 'country'],
+  ['phone_code', '43', 'country'],
+  ['Ländervorwahl', '0043', 'country'],
+  ['Prefijo', '+43', 'country'],
+  ['Indicatif', '+43', 'country'],
+  ['Prefix', 'Dr', 'ignore'],
   ['CC', 'nz', 'country'],
   ['cc', 'AUS', 'country'],
   ['ISO', 'SE', 'country'],
@@ -234,6 +241,16 @@ test.each([
   ['NAME1', 'TELF1'],
 ])('knows %s and %s', (name, phone) => {
   expect(guess([['Ana', '030 5550123']], [name, phone])).toEqual(['name', 'phone'])
+})
+
+test.each([
+  ['Vorwahl', '030', '23125101'],
+  ['Vorwahl', '30', '23125101'],
+  ['Area Code', '(202)', '555-0186'],
+  ['DDD', '11', '98765-0001'],
+])('takes no number without its area code, which “%s” holds: %s', (title, area, phone) => {
+  expect(guess([['Ann', area, phone]], ['Name', title, 'Phone'])).toEqual(['name', 'ignore', 'ignore'])
+  expect(guess([['Ann', area, `0${area}${phone}`]], ['Name', title, 'Phone'])[2]).toBe('phone')
 })
 
 test('prefers a column named country to one of codes', () => {

@@ -37,6 +37,30 @@ async function imported(rpc: Rpc, text: string, home: string, change: Partial<Im
   return { phones: (await allContacts(rpc)).map(({ phone }) => phone), problems: counts.problems }
 }
 
+test.each([
+  ['Móvil (+34)', 'ES'],
+  ['Móvil +33', 'FR'],
+  ['Móvil (+34 / +33)', 'FR'],
+  ['Móvil (+999)', 'FR'],
+])('reads numbers by the calling code of their title “%s”, in %s', async (title, region) => {
+  const rpc = await withDncList()
+  const fileId = await upload(rpc, 'list.csv', `Nombre,${title}\nAna,612345001\nLuz,612345002\n`)
+  const { reading } = await rpc.imports.guessReading({ source: { fileId, columns: [1] }, region: 'FR' })
+  expect(reading).toEqual({ region, hasCountryCodes: false })
+})
+
+test('checks the column that has numbers, and tells when area codes are apart', async () => {
+  const rpc = await withDncList()
+  const people = 'Name,SMS Phone,Phone\nAnn,,+1 202 555 0101\nBob,,+1 202 555 0102\n'
+  expect(await rpc.dnc.inspectFile({ fileId: await upload(rpc, 'list.csv', people) })).toMatchObject({
+    phoneColumn: 2,
+  })
+  const apart = 'Name;Vorwahl;Rufnummer\nAnn;030;23125101\nBob;0171;3920001\n'
+  const { guesses, warnings } = await rpc.imports.inspect({ fileId: await upload(rpc, 'list.csv', apart) })
+  expect(guesses.map(({ to }) => to)).toEqual(['name', 'ignore', 'ignore'])
+  expect(warnings).toEqual([{ key: 'table.areaCodes', column: 'Vorwahl', numbers: 'Rufnummer' }])
+})
+
 test('stores numbers that carry their country code, and decimals that a program added', async () => {
   const rows = [
     ['Anna DE', '4915112345678'],
