@@ -3,12 +3,12 @@ import type { Hold } from '../../../contract/people/dnc.ts'
 import type { Database } from '../../../database/open.ts'
 import { isoTime } from '../../../lib/iso-time.ts'
 import { createHashedHolds } from '../../../jobs/table/hashed-holds.ts'
-import { createEntryReadings } from '../../../jobs/table/entry-readings.ts'
-import { endingModulus, type EntryReadings, readEntry } from '../../../lib/phone/entry-readings.ts'
-import { heldIn } from './held-in.ts'
+import { type EntryReadings, readEntry } from '../../../lib/phone/entry-readings.ts'
+import { createHoldRows } from './hold-rows.ts'
 import type { OptOutSign } from './possible-opt-outs.ts'
-import { type FoundEntry, messageDigest, type TeamHold } from './team-entries.ts'
-import { createTeamRepository, type LogPosition } from './team.repository.ts'
+import { messageDigest } from './team-entries.ts'
+import { createTeamHolds } from './team-holds.ts'
+import { createTeamRepository } from './team.repository.ts'
 
 interface Row {
   id: number
@@ -29,8 +29,6 @@ interface Row {
   othersJson?: string
 }
 
-/** Most active holds without proof: anyone with a token may post any number of them. */
-export const unverifiedMax = 10_000
 /** Most others of a hold. */
 const othersMax = 500
 
@@ -93,31 +91,16 @@ export interface ImportedHold {
 
 export type HoldsRepository = ReturnType<typeof createHoldsRepository>
 
-interface NewHold {
-  phone: string
-  digits: number | null
-  evidence: string
-  source: Hold['source']
-  seq: number | null
-  sinceMs: number
-  ownOnly: 0 | 1
-  teamId: string | null
-  author: string | null
-  verified: 0 | 1
-}
-
 /** Evidence shown for a number on hold as a hash. */
 const erasedEvidence = 'Erased on request, kept on hold'
 
 /** `country`: of numbers in national form, null if unknown. */
 export function createHoldsRepository(db: Database, country: () => string | null) {
   const hashed = createHashedHolds(db)
-  const readings = createEntryReadings(db, 'held')
+  const rows = createHoldRows(db)
+  const { readings } = rows
   const team = createTeamRepository(db)
-  const insert = db.prepare<NewHold>(
-    `INSERT OR IGNORE INTO holds (phone, digits, evidence, source, event_seq, since_ms, own_only, team_id, author, verified)
-     VALUES (@phone, @digits, @evidence, @source, @seq, @sinceMs, @ownOnly, @teamId, @author, @verified)`,
-  )
+  const teamHolds = createTeamHolds(db, { rows, team, hashed, country })
   const one = (sql: string, ...params: unknown[]) => {
     const row = db.prepare(`SELECT ${columns} FROM holds WHERE ${sql}`).get(...params) as Row | undefined
     return row ? toHold(row) : null
@@ -134,9 +117,6 @@ export function createHoldsRepository(db: Database, country: () => string | null
       'SELECT id FROM holds WHERE digits IS ? AND phone = ? AND ended_ms IS NULL AND own_only <= ? LIMIT 1',
     )
     .pluck()
-  const end = db.prepare<[number, string, number]>(
-    'UPDATE holds SET ended_ms = ?, end_reason = ? WHERE id = ? AND ended_ms IS NULL',
-  )
   const decided = "ended_ms IS NULL AND source <> 'possible-opt-out'"
   const conditions = {
     active: 'ended_ms IS NULL',
@@ -162,48 +142,15 @@ export function createHoldsRepository(db: Database, country: () => string | null
        UNION SELECT entry_id FROM hold_readings WHERE kind = 'number' AND low = @digits`,
     )
     .pluck()
-  const teamIdOf = db.prepare<[number], string | null>('SELECT team_id FROM holds WHERE id = ?').pluck()
   const remove = db.prepare<[number]>('DELETE FROM holds WHERE id = ?')
-  const setNumber = db.prepare<[string, number | null, number]>(
-    'UPDATE holds SET phone = ?, digits = ? WHERE id = ?',
-  )
   const setDigits = db.prepare<[number | null, number]>('UPDATE holds SET digits = ? WHERE id = ?')
 
   const sameImport = db.prepare<[number, string, number]>(
     "SELECT 1 FROM holds WHERE digits = ? AND source = 'import' AND author IS NULL AND evidence = ? AND ended_ms IS NULL AND own_only <= ?",
   )
-  const byTeamId = db.prepare<[string], Pick<Row, 'id' | 'phone' | 'author' | 'endReason' | 'eventSeq'>>(
-    'SELECT id, phone, author, end_reason AS endReason, event_seq AS eventSeq FROM holds WHERE team_id = ?',
-  )
-  const resume = db.prepare<[number]>('UPDATE holds SET ended_ms = NULL, end_reason = NULL WHERE id = ?')
-  const notShared = db.prepare<
-    [number, number],
-    Row & { ownOnly: 0 | 1; teamId: string | null; isShared: 0 | 1 }
-  >(
-    `SELECT ${columns}, own_only AS ownOnly, team_id AS teamId,
-       EXISTS (SELECT 1 FROM team_entries WHERE id = team_id AND kind = 'hold') AS isShared
-     FROM holds WHERE ended_ms IS NULL AND author IS NULL AND id > ? ORDER BY id LIMIT ?`,
-  )
   const setEvent = db.prepare<[number, string]>(
     'UPDATE OR IGNORE holds SET event_seq = ? WHERE team_id = ? AND event_seq IS NULL',
   )
-  const setTeamId = db.prepare<[string, number]>('UPDATE holds SET team_id = ? WHERE id = ?')
-
-  const numbersOf = ({ digits, readings: others }: EntryReadings): number[] => [
-    ...(digits === null ? [] : [digits]),
-    ...others.flatMap(({ kind, low }) => (kind === 'number' ? [low] : [])),
-  ]
-
-  /** Stores a hold with all that its text may mean. Null if its delivery has started one. Returns every number that it blocks. */
-  function store(row: Omit<NewHold, 'digits'>, read: EntryReadings) {
-    const { digits, readings: others } = read
-    const { changes, lastInsertRowid } = insert.run({ ...row, digits })
-    if (changes === 0) return null
-    const id = Number(lastInsertRowid)
-    if (others.length > 0) readings.put(id, others)
-    return { id, isApplied: digits !== null, numbers: numbersOf(read) }
-  }
-
   /** Whether active holds block all that a text may mean. */
   function isHeld(phone: string, { digits, readings: others }: EntryReadings, isShared: boolean): boolean {
     if (activeText.get(digits, phone, isShared ? 1 : 0) !== undefined) return true
@@ -230,7 +177,7 @@ export function createHoldsRepository(db: Database, country: () => string | null
   ) {
     const author = team.team()?.author ?? null
     let teamId = messageId === null ? null : messageDigest(messageId, phone, evidence)
-    const known = teamId === null ? undefined : byTeamId.get(teamId)
+    const known = teamId === null ? undefined : rows.byTeamId(teamId)
     // The message came again after its hold was removed.
     if (known && known.endReason !== null && known.eventSeq !== null) teamId = null
     if (author !== null) teamId ??= randomUUID()
@@ -244,91 +191,9 @@ export function createHoldsRepository(db: Database, country: () => string | null
     if (!isUndecided && author === null && !team.hasEntries() && isHeld(phone, read, isShared)) return null
     const ownOnly = isShared ? 1 : 0
     const row = { phone, evidence, source, seq, sinceMs, ownOnly, teamId, author: null, verified: 1 } as const
-    const started = store(row, read)
-    if (started && author !== null) share(teamId!, row, author)
+    const started = rows.store(row, read)
+    if (started && author !== null) teamHolds.share(teamId!, row, author)
     return started
-  }
-
-  /** Ends a hold here and at colleagues. */
-  function endByHand(id: number, nowMs: number): void {
-    const author = team.team()?.author
-    const teamId = teamIdOf.get(id) ?? null
-    if (end.run(nowMs, 'by-hand', id).changes > 0 && author !== undefined && teamId !== null)
-      team.share({ kind: 'release', hold: teamId, author, atMs: nowMs })
-  }
-
-  const share = (
-    id: string,
-    {
-      phone,
-      evidence,
-      source,
-      ownOnly,
-      sinceMs,
-    }: Pick<NewHold, 'phone' | 'evidence' | 'source' | 'ownOnly' | 'sinceMs'>,
-    author: string,
-  ) =>
-    team.share({
-      kind: 'hold',
-      id,
-      number: phone,
-      country: country(),
-      evidence,
-      source,
-      ownOnly: ownOnly === 1,
-      author,
-      atMs: sinceMs,
-    })
-
-  /** A text without the numbers that are on hold as a hash, and other readings of these; null when it has no others. */
-  function withoutErased(phone: string, read: EntryReadings): string | null {
-    const numbers = numbersOf(read)
-    const erased = numbers.filter((number) => hashed.sinceMs(number) !== null)
-    if (erased.length === 0) return phone
-    const endings = new Set(erased.map((number) => number % endingModulus))
-    const others = numbers.filter((number) => !endings.has(number % endingModulus))
-    return others.length === 0 ? null : others.map((number) => `+${number}`).join(' / ')
-  }
-
-  /**
-   * Holds a number for a colleague. Returns the numbers newly blocked, and the text to post to another log, empty for none; null while a
-   * hash holds the number instead.
-   */
-  function takeHold({ entry, isProven, text, read }: FoundEntry & { entry: TeamHold }, isNew: boolean) {
-    const { id: teamId, number: phone, evidence, source, author, atMs: sinceMs } = entry
-    const row = byTeamId.get(teamId)
-    // Its person was erased.
-    if (!row && !isNew) return { numbers: [], text: '' }
-    const kept = withoutErased(phone, read)
-    if (kept === null) return null
-    const keptText = kept === phone ? text : ''
-    const keptRead = kept === phone ? read : readEntry(kept, null)
-    if (row) {
-      // A hash that stood for one of its numbers is gone.
-      const isOther = row.author !== null && row.phone !== kept
-      if (isOther) {
-        setNumber.run(kept, keptRead.digits, row.id)
-        readings.put(row.id, keptRead.readings)
-      }
-      // Ended here while this computer wasn't in the team.
-      const isEnded = row.endReason === 'by-hand'
-      if (isEnded) resume.run(row.id)
-      return { numbers: isOther || isEnded ? numbersOf(keptRead) : [], text: keptText }
-    }
-    const ownOnly = entry.ownOnly ? 1 : 0
-    const verified = isProven ? 1 : 0
-    const held = {
-      phone: kept,
-      evidence,
-      source,
-      seq: null,
-      sinceMs,
-      ownOnly,
-      author,
-      teamId,
-      verified,
-    } as const
-    return { numbers: store(held, keptRead)!.numbers, text: keptText }
   }
 
   const ofImport = db.prepare<[number, number], { id: number }>(
@@ -370,7 +235,7 @@ export function createHoldsRepository(db: Database, country: () => string | null
     ),
     /** Ends holds of possible opt-outs that are none. The hash of an erased number stays on hold. */
     endPossible: db.transaction((ids: readonly number[], nowMs: number): void => {
-      for (const id of ids) endByHand(id, nowMs)
+      for (const id of ids) teamHolds.endByHand(id, nowMs)
     }),
     /**
      * Holds numbers by what an imported file says. Returns the numbers newly blocked for each; null if something else holds it. What this
@@ -400,58 +265,13 @@ export function createHoldsRepository(db: Database, country: () => string | null
       const isOfNumber = (other: number) =>
         hold.number !== null && one('id = ?', other)?.number === hold.number
       const ids = [id, ...others.filter(isOfNumber)]
-      for (const each of ids) endByHand(each, nowMs)
+      for (const each of ids) teamHolds.endByHand(each, nowMs)
       // A colleague's hold that gave way to the hash counts again.
       if (hold.number !== null && hashed.remove(Number(hold.number.slice(1)))) team.readAgain()
       return { ...hold, endedAt: isoTime(nowMs), endReason: 'by-hand' }
     }),
-    /**
-     * Takes entries of the team's log, and the position after them. Returns the numbers newly blocked, and whether holds ended. Holds are
-     * skipped when too many lack proof.
-     */
-    takeTeam: db.transaction((found: readonly FoundEntry[], position: LogPosition, nowMs: number) => {
-      const numbers: number[] = []
-      let hasEnded = false
-      let { skipped } = position
-      let room = unverifiedMax - team.countUnverified()
-      // First: holds that end at once aren't stored.
-      for (const { entry, text } of found) {
-        if (entry.kind !== 'release') continue
-        team.take(entry, text)
-        const row = byTeamId.get(entry.hold)
-        if (row && end.run(nowMs, 'by-hand', row.id).changes > 0) hasEnded = true
-      }
-      for (const one of found) {
-        const { entry } = one
-        if (entry.kind !== 'hold') continue
-        const marks = team.marks(entry.id)
-        const isNew = marks.every(({ kind }) => kind !== 'hold')
-        const isHeld = heldIn([...marks, { kind: 'hold', holdId: entry.id }]).has(entry.id)
-        if (!one.isProven && isNew && room-- <= 0) {
-          skipped++
-          continue
-        }
-        const taken = isHeld ? takeHold({ ...one, entry }, isNew) : { numbers: [], text: '' }
-        // It is new again once the hash is removed.
-        if (taken === null) continue
-        team.take(entry, taken.text)
-        numbers.push(...taken.numbers)
-      }
-      team.setPosition({ ...position, skipped })
-      return { numbers, hasEnded }
-    }),
-    /** Queues those of the next own holds that the team doesn't know. Returns the last one's id; null at the end. */
-    shareEarlier: db.transaction((afterId: number, limit: number): number | null => {
-      const author = team.team()?.author
-      const rows = author === undefined ? [] : notShared.all(afterId, limit)
-      for (const row of rows) {
-        if (row.isShared === 1) continue
-        const id = row.teamId ?? randomUUID()
-        setTeamId.run(id, row.id)
-        share(id, row, author!)
-      }
-      return rows.at(-1)?.id ?? null
-    }),
+    takeTeam: teamHolds.takeTeam,
+    shareEarlier: teamHolds.shareEarlier,
     /** Why a number is on hold, including an erased number kept only as a hash. `isOwn`: it isn't only beside a person's own number. */
     active(digits: number, isOwn: boolean): Pick<Hold, 'evidence' | 'since' | 'author'> | null {
       const id = readings.blocking(digits, isOwn)
@@ -466,15 +286,15 @@ export function createHoldsRepository(db: Database, country: () => string | null
     },
     /** Reads the senders of the next active holds again, because the country changed. Returns the last one's id; null at the end. */
     readAgain: db.transaction((afterId: number, limit: number): number | null => {
-      const rows = active.all(afterId, limit)
-      for (const { id, phone, digits, author } of rows) {
+      const some = active.all(afterId, limit)
+      for (const { id, phone, digits, author } of some) {
         // A colleague's is read with the country of that computer.
         if (author !== null) continue
         const read = readEntry(phone, country())
         readings.put(id, read.readings)
         if (read.digits !== digits) setDigits.run(read.digits, id)
       }
-      return rows.at(-1)?.id ?? null
+      return some.at(-1)?.id ?? null
     }),
     /** Active holds that can't be applied, and those of them that may be numbers in national form. */
     countUnreadable: () => countUnreadable.get()!,
@@ -488,7 +308,7 @@ export function createHoldsRepository(db: Database, country: () => string | null
         const ids = [...ofNumber.all({ digits }), ...others]
         let shared = 0
         for (const id of ids) {
-          const teamId = teamIdOf.get(id)
+          const teamId = rows.teamIdOf(id)
           if (teamId && team.blank(teamId)) shared++
           readings.put(id, [])
           remove.run(id)
@@ -506,11 +326,11 @@ export function createHoldsRepository(db: Database, country: () => string | null
         isOnList: (digits: number) => boolean,
         nowMs: number,
       ): number | null => {
-        const rows = active.all(afterId, limit)
-        for (const { id, digits } of rows)
+        const some = active.all(afterId, limit)
+        for (const { id, digits } of some)
           if (digits !== null && isOnList(digits) && otherNumbers.all(id).every(isOnList))
-            end.run(nowMs, 'on-dnc', id)
-        return rows.at(-1)?.id ?? null
+            rows.end(id, nowMs, 'on-dnc')
+        return some.at(-1)?.id ?? null
       },
     ),
     /** Newest first, after the hold `before`. */
@@ -519,7 +339,7 @@ export function createHoldsRepository(db: Database, country: () => string | null
       limit: number,
       before = { sinceMs: Number.MAX_SAFE_INTEGER, id: 0 },
     ) {
-      const rows = db
+      const found = db
         .prepare<[number, number, number], Row>(
           `SELECT ${columns}, ${ofTeam} FROM holds WHERE ${conditions[which]} AND (since_ms, id) < (?, ?)
            ORDER BY since_ms DESC, id DESC LIMIT ?`,
@@ -529,7 +349,7 @@ export function createHoldsRepository(db: Database, country: () => string | null
         .prepare<[], number>(`SELECT count(*) FROM holds WHERE ${conditions[which]}`)
         .pluck()
         .get()!
-      return { items: rows.map(toHold), total }
+      return { items: found.map(toHold), total }
     },
     /** The next holds to hand off, oldest first. */
     toHandOff: (all: boolean, afterId: number, limit: number): Hold[] =>

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { createHoldsRepository, unverifiedMax } from '#electron/core/people/dnc/holds.repository.ts'
+import { createHoldsRepository } from '#electron/core/people/dnc/holds.repository.ts'
+import { unverifiedMax } from '#electron/core/people/dnc/team-holds.ts'
 import {
   messageDigest,
   readPosted,
