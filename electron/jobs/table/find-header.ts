@@ -55,7 +55,11 @@ function titlesOf(rows: readonly CsvRow[], at: number, median: number): Titles {
       meaning.to === 'email' ? isEmail : meaning.to === 'phone' && !meaning.isWeak ? isNumber : null
     const right = shape === null ? values.length : values.filter(shape).length
     if (shape === isNumber && right * 2 > values.length) found.phone = column
-    if (values.length > 0 && right === 0) continue
+    if (values.length > 0 && right === 0) {
+      // "SMS OK" holds no numbers.
+      if (isConsentTitle(title)) found.fits++
+      continue
+    }
     found.fits++
     hasField = true
   }

@@ -30,6 +30,11 @@ test.each([
   ['below sums of each column', `4,4,3,2\n${people}`, 2],
   ['below a merged title', `"Kunden, Herbst\n2026",,,\n,,,\n${people}`, 3],
   ['below groups of columns', `Person,,Kontakt,\n${people}`, 2],
+  [
+    'below groups of columns that are titles, too',
+    'Person,,Phones,,Consent\nFirst,Last,Home,Mobile,SMS OK\nAnn,A,020 79460030,07400 123146,yes\nBob,B,,07400 123147,no\n',
+    2,
+  ],
   ['below a table of one row', `Ansprechpartner,Name,Telefon,\n,Tom Alt,030 55512345,\n\n${people}`, 4],
   ['below a count as wide as the table', `Anzahl,8\n${pairs}`, 2],
   ['below a date as wide as the table', `Stand,26.11.2026\n${pairs}`, 2],
