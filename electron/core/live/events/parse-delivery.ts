@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import { hash } from 'node:crypto'
 import * as z from 'zod'
 import type { Phrase, PhraseKey } from '../../../contract/phrases.ts'
+import { parseExactJson } from '../../../lib/exact-json.ts'
 import { instantMs, isoTime } from '../../../lib/iso-time.ts'
 import { isFields, isWhole, longestList, wrappers } from '../../../listener/single-events.ts'
 import { knownStatus } from '../../service/wire/fields.ts'
@@ -197,7 +198,7 @@ function readJson(body: Uint8Array): { value: unknown } | { reason: Phrase } {
   if (!isUtf8(body)) return { reason: { key: 'quarantine.notUtf8' } }
   try {
     const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8')
-    return { value: JSON.parse(text.startsWith('\ufeff') ? text.slice(1) : text) as unknown }
+    return { value: parseExactJson(text.startsWith('\ufeff') ? text.slice(1) : text) }
   } catch (error) {
     return { reason: { key: error instanceof RangeError ? 'quarantine.deep' : 'quarantine.notJson' } }
   }

@@ -1,4 +1,5 @@
 import type { Phrase } from '../../../contract/phrases.ts'
+import { parseExactJson } from '../../../lib/exact-json.ts'
 import type { ServiceAnswer } from './direct-fetch.ts'
 import {
   badAnswer,
@@ -46,7 +47,7 @@ function bodyOf(bytes: Uint8Array, contentType: string): Body {
   }
   if (text.trim() === '') return { kind: 'empty' }
   try {
-    return { kind: 'json', value: JSON.parse(text) }
+    return { kind: 'json', value: parseExactJson(text) }
   } catch {
     if (/html|xml/i.test(contentType) || /^\s*</.test(text)) return { kind: 'page' }
     return { kind: 'text', text, fault: 'answer.notJson' }

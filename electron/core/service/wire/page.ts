@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import type { Page } from '../../../contract/domain.ts'
 import { requiredCount } from './fields.ts'
+import { notAnError } from './message-text.ts'
 
 /** The largest page (spec, Limits). */
 export const perPageMax = 100
@@ -32,13 +33,15 @@ function sizeOf(said: number | null, records: number, total: number, asked: Aske
  * is the least that the page shows. Records that can't be read are skipped and counted; a list of nothing else is another service's.
  */
 export const pageOf = <T>(item: z.ZodType<T>, asked: Asked) =>
-  z
-    .object({
-      data: z.array(z.unknown()).nullable(),
-      total: requiredCount.nullish(),
-      page: position,
-      per_page: position,
-    })
+  notAnError
+    .pipe(
+      z.object({
+        data: z.array(z.unknown()).nullable(),
+        total: requiredCount.nullish(),
+        page: position,
+        per_page: position,
+      }),
+    )
     .transform(({ data, total: stated, page, per_page: said }, context): Page<T> => {
       const records = data ?? []
       const total =

@@ -104,6 +104,15 @@ test.each(badRecords)('a read answered with %s fails with its own error', async 
   expect(under.fixture.requests).toHaveLength(tries)
 })
 
+test('ids beyond 2^53 are read digit for digit', async () => {
+  under.fixture.on(
+    'GET /dnc',
+    raw(200, asJson, '{"data":[{"id":9007199254740993},{"id":9007199254740992}],"total":2}'),
+  )
+  const { items } = await under.settled(under.client.dnc.list({}, operator))
+  expect(items.map(({ id }) => id)).toEqual(['9007199254740993', '9007199254740992'])
+})
+
 test('a compressed answer is read', async () => {
   under.fixture.on(`GET /campaigns/${records.campaign.id}`, raw(200, packed, gzipSync(campaignText)))
   const { id } = await under.settled(under.client.campaigns.get(records.campaign.id, operator))
@@ -144,6 +153,21 @@ test.each<[string, string, Buffer, ErrorCode, string?]>([
   [`DELETE /contacts/${records.contact.id}`, 'an error', json(200, { error: 'in use' }), 'BAD_ANSWER'],
   [`DELETE /contacts/${records.contact.id}`, 'a page', page, 'NOT_THE_SERVICE'],
   [`DELETE /ott/templates/${records.template.id}`, 'a page', page, 'NOT_THE_SERVICE'],
+  [
+    'GET /dnc',
+    'an empty list with an error',
+    json(200, { data: [], total: 0, error: 'tenant suspended' }),
+    'BAD_ANSWER',
+    'the body reports an error despite its success status',
+  ],
+  [
+    'GET /dnc',
+    'an empty list without success',
+    json(200, { data: [], total: 0, success: false }),
+    'BAD_ANSWER',
+  ],
+  ['GET /dnc', 'an empty list that is not ok', json(200, { data: [], total: 0, ok: false }), 'BAD_ANSWER'],
+  ['POST /messages/msg_01%2F%C3%A4/release', 'no success', json(200, { success: false }), 'OUTCOME_UNKNOWN'],
   ['POST /webhooks', 'a page', page, 'OUTCOME_UNKNOWN'],
   ['POST /webhooks/wh-1/test', 'a page', page, 'OUTCOME_UNKNOWN'],
   ['POST /messages/msg_01%2F%C3%A4/release', 'a page', page, 'OUTCOME_UNKNOWN'],

@@ -114,6 +114,11 @@ describe('a delivery report', () => {
       dlr('m', 'failed', { message_id: 12, destination: 15550001111 }),
       { messageId: '12', number: '15550001111' },
     ],
+    [
+      'with an id beyond 2^53, digit for digit',
+      '{"event":"dlr","message_id": 9007199254740993,"status":"failed","note":"id: 9007199254740993, \\"1\\"","x":0.12345678901234567}',
+      { messageId: '9007199254740993' },
+    ],
     ['with an odd recipient', dlr('m', 'failed', { destination: {} }), { number: null }],
     ['with an unknown status', dlr('m', 'Buffered at SMSC'), { status: 'Buffered at SMSC' }],
     [
@@ -192,7 +197,7 @@ describe('an inbound message', () => {
     expect(isSameAsBefore({ ...text, received_at: '2026-01-05T09:00:00Z' })).toBe(true)
   })
 
-  it.each([undefined, null, '', { id: 1 }, 2 ** 60])('is read with the ID %j', (messageId) => {
+  it.each([undefined, null, '', { id: 1 }, 2.5])('is read with the ID %j', (messageId) => {
     const event = { ...mo('m', 'STOP'), message_id: messageId }
     const parsed = parse(event)
     expect(parsed).toMatchObject({ kind: 'mo', content: 'STOP', messageId: expect.stringMatching(/^no-id-/) })
