@@ -154,7 +154,7 @@ async function viaOutbox(server: ServerModel, othersPerMinute: number): Promise<
     isInContacts: () => true,
     blockedBecause: () => null,
     dncProblem: () => null,
-    inboundProblem: () => null,
+    inboundProblems: () => [],
     connection: () => {
       throw new Error('not used in this benchmark')
     },

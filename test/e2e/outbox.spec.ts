@@ -108,7 +108,7 @@ test('says why messages wait, and sends them anyway', async ({ page, core }) => 
   await outbox.dialog.getByRole('button', { name: 'Send anyway' }).click()
   await expect(outbox.dialog).toHaveCount(0)
   expect(inputsOf(core, 'outbox.sendAnyway')).toEqual([
-    { problem: problem.code, confirmName: 'Acme production' },
+    { problem: problem.data.state.key, confirmName: 'Acme production' },
   ])
 })
 

@@ -132,6 +132,19 @@ export type UndoableDeletion = z.infer<typeof undoableDeletionSchema>
 const outboxWaitSchema = z.enum(['SENDS_WAIT_FOR_DNC', 'SENDS_WAIT_FOR_INBOUND'])
 export type OutboxWait = z.infer<typeof outboxWaitSchema>
 
+/** Why inbound messages or colleagues' holds, and so opt-outs, can't be read. Stored by position: add at the end. */
+export const inboundProblemSchema = z.enum([
+  'inbound.reading',
+  'inbound.token',
+  'inbound.relay',
+  'inbound.secret',
+  'inbound.listener',
+  'inbound.subscription',
+  'inbound.rejected',
+  'inbound.team',
+])
+export type InboundProblem = z.infer<typeof inboundProblemSchema>
+
 export const outboxDrainSchema = z.object({
   /** `waiting`: messages wait; other requests go on. */
   state: z.enum(['sending', 'idle', 'paused', 'offline', 'signed-out', 'rate-limited', 'stopped', 'waiting']),
@@ -227,9 +240,14 @@ export const outboxContract = {
     ),
   pause: procedure.output(outboxDrainSchema),
   resume: procedure.output(outboxDrainSchema),
-  /** Sends the messages that wait because of this problem; `confirmName` on production. */
+  /** Sends the messages that wait because of this problem, and of no other; `confirmName` on production. */
   sendAnyway: procedure
-    .input(z.object({ problem: outboxWaitSchema, confirmName: z.string().optional() }))
+    .input(
+      z.object({
+        problem: z.union([z.literal('SENDS_WAIT_FOR_DNC'), inboundProblemSchema]),
+        confirmName: z.string().optional(),
+      }),
+    )
     .output(outboxDrainSchema),
   /** Undoes a batch within its undo window; OUTBOX_TOO_LATE after it. */
   undo: procedure.input(z.object({ batchId: z.string() })).output(

@@ -168,16 +168,16 @@ export const migrations: readonly Migration[] = [
           -- 1: leaves although the DNC copy proves nothing, as the operator chose. Until clear_until_ms because the service called it clear.
           unchecked INTEGER NOT NULL DEFAULT 0 CHECK (unchecked IN (0, 1)),
           clear_until_ms INTEGER NOT NULL DEFAULT 0,
-          -- 1: leaves although inbound messages can't be read, as the operator chose.
-          without_inbound INTEGER NOT NULL DEFAULT 0 CHECK (without_inbound IN (0, 1)),
+          -- Problems with inbound messages despite which it leaves, as the operator chose: a bit for each of inboundProblemSchema.
+          without_inbound INTEGER NOT NULL DEFAULT 0,
           -- 1: a team knows of the message, or needn't.
           shared INTEGER NOT NULL DEFAULT 0
         ) STRICT;
         CREATE INDEX outbox_unshared ON outbox (id) WHERE operation = 'send-ott' AND state = 'done' AND shared = 0;
         CREATE INDEX outbox_needs_check ON outbox (clear_until_ms) WHERE state = 'queued' AND operation = 'send-ott' AND unchecked = 0;
         CREATE INDEX outbox_without_check ON outbox (id) WHERE state = 'queued' AND (operation <> 'send-ott' OR unchecked = 1 OR clear_until_ms > 0);
-        CREATE INDEX outbox_needs_inbound ON outbox (id) WHERE state = 'queued' AND operation = 'send-ott' AND without_inbound = 0;
-        CREATE INDEX outbox_without_inbound ON outbox (id) WHERE state = 'queued' AND (operation <> 'send-ott' OR without_inbound = 1);
+        CREATE INDEX outbox_needs_inbound ON outbox (without_inbound) WHERE state = 'queued' AND operation = 'send-ott';
+        CREATE INDEX outbox_without_inbound ON outbox (id) WHERE state = 'queued' AND (operation <> 'send-ott' OR without_inbound > 0);
         CREATE INDEX outbox_scheduled ON outbox (not_before_ms) WHERE state = 'scheduled';
         CREATE INDEX outbox_with_hours ON outbox (batch_id, not_before_ms) WHERE state = 'scheduled' AND hours_json IS NOT NULL;
         CREATE INDEX outbox_by_state ON outbox (state, id);

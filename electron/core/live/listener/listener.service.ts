@@ -9,7 +9,7 @@ import type {
   Silence,
 } from '../../../contract/live/listener.ts'
 import { AppError } from '../../../contract/errors.ts'
-import type { Phrase } from '../../../contract/phrases.ts'
+import type { InboundProblem } from '../../../contract/people/outbox.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { isoTime } from '../../../lib/iso-time.ts'
 import type { Log } from '../../../lib/log.ts'
@@ -21,7 +21,7 @@ import { viewOf } from '../../platform/rpc/errors.ts'
 import type { SettingsRepository } from '../../platform/settings/settings.repository.ts'
 import { nextFreePort, whyNotFree } from './free-port.ts'
 import { createListenerCounts } from './listener-counts.ts'
-import { inboundProblem, type Receiving } from './inbound-problem.ts'
+import { inboundProblems, type Receiving } from './inbound-problem.ts'
 import { createListenerSettings, type ListenerPlace, urlOf } from './listener-settings.ts'
 import { createRefusalViews } from './refusal-views.ts'
 import { createRelayLink } from './relay-link.ts'
@@ -288,6 +288,8 @@ export function createListenerService(parts: Parts) {
     },
     /** Called once, by the webhooks, which open after the listener. */
     setWebhooks: (webhooks: { inbound: typeof subscription }) => void (subscription = webhooks.inbound),
+    /** Called when the webhooks know more. */
+    changed,
     /** Whether deliveries to this URL reach it: directly, through the tunnel or through the relay. */
     isAt: (url: string): boolean => urls().includes(url),
     /** Whether this URL is the relay's. */
@@ -314,20 +316,21 @@ export function createListenerService(parts: Parts) {
     listening: (): 'yes' | 'no' | 'not-stored' =>
       status().state !== 'listening' ? 'no' : problem() === null ? 'yes' : 'not-stored',
     readsRelay: relay.isUsed,
-    /** Why inbound messages can't be read, so that opt-outs may be missed; null while they can, and where none were ever received. */
-    inboundProblem(): Phrase | null {
-      const key = inboundProblem({
-        isSetUp: relay.isUsed() || settings.read().secrets.length > 0,
-        hasReceived: parts.continueAfterSeq() > 0,
+    /** Why inbound messages can't be read, so that opt-outs may be missed; none while they can, and where none were ever received. */
+    inboundProblems(): InboundProblem[] {
+      const isSetUp = relay.isUsed() || settings.read().secrets.length > 0
+      const hasReceived = parts.continueAfterSeq() > 0
+      return inboundProblems({
+        isSetUp,
+        hasReceived,
         listener: receiving(),
         relay: relay.reading(),
         missingSecrets: secrets.missing().length,
-        subscription: subscription(),
+        subscription: isSetUp || hasReceived ? subscription() : null,
         isUnsubscribed: silence?.kind === 'no-subscription' && silence.since !== null,
         unproven: counts.unproven(),
         isRead: reading.isRead(),
       })
-      return key && { key }
     },
     /** The relay and its token; null while none can be read. */
     relayConfig: relay.config,

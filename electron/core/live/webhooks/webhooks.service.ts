@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { FieldNames } from '../../../contract/field-names.ts'
 import type { Freshness } from '../../../contract/define.ts'
-import { AppError, isAppError } from '../../../contract/errors.ts'
+import { AppError, type ErrorCode, isAppError } from '../../../contract/errors.ts'
 import type {
   RoundTrip,
   SubscribeOrder,
@@ -13,6 +13,7 @@ import { createSerial } from '../../../lib/serial.ts'
 import { isoTime } from '../../../lib/iso-time.ts'
 import type { AnswersService } from '../../platform/answers/answers.feature.ts'
 import type { JournalReader } from '../../../listener/journal-reader.ts'
+import type { Receiving } from '../listener/inbound-problem.ts'
 import type { ListenerService } from '../listener/listener.service.ts'
 import type { ServiceClient } from '../../service/client/create-service-client.ts'
 import { familiesOf } from '../../service/field-names/default-field-names.ts'
@@ -25,6 +26,11 @@ import type { WebhookWithSecret } from '../../service/wire/webhook.ts'
 const recordsMax = 1_000
 /** Bytes of a generated signing secret, as many as the HMAC's output. */
 const secretBytes = 32
+
+/** Between readings of a list that messages wait for, and how many answers without a complete one end their wait. */
+const tryEveryMs = 3_000
+const incompleteMax = 3
+const listFailures: ReadonlySet<ErrorCode> = new Set(['SERVICE_TIMEOUT', 'NOT_THE_SERVICE'])
 
 export type WebhooksService = ReturnType<typeof createWebhooksService>
 
@@ -50,10 +56,13 @@ export function createWebhooksService(parts: {
   const { client, listener, fieldNames, clock } = parts
   const { liveOrLast, repository } = parts.answers
   const serial = createSerial()
-  /** The last complete list, and when it was asked for, monotonic. Null before one, and after one that can't be read as a whole. */
+  /** The last complete list, and when it was asked for, monotonic. Null before one, and while a later one only shows that something changed. */
   let whole: { found: WebhookWithSecret[]; askedMs: number } | null = null
-  /** The list of an earlier run, until one is read. */
+  /** The complete list before that, also of an earlier run. Null if unknown. */
   let earlier = earlierList()
+  /** Answers in a row that gave no complete list. */
+  let incomplete = 0
+  let triedMs = -Infinity
   /** Lane of the running read that others may share; null without one. */
   let sharedLane: { lane: 'operator' | 'live' } | null = null
   const followTest = createRoundTrip(parts)
@@ -69,11 +78,35 @@ export function createWebhooksService(parts: {
     )
     const found = items.map(({ subscription, secret }) => ({ subscription, secret: shownSecret(secret) }))
     const isWhole = complete && unreadable === 0
-    whole = isWhole ? { found, askedMs } : null
-    earlier = []
-    if (listener.status().silence?.kind === 'no-subscription' && leadingIn(whole).length > 0)
+    if (isWhole) {
+      earlier = whole?.found.map(toCached) ?? earlier
+      whole = { found, askedMs }
+      incomplete = 0
+    } else {
+      // Without any that lead here, it changes nothing that is known.
+      if (leadingIn(found.map(toCached)).length > 0) whole = null
+      incomplete++
+    }
+    if (listener.status().silence?.kind === 'no-subscription' && leadingIn(found.map(toCached)).length > 0)
       listener.setSilence(null)
     return { found, unreadable, isWhole }
+  }
+
+  /** Reads the list because messages wait for it. */
+  async function readSoon(): Promise<void> {
+    if (clock.monotonic() - triedMs < tryEveryMs) return
+    triedMs = clock.monotonic()
+    try {
+      await readAll('live')
+      listener.changed()
+    } catch (error) {
+      if (!isAppError(error)) throw error
+      // What fails for messages, too, tells nothing of the list.
+      const { code, scope, acted } = error
+      if (code === 'FORBIDDEN' || (scope === 'item' && acted === 'no')) incomplete = incompleteMax
+      else if (scope === 'item' || listFailures.has(code)) incomplete++
+      listener.changed()
+    }
   }
 
   /** Caches the record and the ids of matching secrets, never their values. */
@@ -86,13 +119,13 @@ export function createWebhooksService(parts: {
     }
   }
 
-  function earlierList(): Cached[] {
+  function earlierList(): Cached[] | null {
     const kept = repository.get(listKey)
     const { cached, isWhole } = JSON.parse(kept?.bodyJson ?? '{}') as Partial<{
       cached: Cached[]
       isWhole: boolean
     }>
-    return isWhole && cached ? cached : []
+    return isWhole && cached ? cached : null
   }
 
   /** The subscription for the renderer, compared with the listener's current state. */
@@ -107,10 +140,8 @@ export function createWebhooksService(parts: {
     }
   }
 
-  const leadingIn = (list: typeof whole) =>
-    (list?.found ?? [])
-      .map((found) => toSubscription(toCached(found)))
-      .filter(({ pointsHere, secretKnown }) => pointsHere || secretKnown)
+  const leadingIn = (list: readonly Cached[]) =>
+    list.map(toSubscription).filter(({ pointsHere, secretKnown }) => pointsHere || secretKnown)
 
   /** Whether the listener can verify its deliveries. If the list hides the secret, one created for its URL counts. */
   const isKnown = (found: WebhookWithSecret) => secretIdsOf(found).length > 0
@@ -256,6 +287,34 @@ export function createWebhooksService(parts: {
     }
   }
 
+  function inbound(): Receiving['subscription'] {
+    const known = whole?.found.map(toCached) ?? earlier ?? []
+    const doubt = whole === null ? 'unread' : hasNone(known) ? noneBy(earlier) : null
+    if (doubt !== null && doubt !== 'none' && incomplete < incompleteMax) void readSoon()
+    const bringing = known
+      .filter(
+        ({ isSecretShown, record }) =>
+          isSecretShown && isActive(record.status) && covers(record.events, 'mo'),
+      )
+      .map(toSubscription)
+      .filter(({ pointsHere }) => pointsHere)
+    if (bringing.some(({ families, arrived }) => families.includes('mo') && (arrived?.count ?? 0) > 0))
+      return 'arrives'
+    if (bringing.length > 0 && bringing.every(({ secretKnown }) => !secretKnown)) return 'missing'
+    return doubt === 'none' || incomplete < incompleteMax ? doubt : null
+  }
+
+  /** None leads here, and nothing arrived since the listener started, as from one that the list doesn't show as ours. */
+  function hasNone(list: readonly Cached[]): boolean {
+    if (leadingIn(list).length > 0) return false
+    const { lastDeliveryAt, countedSince } = listener.status()
+    return lastDeliveryAt === null || countedSince === null || lastDeliveryAt < countedSince
+  }
+
+  /** One list without any may be odd. */
+  const noneBy = (before: typeof earlier) =>
+    before !== null && leadingIn(before).length === 0 ? 'none' : 'unconfirmed'
+
   return {
     /** `background`: an automatic refresh, which yields to requests by people. */
     async list(
@@ -286,21 +345,10 @@ export function createWebhooksService(parts: {
      * a tunnel. Null if unknown. `askedMs` is monotonic.
      */
     leading(): { subscriptions: Subscription[]; askedMs: number } | null {
-      return whole && { subscriptions: leadingIn(whole), askedMs: whole.askedMs }
+      return whole && { subscriptions: leadingIn(whole.found.map(toCached)), askedMs: whole.askedMs }
     },
     /** Whether inbound messages arrive here, by what the last complete list shows, also that of an earlier run. As in `Receiving`. */
-    inbound(): 'missing' | 'arrives' | null {
-      const bringing = (whole?.found.map(toCached) ?? earlier)
-        .filter(
-          ({ isSecretShown, record }) =>
-            isSecretShown && isActive(record.status) && covers(record.events, 'mo'),
-        )
-        .map(toSubscription)
-        .filter(({ pointsHere }) => pointsHere)
-      if (bringing.some(({ families, arrived }) => families.includes('mo') && (arrived?.count ?? 0) > 0))
-        return 'arrives'
-      return bringing.length > 0 && bringing.every(({ secretKnown }) => !secretKnown) ? 'missing' : null
-    },
+    inbound,
     /** Ids of the subscriptions that deliver to `url`. */
     async idsAt(url: string): Promise<string[]> {
       const found = (await readAll()).found.filter(({ subscription }) => subscription.url === url)

@@ -3,6 +3,7 @@ import type { InputOf, OutputOf } from '../../../contract/define.ts'
 import * as z from 'zod'
 import type { DncCache, DncList, Hold, dncContract } from '../../../contract/people/dnc.ts'
 import { AppError } from '../../../contract/errors.ts'
+import type { InboundProblem } from '../../../contract/people/outbox.ts'
 import type { Phrase } from '../../../contract/phrases.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import type { Mark } from '../../../jobs/contact-store/store-types.ts'
@@ -72,7 +73,7 @@ export function createDncService(parts: {
   let holdsVersion = 0
   /** When all of the team's log was last read over its running connection; null without one. */
   let teamReadMs: number | null = null
-  let listenerProblem = (): Phrase | null => null
+  let listenerProblems = (): InboundProblem[] => []
   const holdsChanged = () => {
     holdsVersion++
     pulse.fire()
@@ -165,9 +166,16 @@ export function createDncService(parts: {
     return team === null || (team.readMs !== null && isFresh(teamReadMs, knownForMs))
   }
 
-  /** Why inbound messages and colleagues' holds, and so opt-outs, can't be read; null while they can. */
-  const inboundProblem = (): Phrase | null =>
-    listenerProblem() ?? (isTeamRead() ? null : { key: 'inbound.team' })
+  /** Why inbound messages and colleagues' holds, and so opt-outs, can't be read; none while they can. */
+  const inboundProblems = (): InboundProblem[] => [
+    ...listenerProblems(),
+    ...(isTeamRead() ? [] : ['inbound.team' as const]),
+  ]
+  /** The first of them. */
+  function inboundProblem(): Phrase | null {
+    const [key] = inboundProblems()
+    return key ? { key } : null
+  }
 
   function cache(): DncCache {
     const last = repository.lastComplete()
@@ -214,11 +222,12 @@ export function createDncService(parts: {
     /** Differs once the list changed here, or a number was put on hold. */
     blockedVersion: (): string => [repository.changedMs(), repository.newestId(), holds.newestId()].join(' '),
     inboundProblem,
+    inboundProblems,
     /** `nowMs`: all of the team's log is read. Null: its connection ended. */
     setTeamRead: (nowMs: number | null) => void (teamReadMs = nowMs),
     /** Called once, by the listener, which opens later. */
-    setListener: (listener: { inboundProblem: typeof listenerProblem }) =>
-      void (listenerProblem = listener.inboundProblem),
+    setListener: (listener: { inboundProblems: typeof listenerProblems }) =>
+      void (listenerProblems = listener.inboundProblems),
     /** Until when a verdict of the service counts: as long as a copy made now. */
     clearUntilMs: (): number => clock.now() + saved.maxAgeMs,
     async *watch(signal: AbortSignal): AsyncGenerator<DncCache> {

@@ -1,12 +1,12 @@
-import type { OutboxDrain, OutboxOperation } from '../../../contract/people/outbox.ts'
-import { type AppError, isRefusal } from '../../../contract/errors.ts'
+import type { InboundProblem, OutboxDrain, OutboxOperation } from '../../../contract/people/outbox.ts'
+import { AppError, isRefusal } from '../../../contract/errors.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import type { Log } from '../../../lib/log.ts'
 import { toAppError } from '../../platform/rpc/errors.ts'
 import { isPageError } from '../../service/credentials/credentials.ts'
 import type { Operation } from './operations.ts'
 import type { OutboxRepository } from './outbox.repository.ts'
-import type { SendChoice, StoredItem } from './stored-item.ts'
+import { bitsOf, type StoredItem } from './stored-item.ts'
 
 /** Requests in flight or waiting for the rate limit: enough for 200 a minute with 4 s per answer. */
 const slots = 16
@@ -49,8 +49,10 @@ export function createDrain(parts: {
   blockedBecause: (item: StoredItem) => AppError | null
   /** Whether the item waits: an edit of its contact is being stored, or the outbox is starting. */
   mustWait: (item: StoredItem) => boolean
-  /** Why messages wait that were not chosen to leave so; null while they may leave. */
-  waitProblems: Record<SendChoice, () => AppError | null>
+  /** Why messages wait that need a DNC check; null while they may leave. */
+  dncProblem: () => AppError | null
+  /** Why messages wait that were not chosen to leave despite it. */
+  inboundProblems: () => readonly InboundProblem[]
   /** Whether the item's recipient has other hours now. Such items are reported and stay queued. */
   isOutsideHours: (item: StoredItem) => boolean
   onOutsideHours: () => void
@@ -262,19 +264,19 @@ export function createDrain(parts: {
   const mustWait = (item: StoredItem) => isUndone(item) || parts.mustWait(item)
   const lacksChoice = (item: StoredItem) =>
     item.operation === 'send-ott' &&
-    ((!item.unchecked && item.clearUntilMs <= clock.now() && parts.waitProblems.unchecked() !== null) ||
-      (!item.withoutInbound && parts.waitProblems.withoutInbound() !== null))
+    ((!item.unchecked && item.clearUntilMs <= clock.now() && parts.dncProblem() !== null) ||
+      (bitsOf(parts.inboundProblems()) & ~item.withoutInbound) !== 0)
 
-  /** The first problem that lets messages wait, and all choices that they lack. Asked only for messages: it syncs the DNC list. */
-  function findWaits(): { problem: AppError | null; lacking: Set<SendChoice> } {
-    const lacking = new Set<SendChoice>()
-    let problem: AppError | null = null
-    for (const choice of ['unchecked', 'withoutInbound'] as const) {
-      const found = repository.needs(choice, clock.now()) ? parts.waitProblems[choice]() : null
-      if (found) lacking.add(choice)
-      problem ??= found
+  /** The first problem that lets messages wait, and what those that may leave need. Asked only for messages: it syncs the DNC list. */
+  function findWaits(): { problem: AppError | null; needsCheck: boolean; inbound: number } {
+    const unchecked = repository.needsCheck(clock.now()) ? parts.dncProblem() : null
+    const problems = parts.inboundProblems()
+    const key = problems.find(repository.needsInbound)
+    return {
+      problem: unchecked ?? (key ? new AppError('SENDS_WAIT_FOR_INBOUND', { state: { key } }) : null),
+      needsCheck: unchecked !== null,
+      inbound: key ? bitsOf(problems) : 0,
     }
-    return { problem, lacking }
   }
 
   /** Starts as many requests as may run together. */
@@ -286,11 +288,13 @@ export function createDrain(parts: {
     const isProven = pauses === 0 && clock.monotonic() - answeredMs < provenForMs
     const free = (isProven ? slots : 1) - active.size
     if (free <= 0) return
-    const { problem, lacking } = findWaits()
+    const { problem, needsCheck, inbound } = findWaits()
     if (problem) wait = { problem, cancel: clock.after(pauseMs, wake) }
     const most = slots + active.size
     const queued = (
-      problem ? repository.queuedWithout(lacking, clock.now(), most) : repository.inState('queued', most)
+      problem
+        ? repository.queuedWithout(needsCheck, inbound, clock.now(), most)
+        : repository.inState('queued', most)
     ).filter((item) => !active.has(item.id) && !mustWait(item))
     const within = queued.filter((item) => !parts.isOutsideHours(item))
     if (within.length < queued.length) parts.onOutsideHours()

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Connection } from '../../../contract/connection/connections.ts'
 import type { InputOf } from '../../../contract/define.ts'
 import { AppError } from '../../../contract/errors.ts'
-import type { outboxContract } from '../../../contract/people/outbox.ts'
+import type { InboundProblem, outboxContract } from '../../../contract/people/outbox.ts'
 import type { Phrase } from '../../../contract/phrases.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import type { Log } from '../../../lib/log.ts'
@@ -33,7 +33,7 @@ export function createOutboxRelease(parts: {
   purge: (batchId: string) => Promise<unknown>
   /** Why the offline DNC copy proves nothing now, and is being synced; null while it is fresh. */
   dncProblem: () => Phrase | null
-  inboundProblem: () => Phrase | null
+  inboundProblems: () => readonly InboundProblem[]
   connection: () => Connection
   /** Something may be ready to send. */
   onReleased: () => void
@@ -120,7 +120,7 @@ export function createOutboxRelease(parts: {
       repository.missStart(batchId)
       return false
     }
-    if (parts.dncProblem() !== null || parts.inboundProblem() !== null) {
+    if (parts.dncProblem() !== null || parts.inboundProblems().length > 0) {
       isWaiting = true
       return false
     }

@@ -68,7 +68,7 @@ export function createOutboxFeature(parts: {
   credentials: CredentialSource
   contactStore: ContactStore
   contactList: ContactList
-  dnc: Pick<DncService, 'blockedBecause' | 'inboundProblem' | 'listState' | 'sources' | 'sync'>
+  dnc: Pick<DncService, 'blockedBecause' | 'inboundProblems' | 'listState' | 'sources' | 'sync'>
   connection: () => Connection
   clock: Clock
   log: Log
@@ -106,7 +106,7 @@ export function createOutboxFeature(parts: {
     isInContacts: (contactId) => contactList.rows([contactId]).length > 0,
     blockedBecause: ({ phone, others }) => dnc.blockedBecause(Number(phone.slice(1)), others),
     dncProblem,
-    inboundProblem: dnc.inboundProblem,
+    inboundProblems: dnc.inboundProblems,
   })
   let unwatch = () => {}
   return {

@@ -1,4 +1,5 @@
 import type {
+  InboundProblem,
   OutboxAnswer,
   OutboxFilter,
   OutboxItem,
@@ -14,11 +15,11 @@ import {
   itemColumns as columns,
   type NewItem,
   type OldRecord,
-  type SendChoice,
   type StoredItem,
   type StoredRow,
   toItem,
   toStored,
+  valuesWithout,
 } from './stored-item.ts'
 
 /** Items selected by id, or all that match a filter but a few. */
@@ -100,21 +101,26 @@ export function createOutboxRepository(db: Database) {
     `SELECT ${columns} FROM outbox INDEXED BY outbox_without_check
      WHERE state = 'queued' AND ${isChecked} AND ${isClear} ORDER BY id LIMIT @limit`,
   )
-  const withoutInbound = db.prepare<{ nowMs: number; limit: number; needsCheck: 0 | 1 }, StoredRow>(
+  const withoutInbound = db.prepare<
+    { nowMs: number; limit: number; needsCheck: 0 | 1; inbound: number },
+    StoredRow
+  >(
     `SELECT ${columns} FROM outbox INDEXED BY outbox_without_inbound
-     WHERE state = 'queued' AND (operation <> 'send-ott' OR without_inbound = 1) AND (@needsCheck = 0 OR ${isClear}) ORDER BY id LIMIT @limit`,
+     WHERE state = 'queued' AND (operation <> 'send-ott' OR without_inbound > 0) AND (operation <> 'send-ott' OR without_inbound & @inbound = @inbound)
+       AND (@needsCheck = 0 OR ${isClear}) ORDER BY id LIMIT @limit`,
   )
-  const messageWhere = (index: string, condition: string) =>
+  const messageWhere = <P>(index: string, condition: string) =>
     db
-      .prepare<[{ nowMs: number }], 0 | 1>(
+      .prepare<[P], 0 | 1>(
         `SELECT EXISTS (SELECT 1 FROM outbox INDEXED BY ${index}
          WHERE state = 'queued' AND operation = 'send-ott' AND ${condition})`,
       )
       .pluck()
-  const needing = {
-    unchecked: messageWhere('outbox_needs_check', 'unchecked = 0 AND clear_until_ms <= @nowMs'),
-    withoutInbound: messageWhere('outbox_needs_inbound', 'without_inbound = 0'),
-  }
+  const needsCheck = messageWhere<number>('outbox_needs_check', 'unchecked = 0 AND clear_until_ms <= ?')
+  const needsInbound = messageWhere<string>(
+    'outbox_needs_inbound',
+    'without_inbound IN (SELECT value FROM json_each(?))',
+  )
   const unapplied = db.prepare<[number], StoredRow>(
     `SELECT ${columns} FROM outbox WHERE contact_id = ? AND effect = 1 AND state = 'done' AND operation <> 'send-ott' ORDER BY id DESC LIMIT 1`,
   )
@@ -240,7 +246,8 @@ export function createOutboxRepository(db: Database) {
           | 'resolution'
           | 'attempts'
           | 'notBeforeMs'
-          | SendChoice
+          | 'unchecked'
+          | 'withoutInbound'
         >
       >,
     ): void {
@@ -265,7 +272,7 @@ export function createOutboxRepository(db: Database) {
         unchecked: next.unchecked ? 1 : 0,
         // The choice is about what is queued then.
         withoutInbound:
-          next.withoutInbound && (next.state === 'queued' || next.state === 'in-flight') ? 1 : 0,
+          next.state === 'queued' || next.state === 'in-flight' ? next.withoutInbound : 0,
       })
       if (known) {
         known[statusOf(item)]--
@@ -275,12 +282,18 @@ export function createOutboxRepository(db: Database) {
     /** Items in a state, oldest first. */
     inState: (state: OutboxState, limit = Number.MAX_SAFE_INTEGER): StoredItem[] =>
       inState.all(state, limit).map(toStored),
-    /** Whether a queued message was not chosen to leave so. */
-    needs: (choice: SendChoice, nowMs: number): boolean => needing[choice].get({ nowMs }) === 1,
-    /** Queued items that need none of these choices, or have them, oldest first. At least one is asked for. */
-    queuedWithout: (choices: ReadonlySet<SendChoice>, nowMs: number, limit: number): StoredItem[] =>
-      (choices.has('withoutInbound')
-        ? withoutInbound.all({ nowMs, limit, needsCheck: choices.has('unchecked') ? 1 : 0 })
+    /** Whether a queued message lacks a DNC check. */
+    needsCheck: (nowMs: number): boolean => needsCheck.get(nowMs) === 1,
+    /** Whether a queued message was not chosen to leave despite this problem. */
+    needsInbound: (problem: InboundProblem): boolean =>
+      needsInbound.get(JSON.stringify(valuesWithout(problem))) === 1,
+    /**
+     * Queued items that may leave, oldest first: without a check if `needsCheck`, and despite the problems of the bits `inbound`. At least one
+     * is asked for.
+     */
+    queuedWithout: (needsCheck: boolean, inbound: number, nowMs: number, limit: number): StoredItem[] =>
+      (inbound > 0
+        ? withoutInbound.all({ nowMs, limit, needsCheck: needsCheck ? 1 : 0, inbound })
         : withoutCheck.all({ nowMs, limit })
       ).map(toStored),
     followers: (afterId: number): StoredItem[] => followers.all(afterId).map(toStored),

@@ -3,11 +3,11 @@ import { randomUUID } from 'node:crypto'
 import type { Connection } from '../../../contract/connection/connections.ts'
 import type { InputOf } from '../../../contract/define.ts'
 import type {
+  InboundProblem,
   OutboxBatch,
   outboxContract,
   OutboxDrain,
   OutboxStatus,
-  OutboxWait,
 } from '../../../contract/people/outbox.ts'
 import { AppError } from '../../../contract/errors.ts'
 import type { Clock } from '../../../lib/clock.ts'
@@ -27,7 +27,7 @@ import type { Operation } from './operations.ts'
 import { type BatchHold, openItems } from './outbox-batches.ts'
 import { waitsForHours } from './sending-hours.ts'
 import type { OutboxRepository } from './outbox.repository.ts'
-import type { NewItem, StoredItem } from './stored-item.ts'
+import { bitsOf, type NewItem, type StoredItem } from './stored-item.ts'
 
 type Input<Name extends keyof typeof outboxContract> = InputOf<typeof outboxContract, Name>
 
@@ -65,8 +65,8 @@ export function createOutboxService(parts: {
   blockedBecause: (item: StoredItem) => AppError | null
   /** Why the offline DNC copy proves nothing now, and is being synced; null while it is fresh. */
   dncProblem: () => Phrase | null
-  /** Why inbound messages and colleagues' holds, and so opt-outs, can't be read; null while they can. */
-  inboundProblem: () => Phrase | null
+  /** Why inbound messages and colleagues' holds, and so opt-outs, can't be read; none while they can. */
+  inboundProblems: () => readonly InboundProblem[]
   connection: () => Connection
   clock: Clock
   log: Log
@@ -94,13 +94,12 @@ export function createOutboxService(parts: {
   }
   const blockedBecause = (item: StoredItem) =>
     parts.operations[item.operation].gated ? parts.blockedBecause(item) : null
-  const waitProblem = (code: OutboxWait, state: Phrase | null) => state && new AppError(code, { state })
   const drain = createDrain({
     ...parts,
     blockedBecause,
-    waitProblems: {
-      unchecked: () => waitProblem('SENDS_WAIT_FOR_DNC', parts.dncProblem()),
-      withoutInbound: () => waitProblem('SENDS_WAIT_FOR_INBOUND', parts.inboundProblem()),
+    dncProblem() {
+      const state = parts.dncProblem()
+      return state && new AppError('SENDS_WAIT_FOR_DNC', { state })
     },
     mustWait: ({ contactId, oldOf }) =>
       !release.isRecovered() || [...edits].some((edit) => edit.contactId === (contactId ?? oldOf)),
@@ -396,13 +395,16 @@ export function createOutboxService(parts: {
     },
     /** Looks again whether messages must wait. */
     recheck: drain.recheck,
-    /** Sends the messages that could leave now, but for this problem. */
+    /** Sends the messages that could leave now, but for this problem. Others still let them wait. */
     async sendAnyway({ problem, confirmName }: Input<'sendAnyway'>): Promise<OutboxDrain> {
       checkConfirmed(parts.connection(), confirmName)
-      const choice = problem === 'SENDS_WAIT_FOR_DNC' ? 'unchecked' : 'withoutInbound'
+      const chosen = ({ withoutInbound }: StoredItem) =>
+        problem === 'SENDS_WAIT_FOR_DNC'
+          ? { unchecked: true }
+          : { withoutInbound: withoutInbound | bitsOf([problem]) }
       await each({ filter: { states: ['queued'] } }, ['queued'], (item) => {
         const leaves = item.operation === 'send-ott' && waitsForHours(item, clock.now()) === null
-        if (leaves) repository.update(item.id, { [choice]: true })
+        if (leaves) repository.update(item.id, chosen(item))
         return leaves
       })
       drain.wake()

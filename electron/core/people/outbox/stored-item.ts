@@ -1,8 +1,10 @@
-import type {
-  OutboxAnswer,
-  OutboxItem,
-  OutboxOperation,
-  OutboxState,
+import {
+  type InboundProblem,
+  inboundProblemSchema,
+  type OutboxAnswer,
+  type OutboxItem,
+  type OutboxOperation,
+  type OutboxState,
 } from '../../../contract/people/outbox.ts'
 import type { ErrorCode, ErrorData } from '../../../contract/errors.ts'
 import { isoTime } from '../../../lib/iso-time.ts'
@@ -44,12 +46,21 @@ export interface StoredItem {
   unchecked: boolean
   /** Until then it leaves, too, because the service called its number clear. */
   clearUntilMs: number
-  /** It leaves although inbound messages can't be read, as the operator chose. */
-  withoutInbound: boolean
+  /** Problems with inbound messages despite which it leaves, as the operator chose: bits of `bitsOf`. */
+  withoutInbound: number
 }
 
-/** What lets a message leave that would wait: for the DNC copy, and for inbound messages. */
-export type SendChoice = 'unchecked' | 'withoutInbound'
+const { options } = inboundProblemSchema
+
+/** A bit for each of these problems. */
+export const bitsOf = (problems: readonly InboundProblem[]): number =>
+  problems.reduce((bits, problem) => bits | (1 << options.indexOf(problem)), 0)
+
+/** All values of `withoutInbound` that lack this problem. */
+export const valuesWithout = (problem: InboundProblem): number[] =>
+  Array.from({ length: 1 << options.length }, (_, bits) => bits).filter(
+    (bits) => (bits & bitsOf([problem])) === 0,
+  )
 
 /** An item to queue. */
 export type NewItem = Pick<
@@ -72,10 +83,9 @@ export type OldRecord = Pick<StoredItem, 'state' | 'serviceId'>
 
 export interface StoredRow extends Omit<
   StoredItem,
-  'body' | 'problem' | 'answer' | 'others' | 'hours' | SendChoice
+  'body' | 'problem' | 'answer' | 'others' | 'hours' | 'unchecked'
 > {
   unchecked: 0 | 1
-  withoutInbound: 0 | 1
   hoursJson: string | null
   othersJson: string
   bodyJson: string
@@ -122,7 +132,6 @@ export function toStored({
   return {
     ...row,
     unchecked: row.unchecked === 1,
-    withoutInbound: row.withoutInbound === 1,
     hours: hoursJson === null ? null : (JSON.parse(hoursJson) as LocalHours),
     others: JSON.parse(othersJson) as number[],
     body: JSON.parse(bodyJson) as unknown,

@@ -1,5 +1,6 @@
 import { onTestFinished } from 'vitest'
 import type { Connection } from '#contract/connection/connections.ts'
+import type { InboundProblem } from '#contract/people/outbox.ts'
 import { AppError } from '#contract/errors.ts'
 import { createOperations } from '#electron/core/people/outbox/operations.ts'
 import {
@@ -42,7 +43,7 @@ export function startAlone(
   const opened = openDatabase({ file, schema: 'state', log: quietLog })
   const sent: string[] = []
   const dnc = { isFresh: true }
-  const inbound = { isRead: true }
+  const inbound = { problems: [] as InboundProblem[] }
   const purged: string[] = []
   const network = createNetworkWatch(clock, () => {})
   const client = createServiceClient({
@@ -74,7 +75,7 @@ export function startAlone(
     isInContacts: () => true,
     blockedBecause: ({ phone }) => (isBlocked ? new AppError('ON_DNC', { phone, reason: 'STOP' }) : null),
     dncProblem: () => (dnc.isFresh ? null : { key: 'dnc.stale' }),
-    inboundProblem: () => (inbound.isRead ? null : { key: 'inbound.secret' }),
+    inboundProblems: () => inbound.problems,
     connection: () => ({ production: true, name: 'Live' }) as Connection,
     clock,
     log: quietLog,

@@ -22,6 +22,8 @@ const stop = moBody('mo-1', leaver, 'STOP')
 /** A console that can check signatures, with a message to each of two people in its paused outbox. */
 async function open() {
   const service = await startOttService()
+  const url = 'https://tunnel.example/webhooks'
+  service.webhooks = [{ id: 'w-0', url, events: ['message.received'], status: 'active', secret: testSecret }]
   onTestFinished(() => service.stop())
   const config = { startWith: { kind: 'last' as const }, listenerPort: await freePort() }
   const first = await startTestCore({ config })
@@ -84,6 +86,25 @@ test('messages wait for the secret of the subscription that brings inbound messa
   expect(await deliverSigned(url!, 'junk', 'e'.repeat(64))).toBe(401)
   await rpc.listener.addSecret({ label: 'Service', value: secret })
   expect(await reached(rpc, service)).toEqual([other])
+})
+
+test('a restart does not forget that no subscription is left, nor does a list that can’t be read as a whole', async () => {
+  const { first, service, restart } = await open()
+  const { url } = (await first.rpc.listener.get()).status
+  expect(await deliverSigned(url!, moBody('mo-2', other, 'Hi'), testSecret)).toBe(200)
+  service.webhooks = []
+  await first.rpc.webhooks.list({ background: false })
+  await first.stopCore()
+  const { rpc } = await restart(first)
+  await rpc.outbox.resume()
+  await messagesWait(rpc, 'inbound.subscription')
+  service.webhooks = [{ url }]
+  await rpc.webhooks.list({ background: false })
+  await messagesWait(rpc, 'inbound.subscription')
+  expect(service.requests).toEqual([])
+  service.webhooks = [{ id: 'w-1', url, events: ['message.received'], status: 'active' }]
+  await rpc.webhooks.list({ background: false })
+  expect((await reached(rpc, service)).toSorted()).toEqual([leaver, other])
 })
 
 test('reads what waited at the relay before the first message of a resumed send leaves, and waits once it is lost', async () => {

@@ -119,12 +119,13 @@ test('starts a send only with a fresh DNC copy and inbound messages, and asks if
   const console = startAlone(join(tempFolder(), 'state.db'))
   const { outbox, clock, sent, dnc, inbound } = console
   queueSend(console, [phoneOf(0)])
-  dnc.isFresh = inbound.isRead = false
+  dnc.isFresh = false
+  inbound.problems = ['inbound.secret']
   await clock.advance(hourMs + minuteMs)
   dnc.isFresh = true
   await clock.advance(minuteMs)
   expect(sent).toEqual([])
-  inbound.isRead = true
+  inbound.problems = []
   await clock.advance(minuteMs)
   expect(sent).toHaveLength(1)
 
@@ -185,16 +186,20 @@ test('queued messages wait while inbound messages can’t be read, also those th
     outbox.add(batchId, [{ ...message(phoneOf(at), null), ...more }])
     outbox.go()
   }
-  inbound.isRead = false
+  inbound.problems = ['inbound.secret']
   queue(0, { unchecked: true })
   queue(1)
   await clock.advance(minuteMs)
   expect(sent).toEqual([])
   expect(outbox.drain()).toMatchObject({ state: 'waiting', problem: { code: 'SENDS_WAIT_FOR_INBOUND' } })
   dnc.isFresh = false
-  const choose = (problem: 'SENDS_WAIT_FOR_DNC' | 'SENDS_WAIT_FOR_INBOUND') =>
+  const choose = (problem: 'SENDS_WAIT_FOR_DNC' | 'inbound.secret' | 'inbound.team') =>
     outbox.sendAnyway({ problem, confirmName: 'Live' })
-  await choose('SENDS_WAIT_FOR_INBOUND')
+  inbound.problems = ['inbound.secret', 'inbound.team']
+  await choose('inbound.secret')
+  await clock.advance(minuteMs)
+  expect(sent, 'the holds of the team are unread').toEqual([])
+  await choose('inbound.team')
   await clock.advance(minuteMs)
   expect(sent, 'the other one lacks the DNC check').toHaveLength(1)
   expect(outbox.drain().problem).toMatchObject({ code: 'SENDS_WAIT_FOR_DNC' })
@@ -205,7 +210,7 @@ test('queued messages wait while inbound messages can’t be read, also those th
   queue(2, { unchecked: true })
   await clock.advance(minuteMs)
   expect(sent, 'the choice was about the others').toHaveLength(2)
-  inbound.isRead = true
+  inbound.problems = []
   outbox.recheck()
   await clock.advance(0)
   expect(sent).toHaveLength(3)
@@ -402,18 +407,18 @@ test('waits for a request in flight before it revokes it for good', async () => 
   expect(sent).toHaveLength(1)
 })
 
-test.each(['DNC', 'INBOUND'] as const)(
-  'a choice to send without %s ends with the hours of that day',
-  async (what) => {
+test.each(['SENDS_WAIT_FOR_DNC', 'inbound.secret'] as const)(
+  'a choice to send despite %s ends with the hours of that day',
+  async (problem) => {
     const { outbox, clock, sent, dnc, inbound } = startAlone(join(tempFolder(), 'state.db'))
     const { batchId } = outbox.begin({ kind: 'ott', title: 'Send' })
     outbox.add(batchId, [message('+4915112345678', hours)])
-    if (what === 'DNC') dnc.isFresh = false
-    else inbound.isRead = false
+    if (problem === 'SENDS_WAIT_FOR_DNC') dnc.isFresh = false
+    else inbound.problems = ['inbound.secret']
     outbox.go()
     await clock.advance(minuteMs)
     outbox.pause()
-    await outbox.sendAnyway({ problem: `SENDS_WAIT_FOR_${what}`, confirmName: 'Live' })
+    await outbox.sendAnyway({ problem, confirmName: 'Live' })
     await clock.advance(11 * hourMs)
     outbox.resume()
     await clock.advance(minuteMs)

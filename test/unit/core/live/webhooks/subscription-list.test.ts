@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { AppError } from '#contract/errors.ts'
 import type { AnswersRepository, KeptAnswer } from '#electron/core/platform/answers/answers.repository.ts'
 import { createLiveOrLast } from '#electron/core/platform/answers/live-or-last.ts'
 import { defaultFieldNames } from '#electron/core/service/field-names/default-field-names.ts'
@@ -14,7 +15,7 @@ function start() {
     get: (key) => kept.get(key),
     put: (key, bodyJson, asOfMs) => void kept.set(key, { bodyJson, asOfMs }),
   }
-  const asked: { lane: string; answer: (...ids: string[]) => void }[] = []
+  const asked: { lane: string; answer: (...ids: string[]) => void; fail: (error: AppError) => void }[] = []
   const empty = { url: null, events: [], status: null, createdAt: null, hasSecret: true }
   const toAnswer = (ids: string[]) => ({
     items: ids.map((id) => ({ subscription: { id, ...empty }, secret: null })),
@@ -27,14 +28,15 @@ function start() {
         list: ({ page }: { page: number }, { lane }: { lane: string }) =>
           page > 1
             ? Promise.resolve(toAnswer([]))
-            : new Promise((resolve) => asked.push({ lane, answer: (...ids) => resolve(toAnswer(ids)) })),
+            : new Promise((resolve, fail) => asked.push({ lane, answer: (...ids) => resolve(toAnswer(ids)), fail })),
       },
     } as never,
     listener: {
       deliveriesSignedWith: () => ({ count: 0, lastMs: null, sinceMs: null }),
       secretIdsLabelled: () => [],
       isAt: () => false,
-      status: () => ({ silence: null }),
+      status: () => ({ silence: null, lastDeliveryAt: null }),
+      changed() {},
     } as never,
     journal: {} as never,
     fieldNames: () => defaultFieldNames,
@@ -45,7 +47,7 @@ function start() {
     const { subscriptions, freshness } = await webhooks.list({ background })
     return { ids: subscriptions.map(({ id }) => id), source: freshness.source }
   }
-  return { clock, asked, read }
+  return { clock, asked, read, inbound: webhooks.inbound }
 }
 
 it('sends a background refresh after everyone else’s requests', async () => {
@@ -81,4 +83,25 @@ it('sends one request when a background refresh joins a person’s', async () =>
   for (const { answer } of asked) answer('a')
   await Promise.all(all)
   expect(asked.map(({ lane }) => lane)).toEqual(['operator'])
+})
+
+it('lets messages wait for a list, not while it is refused, and for a second one that shows no subscription', async () => {
+  const { clock, asked, inbound } = start()
+  const next = async () => {
+    await clock.advance(3_000)
+    return inbound()
+  }
+  expect(inbound()).toBe('unread')
+  asked[0]!.fail(new AppError('SERVICE_UNREACHABLE'))
+  expect(await next()).toBe('unread')
+  asked[1]!.fail(new AppError('FORBIDDEN'))
+  expect(await next()).toBe(null)
+  const other = start()
+  other.inbound()
+  other.asked[0]!.answer('a')
+  await other.clock.advance(3_000)
+  expect(other.inbound()).toBe('unconfirmed')
+  other.asked[1]!.answer('a')
+  await other.clock.advance(3_000)
+  expect(other.inbound()).toBe('none')
 })
