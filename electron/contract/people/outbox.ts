@@ -129,8 +129,7 @@ export const undoableDeletionSchema = z.object({
 export type UndoableDeletion = z.infer<typeof undoableDeletionSchema>
 
 /** Problems that let only messages wait. */
-const outboxWaitSchema = z.enum(['SENDS_WAIT_FOR_DNC', 'SENDS_WAIT_FOR_INBOUND'])
-export type OutboxWait = z.infer<typeof outboxWaitSchema>
+export type OutboxWait = 'SENDS_WAIT_FOR_DNC' | 'SENDS_WAIT_FOR_INBOUND'
 
 /** Why inbound messages or colleagues' holds, and so opt-outs, can't be read. Stored by position: add at the end. */
 export const inboundProblemSchema = z.enum([

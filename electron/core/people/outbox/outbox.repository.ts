@@ -271,8 +271,7 @@ export function createOutboxRepository(db: Database) {
         notBeforeMs: next.state === 'scheduled' ? next.notBeforeMs : null,
         unchecked: next.unchecked ? 1 : 0,
         // The choice is about what is queued then.
-        withoutInbound:
-          next.state === 'queued' || next.state === 'in-flight' ? next.withoutInbound : 0,
+        withoutInbound: next.state === 'queued' || next.state === 'in-flight' ? next.withoutInbound : 0,
       })
       if (known) {
         known[statusOf(item)]--

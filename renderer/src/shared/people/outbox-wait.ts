@@ -1,5 +1,10 @@
 import { isPhrase } from '#contract/phrases.ts'
-import { type InboundProblem, inboundProblemSchema, type OutboxDrain, type OutboxWait } from '#contract/people/outbox.ts'
+import {
+  type InboundProblem,
+  inboundProblemSchema,
+  type OutboxDrain,
+  type OutboxWait,
+} from '#contract/people/outbox.ts'
 import { t } from '../i18n/shared.texts.ts'
 
 /** The problem that lets only messages wait; null for another or none. */

@@ -28,7 +28,9 @@ function start() {
         list: ({ page }: { page: number }, { lane }: { lane: string }) =>
           page > 1
             ? Promise.resolve(toAnswer([]))
-            : new Promise((resolve, fail) => asked.push({ lane, answer: (...ids) => resolve(toAnswer(ids)), fail })),
+            : new Promise((resolve, fail) =>
+                asked.push({ lane, answer: (...ids) => resolve(toAnswer(ids)), fail }),
+              ),
       },
     } as never,
     listener: {
