@@ -12,6 +12,7 @@ import {
   type ConsentKind,
   consentMeaning,
   isRefusing,
+  isYesNo,
   refusalIn,
   refusalInName,
   refusingTag,
@@ -83,11 +84,11 @@ export async function findConsent(order: ConsentOrder, control: JobControl): Pro
   const { consent, choices } = order
   const candidates = consent.filter(
     ({ kind, column }) =>
-      (kind !== 'values' && kind !== 'labelled') ||
+      !(kind === 'values' || kind === 'channel' || kind === 'labelled') ||
       !/^(?:phone|email)$/.test(choices.columns[column]?.to ?? ''),
   )
   if (candidates.length === 0) return noRefusals()
-  const isTitled = ({ kind }: ConsentColumn) => kind !== 'values'
+  const isTitled = ({ kind }: ConsentColumn) => kind !== 'values' && kind !== 'channel'
   const first = await readConsent({ ...order, consent: candidates }, isTitled, control)
   const offered = candidates.filter(({ column }) => first.columns.some((one) => one.column === column))
   if (offered.length === 0) return noRefusals()
@@ -141,10 +142,20 @@ function isOffered({
   isOver,
 }: ConsentColumn & { texts: keyof typeof refusalsOf | null; values: ConsentValue[]; isOver: boolean }) {
   if (texts) return values.some(({ means }) => means === 'no')
-  if (kind === 'values') return !isOver && isRefusing(values.map(({ key }) => key))
+  if (kind === 'values' || kind === 'channel') {
+    const isOnlyYesNo = values.every(({ key }) => key === '' || isYesNo(key))
+    const saysNo = kind === 'channel' && isOnlyYesNo && values.some(({ isNo }) => isNo)
+    return !isOver && (saysNo || isRefusing(values.map(({ key }) => key)))
+  }
   // A status column is about consent only if its values are. An empty column says nothing.
   if (kind === 'status') return values.some(({ means }) => means !== 'unknown')
   return isOver || values.some(({ key }) => key !== '')
+}
+
+/** What a cell is about by its column, if no label says it. */
+function kindOfCell(kind: ConsentColumn['kind'], key: string): ConsentKind {
+  if (kind === 'channel') return isYesNo(key) ? 'agrees' : 'values'
+  return kind === 'labelled' || kind === 'file' ? 'values' : kind
 }
 
 /** Whether a column holds names, tags or notes, by the operator's choice or its title. */
@@ -197,7 +208,7 @@ async function readConsent(
       const ofCell = consentKey(cell)
       const ofLabel = one.kind === 'labelled' ? kindOfLabel(one, label) : null
       if (one.kind === 'labelled' && ofLabel === null && !isRefusing([ofCell])) return false
-      const kind = ofLabel ?? (one.kind === 'labelled' || one.kind === 'file' ? 'values' : one.kind)
+      const kind = ofLabel ?? kindOfCell(one.kind, ofCell)
       const saysNo = one.kind === 'file' || (one.texts !== null && cell !== '' && cell !== otherTexts)
       const means = saysNo ? 'no' : consentMeaning(kind, ofCell)
       const isNo = means === 'unknown' ? kind === 'agrees' || kind === 'refuses' : means !== 'yes'
@@ -228,7 +239,7 @@ async function readConsent(
       let saysNo = false
       if (isNoContact(cells) && (numbers = numbersOf(cells)).length === 0) return
       for (const one of columns) {
-        if (one.kind === 'values' && one.isOver) continue
+        if ((one.kind === 'values' || one.kind === 'channel') && one.isOver) continue
         const raw = one.kind === 'file' ? one.title : (cells[one.column] ?? '')
         // The operator decides on the values listed.
         const label = one.labels === undefined ? '' : readCell(cells[one.labels] ?? '').trim()

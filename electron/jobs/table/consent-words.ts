@@ -18,9 +18,9 @@ export interface ConsentColumn {
   title: string
   /**
    * `labelled`: a title of each row, in the column `labels`, says what the cell holds. `file`: the file's name, in `title`, refuses for
-   * all rows.
+   * all rows. `channel`: it names messages, so a yes or no in it is about them.
    */
-  kind: ConsentKind | 'labelled' | 'file'
+  kind: ConsentKind | 'labelled' | 'file' | 'channel'
   labels?: number
 }
 
@@ -38,6 +38,7 @@ const refusing = words(
   `do not (${contact}|phone|allow|disturb)|donot(${contact}|phone)|dont (${contact}|phone|allow)|no ${contact}|c?tps|(telephone )?preference service|robinson ?(list[ae]?|lijst)?|lista robinson|bloctel|uncontactable`,
   `spam(med|mer)?|complain(s|ed|t|ts|ed about)?|exclu(ded?|sion)|(block|deny|exclusion) ?list(ed)?|banned|never ${contact}|no (further|more) ${contact}`,
   `(does not|doesnt|do not|dont) (want|wish|receive|accept)|tcpa litigator|litigator|unsuscribed|unsubscribe ?list`,
+  'dnt|pas de (sms|texto|message|appel|demarchage)s?|sin (sms|mensajes|llamadas)',
   'deceased|(date of )?death|verstorben|sterbedatum|todesdatum|fallecid[oa]|(fecha de )?(fallecimiento|defuncion)|decedee?|date de deces|decedut[oa]|falecid[oa]|overleden',
   'abgemeldet|abmeldung|abmeldedatum|gesperrt|sperre|sperrvermerk|sperrdatum|widerrufsdatum|nicht (zulassen|erlauben|erlaubt)|werbesperre|kontaktsperre|sperrliste|widerruf(en)?|[^ ]*widerspruch|nicht (anrufen|kontaktieren|anschreiben|storen)|nicht (angerufen|kontaktiert|angeschrieben|gestort) werden|unerwunscht|nicht (erwunscht|gewunscht)',
   'blockiert|ausgeschlossen|abbestellt|schwarze liste|(wunscht|mochte|will|erhalt|bekommt) keine?|bloquead[oa]s?|excluid[oa]s?|vetad[oa]|lista negra|no (desea|quiere|recibe|acepta)',
@@ -68,9 +69,10 @@ const agreeing = words(
   'consentimento|aceita|inscrito|autorizado|toestemming|akkoord|aangemeld|toegestaan|contacteerbaar|gdpr|dsgvo|rgpd|lopd',
   'zgod[ay]|souhlas|suhlas|hozzajarulas|acord|consimtamant|pristanak|soglasje|(sms )?izni?|onayi?|samtycke|samtykke|suostumus',
   'согласи[ея]|согласен|согласна|разрешени[ея]|разрешено|подписан(а)?|подписк[аи]|можно (звонить|писать)|згода|дозвіл|підписк[аи]|съгласие',
+  'godkanner|godtar|[^ ]*lupa|setuju|autorisation',
   'συγκατάθεση|συναίνεση|αποδοχή|موافق|موافقة|الموافقة|اشتراك|مشترك|הסכמה|אישור|सहमति|अनुमति',
 )
-const agreeingParts = parts('同意|许可|許可|订阅|訂閱|オプトイン|동의|ยินยอม')
+const agreeingParts = parts('đồng ý|同意|许可|許可|订阅|訂閱|オプトイン|동의|ยินยอม')
 /** Titles of a consent's status. Just "Status" may be an order's. */
 const agreeingStatus =
   /^((sms|text|whatsapp) )?((subscriber|marketing|subscription|opt|consent) )+(status|state)$|^(subscription|(estado|statut|stato|status) (de |da |d )?(la )?(suscripcion|abonnement|iscrizione|inscricao)|abo(nnement)? ?status)$/u
@@ -86,6 +88,15 @@ const phoneChannel = words(
 /** About a consent, without saying it. */
 const detail = words(
   'timestamp|date|time|at|on|source|ip|method|region|country|by|reason|level|url|form|version|datum|fecha|quelle|дата|время|источник|日期|日時|날짜',
+)
+/** When someone agreed. Without another column about consent, a blank one says that they didn't. */
+const agreedOn =
+  /(?<!\S)(?:consent(?:ed)?|opt(?:ed)? ?in|[^ ]*(?:einwilligung|zustimmung)|consentimiento|consentement|consenso|toestemming)(?!\S).*(?<!\S)(?:timestamp|date|time|at|on|datum|fecha)$/u
+const channelTitle = words('sms|texts?|texting|смс')
+const channelParts = parts('sms配信|短信|簡訊|문자|メルマガ|dm可否')
+/** What a message did, not whether someone wants it. */
+const ofMessages = words(
+  'sent|sends|received|delivered|delivery|failed|count|number|total|last|first|read|repl(y|ied)|opened|clicked|verified|verification|confirmed|status|template|id|price|cost|provider|capable|enviado|gesendet|envoye|inviato|reminders?',
 )
 /** “Marketing manager” is not about a person’s consent; “Consent (SMS channel)” is. */
 const otherNoun = words('campaign|channel|segment|id|owner|manager|budget|score')
@@ -144,8 +155,13 @@ export function consentColumns(header: readonly string[], fileName = ''): Consen
     if (kind !== null) return [{ column, title, kind }]
     const labels = labelled[column]!
     if (labels >= 0) return [{ column, title, kind: 'labelled', labels }]
+    const text = textOf(title)
+    if ((channelTitle.test(text) || channelParts.test(text)) && !ofMessages.test(text) && !detail.test(text))
+      return [{ column, title, kind: 'channel' }]
     return labelled.includes(column) ? [] : [{ column, title, kind: 'values' }]
   })
+  if (!columns.some(({ kind }) => kind === 'agrees' || kind === 'status'))
+    for (const one of columns) if (agreedOn.test(textOf(one.title))) one.kind = 'agrees'
   const isRefusals = consentKind(fileName.replace(/\.\w+$/, '')) === 'refuses'
   return isRefusals ? [...columns, { column: header.length, title: fileName, kind: 'file' }] : columns
 }
@@ -190,7 +206,10 @@ const surelyNoWords = [
   'non (chiamare|contattare|disturbare)|не (звонить|писать|беспокоить)|отписан(а)?|отписал(ся|ась)|відписан(ий|а)',
   '已?退[订訂]|拒收|配信停止|수신거부',
 ]
-const surelyNo = exactly('stop|baja', ...surelyNoWords)
+const surelyNo = exactly(
+  'stop|baja|no (more |further )?(sms|mms|texts?|text messages|messages|marketing)( please)?|e ?mail only|only e ?mail|nur e ?mail',
+  ...surelyNoWords,
+)
 const surelyNoWithin = words(...surelyNoWords)
 const noWords = exactly(
   'do not allow|dont allow|disallow(ed)?|stopped|revoked|withdrawn|denied|declined|refused|rejected|objected|blocked|blacklisted|suppressed|removed|cleaned|complained|spam',
@@ -198,6 +217,16 @@ const noWords = exactly(
   'bloquead[oa]|excluid[oa]|excluded|exclue?|blockiert|ausgeschlossen|bloquee?|bloccat[oa]|esclus[oa]|geblokkeerd|uitgesloten|opposee?|banned',
   'revogado|geweigerd|ingetrokken|odmowa|отказ(ался|алась|ано)?|заблокирован(а)?|запрещено|відмова|отказано',
   'رفض|مرفوض|ملغى|محظور|הוסר|סירב|סירבה|不同意|拒绝|拒絕|拒否|已取消|거부|미수신',
+)
+const notDo = '(does not|doesn t|doesnt|do not|don t|dont)'
+/** Refusals as people write them into notes. */
+const noted = exactly(
+  '(.* )?(asked|asks|wants|wishes|requested|prefers) (us )?(not to be|to not be) (contacted|called|texted|messaged)( .*)?',
+  '(.* )?(stop|to stop|quit) (texting|messaging|contacting|calling)( .*)?|(please |pls )?(remove|take) (.* )?(from|off) (.* )?list',
+  `(.* )?${notDo} (want|wish|like|text|contact)( .*)? (texts?|sms|messages?|contact|marketing|contacted|texted)|(.* )?to be removed( .*)?`,
+  '(bitte )?keine (sms|nachrichten|anrufe|werbung)( mehr)?( bitte)?|(.* )?nicht mehr (kontaktieren|anrufen|anschreiben)',
+  '(.* )?ne plus (contacter|appeler|envoyer)( .*)?|plus de (sms|messages?)|ne (veut|souhaite) (plus|pas) .*',
+  '(ya )?no (quiere|desea) (.* )?(mensajes|sms|llamadas|contacto|contactad[oa])|no (mas|enviar) (mensajes|sms)',
 )
 /** What a list of refusals says of a number. */
 const listed = exactly(
@@ -208,11 +237,11 @@ const notListed = exactly(
 )
 const trueWords = setOf(
   'true|yes|y|1|x|t|on|ja|j|si|s|oui|o|sim|wahr|verdadero|vrai|vero|verdadeiro|waar|checked|✓|✔|✅|☑|☒|да|так|д|ναι|نعم|כן|हाँ|是|はい|예|네|ใช่',
-  'evet|tak|ano|igen|da|jo|joo|kylla',
+  'evet|tak|ano|igen|da|jo|joo|kylla|prawda|dogru|истина|sant|sand|tosi|pravda|igaz|ya|có|可|希望する|希望',
 )
 const falseWords = setOf(
   'false|no|n|0|f|off|nein|non|nao|nee|falsch|falso|faux|onwaar|unchecked|☐|нет|ні|не|н|όχι|لا|לא|नहीं|否|不|いいえ|아니오|아니요|ไม่',
-  'ไม่ใช่|hayir|nie|ne|nem|nu|nej|nei|ei',
+  'ไม่ใช่|hayir|nie|ne|nem|nu|nej|nei|ei|falsz|yanlis|ложь|falskt|falsk|epatosi|nepravda|hamis|tidak|không|不可|希望しない',
 )
 /** "Not granted": a word that says yes, denied. */
 const denied = /^(?:not|non|no|nicht|nao|niet|nie|ne|nem|nej|inte|ikke|не|ні|δεν|لا|غير|לא) (.+)$/u
@@ -265,7 +294,10 @@ export const refusingTag = (tags: string): string | undefined =>
 
 /** The first sentence of a note that is a refusal as a whole: “Called on Monday. Do not text!” */
 export const refusalIn = (note: string): string | undefined =>
-  partsOf(note, /[.,;|:!?\n]+/).find((sentence) => isSurelyNo(consentKey(sentence)))
+  partsOf(note, /[.,;|:!?\n]+/).find((sentence) => {
+    const key = consentKey(sentence)
+    return isSurelyNo(key) || noted.test(key)
+  })
 
 /** What a name with a refusal in it says: “Ana (DO NOT CONTACT)”. STOP and BAJA may be names, unless set apart. */
 export const refusalInName = (name: string): string | undefined =>
@@ -305,6 +337,10 @@ export function consentMeaning(kind: ConsentKind, key: string): ConsentMeaning {
   if (falseWords.has(key)) return isRefusals ? 'yes' : 'no'
   return 'unknown'
 }
+
+/** Whether a value's key is a word for yes or no. */
+export const isYesNo = (key: string): boolean =>
+  !/^\d/.test(key) && (trueWords.has(key) || falseWords.has(key))
 
 /**
  * Whether a column with an unknown title is about consent by its values' keys: at least one is a refusal in words that are used of nothing

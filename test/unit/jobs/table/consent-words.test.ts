@@ -12,7 +12,7 @@ import {
 /** What a column with this title says by a value; null if the title is not about consent to be contacted by phone. */
 const meaningOf = (title: string, value: string) => {
   const kind = consentColumns([title])[0]?.kind ?? 'values'
-  return kind === 'values' || kind === 'labelled' || kind === 'file'
+  return kind === 'values' || kind === 'labelled' || kind === 'channel' || kind === 'file'
     ? null
     : consentMeaning(kind, consentKey(value))
 }
@@ -40,7 +40,24 @@ test.each([
   ['Opt-in', 'maybe', 'unknown'],
   ['Subscription status', 'unsubscribed', 'no'],
   ['Email consent', 'no', null],
-  ['SMS consent date', '2026-01-02', null],
+  ['SMS consent date', '2026-01-02', 'yes'],
+  ['sms_optin_timestamp', '', 'unknown'],
+  ['Last marketing date', '', null],
+  ['Godkänner SMS', 'Nej', 'no'],
+  ['Godtar SMS', 'Nei', 'no'],
+  ['Markkinointilupa', 'ei', 'no'],
+  ['Setuju menerima SMS', 'Tidak', 'no'],
+  ['Đồng ý nhận tin nhắn', 'Không', 'no'],
+  ['Autorisation SMS', 'N', 'no'],
+  ['DNT', 'Y', 'no'],
+  ['Pas de SMS', 'X', 'no'],
+  ['Opt-out', 'PRAWDA', 'no'],
+  ['Opt-out', 'FAŁSZ', 'yes'],
+  ['Opt-in', 'YANLIŞ', 'no'],
+  ['Opt-in', 'ЛОЖЬ', 'no'],
+  ['Opt-in', 'FALSKT', 'no'],
+  ['Opt-in', 'EPÄTOSI', 'no'],
+  ['Opt-in', 'HAMIS', 'no'],
   ['Order number', 'no', null],
   ['Opt-in', 'opted out by SMS', 'no'],
   ['Deceased?', 'Y', 'no'],
@@ -301,6 +318,18 @@ test.each([
   ['Called on Monday. Do not text!', 'Do not text'],
   ['STOP', 'STOP'],
   ['Spoke to her\nunsubscribed 4 May', 'unsubscribed 4 May'],
+  ['Asked not to be contacted', 'Asked not to be contacted'],
+  ['Angry. He asked us to stop texting', 'He asked us to stop texting'],
+  ['please remove her from the list', 'please remove her from the list'],
+  ['No texts please!', 'No texts please'],
+  ['doesn’t want texts', 'doesn’t want texts'],
+  ['wants to be removed', 'wants to be removed'],
+  ['Bitte keine SMS', 'Bitte keine SMS'],
+  ['Ne plus contacter', 'Ne plus contacter'],
+  ['No quiere más mensajes', 'No quiere más mensajes'],
+  ['Email only', 'Email only'],
+  ['Stop the delivery, remove the sofa', undefined],
+  ['Does not want the blue one', undefined],
   ['Will stop by on Monday', undefined],
   ['Asked about the full stop, then hung up', undefined],
 ])('finds the refusal in the note “%s”: %s', (note, refusal) => {

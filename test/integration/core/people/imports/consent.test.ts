@@ -138,6 +138,25 @@ test('holds nobody for a column that isn’t offered, even without a check', asy
   expect((await allContacts(rpc)).map(({ held }) => held)).toEqual([false, false])
 })
 
+test.each([
+  ['SMS', 'Yes', 'No', [false, true, false]],
+  ['Texting OK', 'Y', 'N', [false, true, false]],
+  ['SMS配信', '可', '不可', [false, true, false]],
+  ['是否接收短信', '是', '否', [false, true, false]],
+  ['SMS sent', 'Yes', 'No', [false, false, false]],
+  ['SMS', 'Hello', 'No', [false, false, false]],
+])('holds those with a no under “%s”, beside “%s”: %s', async (title, yes, no, held) => {
+  const { rpc } = shared
+  const lines = [
+    `Name,Phone,${title}`,
+    `Ann,+12025550101,${yes}`,
+    `Bob,+12025550102,${no}`,
+    'Cid,+12025550103,',
+  ]
+  await importFile(rpc, 'people.csv', lines.join('\n'))
+  expect((await allContacts(rpc)).map((contact) => contact.held)).toEqual(held)
+})
+
 test('holds only people whose message status says no', async () => {
   const { rpc } = shared
   const lines = ['Name,Phone,SMS status', 'Ann,+12025550101,sent', 'Bob,+12025550102,opted out']
