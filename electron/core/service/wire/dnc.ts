@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import type { DncEntry, DncEntryId, TenantId } from '../../../contract/domain.ts'
 import { instant, recordOf, reference, requiredText, text } from './fields.ts'
+import { reportsError } from './message-text.ts'
 
 const fields = {
   id: reference<DncEntryId>(),
@@ -28,13 +29,23 @@ export const listedDncEntryWire: z.ZodType<DncEntry> = z.preprocess(
   recordOf({ ...fields, phone_number: text.transform((number) => number ?? '') }),
 )
 
+/** “Not blocked” beside an error may only mean that it couldn't look. “Blocked” counts in any case. */
+const trustedVerdict = z
+  .unknown()
+  .refine(
+    (body) => !reportsError(body) || (body as Record<string, unknown>)['is_blocked'] === true,
+    'fault.reportsError',
+  )
+
 /**
  * GET /dnc/check. The spec doesn't show `entry` for a clear number, so anything that isn't an entry is read as none.
  */
-export const dncCheckWire = recordOf({
-  is_blocked: z.boolean('fault.notBoolean'),
-  entry: z
-    .unknown()
-    .optional()
-    .transform((entry) => dncEntryWire.safeParse(entry).data ?? null),
-})
+export const dncCheckWire = trustedVerdict.pipe(
+  recordOf({
+    is_blocked: z.boolean('fault.notBoolean'),
+    entry: z
+      .unknown()
+      .optional()
+      .transform((entry) => dncEntryWire.safeParse(entry).data ?? null),
+  }),
+)

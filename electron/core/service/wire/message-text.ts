@@ -1,13 +1,16 @@
 import * as z from 'zod'
 import { text } from './fields.ts'
 
-function reportsError(body: unknown): boolean {
+/** False, zero and empty say that there is none. */
+const isSaid = (fault: unknown) => (fault instanceof Object ? Object.keys(fault).length > 0 : Boolean(fault))
+
+export function reportsError(body: unknown): boolean {
   if (!(body instanceof Object) || Array.isArray(body)) return false
-  const { error, success, ok } = body as Record<string, unknown>
-  return (typeof error === 'string' && error !== '') || success === false || ok === false
+  const { error, errors, success, ok, status } = body as Record<string, unknown>
+  return isSaid(error) || isSaid(errors) || success === false || ok === false || status === 'error'
 }
 
-/** Any body, unless it has an `error` text or denies success, and so contradicts its status. */
+/** Any body, unless it names an error or denies success, and so contradicts its status. */
 export const notAnError = z.unknown().refine((body) => !reportsError(body), 'fault.reportsError')
 
 /** `{ message }` of calls without a record, or any body or none: the status alone confirms it. */

@@ -166,6 +166,20 @@ test.each<[string, string, Buffer, ErrorCode, string?]>([
     json(200, { data: [], total: 0, success: false }),
     'BAD_ANSWER',
   ],
+  ...[{ error: { code: 7 } }, { error: true }, { errors: ['x'] }, { status: 'error' }].map(
+    (says): [string, string, Buffer, ErrorCode] => [
+      'GET /dnc',
+      `an empty list with ${JSON.stringify(says)}`,
+      json(200, { data: [], total: 0, ...says }),
+      'BAD_ANSWER',
+    ],
+  ),
+  [
+    'GET /dnc/check',
+    'a verdict with an error',
+    json(200, { is_blocked: false, error: 'no index' }),
+    'BAD_ANSWER',
+  ],
   ['GET /dnc', 'an empty list that is not ok', json(200, { data: [], total: 0, ok: false }), 'BAD_ANSWER'],
   ['POST /messages/msg_01%2F%C3%A4/release', 'no success', json(200, { success: false }), 'OUTCOME_UNKNOWN'],
   ['POST /webhooks', 'a page', page, 'OUTCOME_UNKNOWN'],
@@ -178,6 +192,13 @@ test.each<[string, string, Buffer, ErrorCode, string?]>([
   expect(error.code).toBe(code)
   expect(error.message).toContain(detail && `: ${detail}.`)
   expect(error.message).not.toContain('Invalid input')
+})
+
+test('“blocked” beside an error counts', async () => {
+  under.fixture.on('GET /dnc/check', json(200, { is_blocked: true, error: 'on the list' }))
+  expect(await under.client.dnc.check({ phone: '+447700900001' }, operator)).toMatchObject({
+    verdict: 'blocked',
+  })
 })
 
 describe('a list', () => {
