@@ -215,7 +215,7 @@ const noWords = exactly(
   'do not allow|dont allow|disallow(ed)?|stopped|revoked|withdrawn|denied|declined|refused|rejected|objected|blocked|blacklisted|suppressed|removed|cleaned|complained|spam',
   'cancell?ed|abbestellt|widerrufen|widersprochen|abgelehnt|gesperrt|cancelado|rechazado|refuse|rifiutato|negato|revocato|recusado',
   'bloquead[oa]|excluid[oa]|excluded|exclue?|blockiert|ausgeschlossen|bloquee?|bloccat[oa]|esclus[oa]|geblokkeerd|uitgesloten|opposee?|banned',
-  'revogado|geweigerd|ingetrokken|odmowa|отказ(ался|алась|ано)?|заблокирован(а)?|запрещено|відмова|отказано',
+  'widerruf|revocation|revoca|revocacion|retrait|ritiro|revogado|geweigerd|ingetrokken|odmowa|отказ(ался|алась|ано)?|заблокирован(а)?|запрещено|відмова|отказано',
   'رفض|مرفوض|ملغى|محظور|הוסר|סירב|סירבה|不同意|拒绝|拒絕|拒否|已取消|거부|미수신',
 )
 const notDo = '(does not|doesn t|doesnt|do not|don t|dont)'
@@ -251,23 +251,37 @@ const crosses = setOf('✗|✘|✖|❌')
 const month =
   '(?:jan|ene|gen|feb|fev|fév|mar|mär|mrz|apr|abr|avr|may|mai|mag|maj|jun|jui|giu|jul|lug|aug|ago|aoû|sep|set|oct|okt|ott|out|nov|dec|dez|dic|déc|янв|фев|апр|мая|май|июн|июл|авг|сен|окт|ноя|дек)\\p{L}*\\.?'
 const day = '\\d{1,2}(?:st|nd|rd|th|\\.)?'
-const dateShape = new RegExp(
-  '^(?:\\p{L}+\\.?,? )?(?:' +
+const time = '\\d{1,2}(?:[:.]\\d{2}){1,2}(?:[.,]\\d+)?'
+const zone =
+  '[ap]\\.?m\\.?|z|uhr|h|utc|gmt|cet|cest|est|edt|cst|cdt|mst|mdt|pst|pdt|bst|ist|msk|[+-]\\d{2}:?\\d{2}|\\([^)]*\\)'
+const dates = new RegExp(
+  '(?<![\\d\\p{L}])(?:' +
     [
       '\\d{1,4}[-./]\\d{1,2}[-./]\\d{1,4}',
       `${day}[ -]?(?:de |of )?${month},?[ -/]?(?:de )?\\d{2,4}`,
       `${month} ${day},? \\d{4}`,
       '\\d{4}[年.] ?\\d{1,2}[月.] ?\\d{1,2}日?',
-      // Seconds and milliseconds since 1970.
-      '1\\d{9}(?:\\d{3})?',
     ].join('|') +
-    ')(?:[ t,].*)?$',
-  'u',
+    `)(?:(?:t|[, ]*)${time}(?: ?(?:${zone})(?!\\p{L}))*)?(?![\\d])`,
+  'gu',
+)
+/** Seconds and milliseconds since 1970. */
+const epoch = /^1\d{9}(?:\d{3})?$/
+const weekdays: ReadonlySet<string> = new Set(
+  ['en', 'de', 'es', 'fr', 'it', 'pt', 'nl', 'ru'].flatMap((language) =>
+    (['long', 'short'] as const).flatMap((weekday) =>
+      Array.from({ length: 7 }, (_, day) =>
+        wordsOf(
+          new Intl.DateTimeFormat(language, { weekday, timeZone: 'UTC' }).format(day * 86_400_000),
+        ).join(' '),
+      ),
+    ),
+  ),
 )
 
 /**
  * One key for the spellings of a value: `Opted-out` and `OPTED_OUT`, `1` and `1.0`; dates share `(date)`, empty cells, dashes and a
- * database's empty date the empty text.
+ * database's empty date the empty text. Words beside a date are the value: "revoked 2026-01-02" is no date.
  */
 export function consentKey(cell: string): string {
   const text = cell
@@ -275,9 +289,11 @@ export function consentKey(cell: string): string {
     .trim()
     .toLowerCase()
   if (/^(?:[-–—.]*|0000-00-00.*)$/.test(text)) return ''
-  if (dateShape.test(text)) return '(date)'
-  const whole = text.replace(/^(\d)[.,]0+$/, '$1')
-  const folded = wordsOf(whole).join(' ')
+  if (epoch.test(text)) return '(date)'
+  const undated = text.replace(dates, ' ')
+  const words = wordsOf(undated.replace(/^(\d)[.,]0+$/, '$1'))
+  if (undated !== text && words.every((word) => weekdays.has(word))) return '(date)'
+  const folded = words.join(' ')
   return (folded === '' ? text : folded).slice(0, 200)
 }
 
