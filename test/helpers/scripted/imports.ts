@@ -146,7 +146,7 @@ export function scriptedImports(tasks: ScriptedTasks): Script['imports'] {
           rows: [
             anImportRow(2, {
               ...twice,
-              reason: 'Imported without: The email “grace@” is invalid.',
+              reason: 'Imported in part: The email “grace@” is invalid.',
               outcome: 'new',
             }),
           ],

@@ -337,7 +337,7 @@ test('asks about a file named like a list of refusals', async () => {
   await taskEnd(rpc, (await rpc.imports.start({ importId, choices })).taskId)
   const { items } = await rpc.dnc.holds({ which: 'active' })
   expect(items.map(({ number, evidence }) => [number, evidence]).sort()).toEqual(
-    ['+12025550101', '+12025550102'].map((number) => [number, 'unsubscribed_audience.csv · File name']),
+    ['+12025550101', '+12025550102'].map((number) => [number, 'unsubscribed_audience.csv · named like a list of refusals']),
   )
   for (const name of ['unsubscribed_emails.csv', 'customers.csv', 'Subscribers 2026.csv'])
     expect(consentColumns(['name', 'phone'], name)).toEqual(consentColumns(['name', 'phone']))

@@ -203,7 +203,7 @@ describe('an unusable email or tags', () => {
     const { items, total } = await rpc.imports.rejected({ importId })
     expect(total).toBe(5)
     expect(items.map(({ reason }) => englishText(reason!))).toEqual(
-      reasons.map((text) => `Imported without: ${text}`),
+      reasons.map((text) => `Imported in part: ${text}`),
     )
     const kept = (await list(rpc)).items.map(({ name, email, tags }) => [name, email, tags])
     expect(kept).toEqual([

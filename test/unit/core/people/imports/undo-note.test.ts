@@ -6,10 +6,10 @@ const note = (...of: Parameters<typeof undoNote>) => englishText(undoNote(...of)
 
 test('says how many contacts an undo removed, restored and kept', () => {
   expect(note({ removed: 1_200, restored: 0, left: 0 }, 0)).toBe(
-    'Removed: 1,200. Restored to the values before: 0. Kept: 0.',
+    '1,200 removed, 0 restored, 0 kept.',
   )
   expect(note({ removed: 3, restored: 1, left: 2 }, 0)).toBe(
-    'Removed: 3. Restored to the values before: 1. Kept: 2 (on the service or queued: 0, changed since: 2).',
+    '3 removed, 1 restored, 2 kept (on the service or queued: 0, changed since: 2).',
   )
   expect(note({ removed: 0, restored: 0, left: 1_200 }, 1_100)).toMatch(
     /queued: 1,100, changed since: 100\)\.$/,
