@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { gunzipSync } from 'node:zlib'
+import { parseExactJson } from '../lib/exact-json.ts'
 
 /** Objects, or lists of them, that services put the fields of an event into. */
 export const wrappers = ['data', 'payload', 'message', 'events'] as const
@@ -37,7 +38,7 @@ function documentsIn(body: Uint8Array): (string | Uint8Array)[] {
     .toString('utf8')
     .replace(/^\ufeff/, '')
   try {
-    return perEvent(JSON.parse(text) as unknown)?.map((one) => JSON.stringify(one)) ?? [body]
+    return perEvent(parseExactJson(text))?.map((one) => JSON.stringify(one)) ?? [body]
   } catch {
     // One document per line.
     const lines = text.split('\n').filter((line) => line.trim() !== '')

@@ -104,7 +104,7 @@ async function compose(parts: OpenConnectionParts, closing: ReturnType<typeof cr
       await contactStore.stop()
     })())
   closing.add(closeContacts)
-  // The contacts' threads start while this one checks its databases.
+  // With contacts, their threads start while this one checks its databases.
   const checkingContacts = contactStore.check()
   // A failure is handled where it is awaited.
   checkingContacts.catch(() => {})

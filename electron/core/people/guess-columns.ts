@@ -110,6 +110,7 @@ export function lacksAreaCode(header: readonly string[], sample: readonly string
     const ownDigits = area.replace(/\D/g, '').replace(/^0/, '')
     return (
       areaCode.test(area) &&
+      !callingCode.test(area) &&
       !/^\D*\+/.test(number) &&
       !number.replace(/\D/g, '').slice(0, 6).includes(ownDigits)
     )
@@ -148,7 +149,7 @@ function phoneColumns(says: readonly ({ to: string } | null)[], columns: readonl
   const titled = says.flatMap((meaning, at) =>
     meaning?.to === 'phone' ? [{ at, ...(meaning as TitleMeaning & { to: 'phone' }) }] : [],
   )
-  /** In a log of messages, the operator's own number. */
+  /** Whether each row has the same number: in a log of messages, it is the operator's own. */
   const isRepeated = (at: number) => columns[at]!.length > 1 && new Set(columns[at]).size === 1
   const isNamed = (at: number) => titled.some((column) => column.at === at && column.rank < 2)
   const strong = titled.filter(({ isWeak }) => !isWeak)

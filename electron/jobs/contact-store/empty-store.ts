@@ -10,7 +10,7 @@ const emptyBytes = 1_000_000
 
 /**
  * Creates or checks the databases of a store and closes them again. `isEmpty` if nothing in them needs a thread: no damage, no
- * contacts, no texts of deleted ones.
+ * contacts, no tags or texts of deleted ones.
  */
 export function checkEmptyStore(
   files: { contactsFile: string; searchFile: string },
@@ -27,7 +27,9 @@ export function checkEmptyStore(
   function isEmpty(): boolean {
     try {
       const contactsDb = open(files.contactsFile, 'contacts')
-      if (contactsDb.prepare('SELECT 1 FROM contacts LIMIT 1').get()) return false
+      const kept =
+        'SELECT 1 FROM contacts UNION ALL SELECT 1 FROM tag_batches UNION ALL SELECT 1 FROM tag_sets WHERE id > 1'
+      if (contactsDb.prepare(`${kept} LIMIT 1`).get()) return false
       const index = createSearchIndex(contactsDb, open(files.searchFile, 'search'))
       return !index.step() && !index.hasDeleted()
     } catch (error) {

@@ -239,7 +239,8 @@ async function readConsent(
       let saysNo = false
       if (isNoContact(cells) && (numbers = numbersOf(cells)).length === 0) return
       for (const one of columns) {
-        if ((one.kind === 'values' || one.kind === 'channel') && one.isOver) continue
+        // Refusals in texts count beyond the listed ones.
+        if ((one.kind === 'values' || one.kind === 'channel') && one.isOver && !one.texts) continue
         const raw = one.kind === 'file' ? one.title : (cells[one.column] ?? '')
         // The operator decides on the values listed.
         const label = one.labels === undefined ? '' : readCell(cells[one.labels] ?? '').trim()

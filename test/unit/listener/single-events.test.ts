@@ -22,6 +22,11 @@ test.each([
       ] as const,
   ),
   ['lines of JSON', `${json(a)}\n${json(b)}\r\n\n`, [json(a), `${json(b)}\r`]],
+  [
+    'a list with long ids',
+    '[{"message_id":12345678901234567890},{"message_id":12345678901234567891}]',
+    [json([{ message_id: '12345678901234567890' }]), json([{ message_id: '12345678901234567891' }])],
+  ],
   ['gzip', gzipSync(json(a)), [json(a)]],
   ['a list in gzip', gzipSync(json([a, b])), [json([a]), json([b])]],
 ] as const)('makes one delivery per event of %s', (_form, body, bodies) => {

@@ -30,6 +30,8 @@ const secretBytes = 32
 /** Between readings of a list that messages wait for, and how many answers without a complete one end their wait. */
 const tryEveryMs = 3_000
 const incompleteMax = 3
+/** Then messages no longer wait for it, but it is read on. */
+const tryLaterMs = 60_000
 const listFailures: ReadonlySet<ErrorCode> = new Set(['SERVICE_TIMEOUT', 'NOT_THE_SERVICE'])
 
 export type WebhooksService = ReturnType<typeof createWebhooksService>
@@ -94,7 +96,7 @@ export function createWebhooksService(parts: {
 
   /** Reads the list because messages wait for it. */
   async function readSoon(): Promise<void> {
-    if (clock.monotonic() - triedMs < tryEveryMs) return
+    if (clock.monotonic() - triedMs < (incomplete < incompleteMax ? tryEveryMs : tryLaterMs)) return
     triedMs = clock.monotonic()
     try {
       await readAll('live')
@@ -103,7 +105,7 @@ export function createWebhooksService(parts: {
       if (!isAppError(error)) throw error
       // What fails for messages, too, tells nothing of the list.
       const { code, scope, acted } = error
-      if (code === 'FORBIDDEN' || (scope === 'item' && acted === 'no')) incomplete = incompleteMax
+      if (code === 'FORBIDDEN' || (scope === 'item' && acted === 'no')) incomplete = Infinity
       else if (scope === 'item' || listFailures.has(code)) incomplete++
       listener.changed()
     }
@@ -290,7 +292,7 @@ export function createWebhooksService(parts: {
   function inbound(): Receiving['subscription'] {
     const known = whole?.found.map(toCached) ?? earlier ?? []
     const doubt = whole === null ? 'unread' : hasNone(known) ? noneBy(earlier) : null
-    if (doubt !== null && doubt !== 'none' && incomplete < incompleteMax) void readSoon()
+    if (doubt !== null && doubt !== 'none' && incomplete < Infinity) void readSoon()
     const bringing = known
       .filter(
         ({ isSecretShown, record }) =>

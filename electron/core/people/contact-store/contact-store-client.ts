@@ -23,7 +23,7 @@ export type ContactStore = Writes & {
   reads: Reads
   /** Checks the databases. Starts the threads unless there are no contacts. Rejects with the `STORAGE_*` errors. */
   check(): Promise<StoreOpened['damage']>
-  /** Whether no thread was needed since the check. */
+  /** True while the store has no contacts and no thread runs. */
   isEmpty(): boolean
   /** Opens the databases. Rejects with the `STORAGE_*` errors. */
   open(): Promise<StoreOpened>
@@ -37,7 +37,7 @@ export type ContactStore = Writes & {
 /** Unused threads end after this long where they may. Each takes about 25 MiB. */
 const restAfterMs = 30_000
 
-/** Starts the two threads with the first call that needs them; marks in an empty store don't. A change is on disk before its call answers. */
+/** Starts the two threads with the first call that needs them; marking an empty store starts none. A change is on disk before its call answers. */
 export function createContactStoreClient(parts: {
   contactsFile: string
   searchFile: string
@@ -125,6 +125,8 @@ export function createContactStoreClient(parts: {
     if (!life && stopping) throw storeGone()
     const current = (life ??= start())
     await current.opened
+    // It ended meanwhile, and its threads may serve another connection.
+    if (life !== current) throw storeGone()
     return current
   }
 

@@ -40,6 +40,7 @@ export function createPauseCampaign(parts: {
     id: CampaignId,
     proof: Campaign | null,
     problem: AppError | undefined,
+    wasRunning: boolean,
   ): Promise<Campaign> {
     const askedMs = clock.now()
     try {
@@ -48,6 +49,9 @@ export function createPauseCampaign(parts: {
       return after
     } catch (error) {
       if (proof) return proof
+      const isUnknown = [problem, error].every((one) => isAppError(one) && one.code === 'SERVICE_NOT_FOUND')
+      if (problem && isUnknown && wasRunning)
+        throw new AppError('CAMPAIGN_UNKNOWN', problem.data, { cause: problem })
       throw (
         problem ??
         new AppError(
@@ -80,8 +84,7 @@ export function createPauseCampaign(parts: {
     } catch (error) {
       // Refused or unconfirmed: the campaign's current status decides.
       if (!isAppError(error) || (error.acted === 'no' && !isRefusal(error))) throw error
-      const isListed = error.code === 'SERVICE_NOT_FOUND' && known?.status === 'running'
-      problem = isListed ? new AppError('CAMPAIGN_UNKNOWN', error.data, { cause: error }) : error
+      problem = error
     }
     const proof = answer?.status === 'paused' ? filledFrom(known, answer) : null
     if (proof) {
@@ -90,7 +93,7 @@ export function createPauseCampaign(parts: {
       receipts.proven(receipt!, answer!, clock.now())
     }
     parts.onPaused()
-    const after = await readAfter(id, proof, problem)
+    const after = await readAfter(id, proof, problem, known?.status === 'running')
     if (isRefusal(problem)) throw after.status === 'running' ? problem : notRunning(after)
     // It ended meanwhile, so it sends nothing more.
     if (after.status === 'completed' || after.status === 'cancelled') throw notRunning(after)

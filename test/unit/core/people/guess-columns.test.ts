@@ -253,6 +253,14 @@ test.each([
   expect(guess([['Ann', area, `0${area}${phone}`]], ['Name', title, 'Phone'])[2]).toBe('phone')
 })
 
+test('takes a number beside its calling code', () => {
+  expect(guess([['Ann', '0049', '1701234567']], ['Name', 'Vorwahl', 'Phone'])).toEqual([
+    'name',
+    'country',
+    'phone',
+  ])
+})
+
 test('prefers a column named country to one of codes', () => {
   const rows = [['0431 555 0123', 'au', 'New Zealand']]
   expect(guess(rows, ['Phone', 'CC', 'Country'])).toEqual(['phone', 'ignore', 'country'])

@@ -337,8 +337,18 @@ test('asks about a file named like a list of refusals', async () => {
   await taskEnd(rpc, (await rpc.imports.start({ importId, choices })).taskId)
   const { items } = await rpc.dnc.holds({ which: 'active' })
   expect(items.map(({ number, evidence }) => [number, evidence]).sort()).toEqual(
-    ['+12025550101', '+12025550102'].map((number) => [number, 'unsubscribed_audience.csv · named like a list of refusals']),
+    ['+12025550101', '+12025550102'].map((number) => [
+      number,
+      'unsubscribed_audience.csv · named like a list of refusals',
+    ]),
   )
   for (const name of ['unsubscribed_emails.csv', 'customers.csv', 'Subscribers 2026.csv'])
     expect(consentColumns(['name', 'phone'], name)).toEqual(consentColumns(['name', 'phone']))
+})
+
+test('holds each number whose name refuses, in as many wordings as there are', async () => {
+  const { rpc } = shared
+  const rows = Array.from({ length: 150 }, (_, at) => `DO NOT CALL - Person ${at},+1202555${1000 + at}`)
+  const { record } = await importFile(rpc, 'people.csv', ['name,phone', ...rows].join('\n'))
+  expect(record.held).toBe(150)
 })

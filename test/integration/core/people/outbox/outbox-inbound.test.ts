@@ -124,6 +124,7 @@ test('reads what waited at the relay before the first message of a resumed send 
 
   const late = '+4930901820003'
   await second.stop()
+  await expect.poll(async () => (await rpc.listener.get()).status.relay?.state).toBe('unreachable')
   await sendTo(rpc, { key, to: late })
   await messagesWait(rpc, 'inbound.relay')
   expect(service.sent.has(late)).toBe(false)

@@ -132,7 +132,9 @@ test('notifies of a pause that fails after its page was left', async () => {
 
 test('says that a campaign that the service lists as running but doesn’t know may still be sending', async () => {
   const listed = { id: 'c-1', name: 'Autumn', status: 'running', sent_count: 4 }
+  let isKnown = false
   const { rpc } = await startTestCoreAt((asked) => {
+    if (isKnown && asked.path.endsWith('/c-1')) return [200, listed]
     if (asked.path.includes('c-1')) return [404, { error: 'no such campaign' }]
     const page = { data: [listed], total: 1, page: 1, per_page: 20 }
     return asked.path.includes('/campaigns') ? [200, page] : usualAnswer(asked)
@@ -142,6 +144,8 @@ test('says that a campaign that the service lists as running but doesn’t know 
     code: 'CAMPAIGN_UNKNOWN',
     message: expect.stringContaining('“no such campaign”. It may still be sending.'),
   })
+  isKnown = true
+  await expect(rpc.campaigns.pause({ id: 'c-1' })).rejects.toMatchObject({ code: 'SERVICE_NOT_FOUND' })
 })
 
 test('pauses all although no list and no campaign can be read', async () => {
