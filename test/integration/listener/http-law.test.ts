@@ -1,4 +1,3 @@
-import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { createFakeClock } from '../../helpers/fake-clock.ts'
 import { dlr, requestBytes, sign, startListener } from '../../helpers/listener.ts'
@@ -45,7 +44,6 @@ describe('a signed delivery', () => {
     ['brackets 30,000 deep', '['.repeat(30_000)],
     ['bytes that are not text', Buffer.from([0, 255, 254, 10, 13])],
     ['exactly 64 KiB', 'x'.repeat(64 * 1024)],
-    ['gzip', gzipSync(body)],
   ])('of %s is stored unchanged', async (_name, odd) => {
     const { post, rows } = await startListener()
     expect(await post(odd as string, { 'x-webhook-signature': sign(odd) })).toMatchObject({ status: 200 })

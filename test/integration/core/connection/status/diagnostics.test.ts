@@ -21,7 +21,7 @@ test('reports every part without a secret, user or contact', async () => {
   expect(byName.get('Sign-in')).toBe('password, signed in')
   expect(byName.get('Keychain')).toBe('available')
   expect(byName.get('Proxy')).toBe('none')
-  expect(byName.get('Requests')).toMatch(/^\d+ of [\d,]+ used, [\d,]+ left$/)
+  expect(byName.get('Requests')).toMatch(/^[\d,]+ of [\d,]+ used, [\d,]+ left$/)
   for (const name of ['console.db', 'state.db', 'contacts.db', 'journal.db'])
     expect(byName.get(name), name).toMatch(/^[\d.]+ MiB, schema \d+, checked \d{4}-/)
   const text = JSON.stringify(facts)

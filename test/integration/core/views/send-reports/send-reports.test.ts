@@ -12,6 +12,8 @@ const report = (id: string, status: string, code: number | null = null) =>
 
 test('joins reports to a send’s messages, and retries only what certainly didn’t arrive', async () => {
   const { rpc, service } = await openAtOttService()
+  const { status } = await rpc.listener.get()
+  service.webhooks = [{ id: 'w-1', url: status.url, events: ['message.received'], status: 'active' }]
   await rpc.listener.addSecret({ label: 'Test', value: secret })
   const { key } = await rpc.templates.create({ name: 'Hello', body: 'Hello', variables: [] })
   const numbers = Array.from({ length: 9 }, (_, at) => phoneOf(at))
