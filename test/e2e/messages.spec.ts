@@ -165,7 +165,7 @@ test('releases several messages with a result each, and no final ones', async ({
   await page.getByRole('button', { name: 'Release 12…' }).click()
   const dialog = page.getByRole('dialog', { name: 'Release 12 messages?' })
   await expect(dialog).toContainText('Takes about 11 s')
-  await expect(dialog).toContainText('1 is skipped, because its recipient mustn’t be contacted')
+  await expect(dialog).toContainText('1 message is skipped, because its recipient mustn’t be contacted')
   await expect(dialog.getByRole('listitem')).toHaveText('+15552000001: complaint')
   await dialog.getByRole('textbox').fill('Acme production')
   const confirm = dialog.getByRole('button', { name: 'Release 11 messages' })
