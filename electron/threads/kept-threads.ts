@@ -20,8 +20,8 @@ export interface TakenThread<Calls> extends OwnThread<Calls> {
   leave(): Promise<void>
 }
 
-/** What a thread without an owner still tells. */
-const unheard = new Proxy({}, { get: () => () => {} })
+/** Drops what a thread without an owner still reports. */
+const noEvents = new Proxy({}, { get: () => () => {} })
 
 function keep(kind: string, kept: Kept): void {
   idle.set(kind, kept)
@@ -60,7 +60,7 @@ export function takeThread<Calls extends object, Events extends object>(
     ended,
     async leave() {
       if (idle.has(kind)) return thread.end()
-      Object.assign(kept, { events: unheard, onEnd() {} })
+      Object.assign(kept, { events: noEvents, onEnd() {} })
       keep(kind, kept)
     },
   }

@@ -53,10 +53,10 @@ export function errorTextOf(body: unknown): string {
   const perField = (value: unknown): string =>
     Object.entries(Object(value) as Record<string, unknown>)
       .slice(0, maxFields)
-      .map(([name, said]) => [name, within(said)])
-      .flatMap(([name, said]) =>
-        typeof said === 'string' && said !== '' ? `${name as string}: ${said}` : [],
-      )
+      .flatMap(([name, value]) => {
+        const said = within(value)
+        return typeof said === 'string' && said !== '' ? `${name}: ${said}` : []
+      })
       .join('; ')
   const said = [error, message, detail, msg]
   const found = firstOf(...said, ...said.map(within), within(errors))
