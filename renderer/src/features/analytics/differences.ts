@@ -1,3 +1,5 @@
+import { shownPercent } from '#contract/views/campaign-alert-rules.ts'
+
 /** The change of a figure from one period to the next. Null if one of the two is unknown. */
 export interface Difference {
   absolute: number | null
@@ -13,6 +15,12 @@ export function differenceOf(now: number | null, before: number | null): Differe
   if (now === null || before === null) return { absolute: null, relative: null }
   const absolute = Math.round((now - before) * decimals) / decimals
   return { absolute, relative: before === 0 ? null : absolute / Math.abs(before) }
+}
+
+/** The change of a share: of the two percentages as shown, so that the three figures agree. */
+export function shareDifference(now: number | null, before: number | null): number | null {
+  if (now === null || before === null) return null
+  return differenceOf(shownPercent(now, 1) / 100, shownPercent(before, 1) / 100).absolute
 }
 
 /** A share of a whole; null without a whole, or if one of the two is unknown. */

@@ -1,6 +1,10 @@
 import { readXlsx } from 'hucre/xlsx'
 import { describe, expect, it } from 'vitest'
-import { differenceOf, shareOf } from '../../../../../renderer/src/features/analytics/differences.ts'
+import {
+  differenceOf,
+  shareDifference,
+  shareOf,
+} from '../../../../../renderer/src/features/analytics/differences.ts'
 import { arrivalsOption } from '../../../../../renderer/src/features/analytics/chart-options.ts'
 import {
   arrivalsSheet,
@@ -96,6 +100,9 @@ describe('a difference', () => {
     expect(differenceOf(-1, -2)).toEqual({ absolute: 1, relative: 0.5 })
     expect(differenceOf(0.3, 0.1).absolute).toBe(0.2)
     expect(shareOf(1, 0)).toBeNull()
+    // 94.8% and 95.3% as shown.
+    expect(shareDifference(0.9484, 0.9525)).toBe(-0.005)
+    expect(shareDifference(0.5, null)).toBeNull()
   })
 
   it('is written with its sign, except for zero', () => {
