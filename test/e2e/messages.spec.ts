@@ -150,25 +150,26 @@ test('releases several messages with a result each, and no final ones', async ({
   await page.getByRole('button', { name: /^Queued/ }).click()
   await expect(total(page)).toHaveText('12 of 100 loaded match')
   await expect(page.getByText('Filters apply to loaded messages only.')).toBeVisible()
-  await page.getByRole('button', { name: 'Select releasable (12)' }).click()
+  // One was created just now, so it is in transit.
+  await page.getByRole('button', { name: 'Select likely held (11)' }).click()
   core.change({
     messages: {
       planRelease: ({ messages: [first, ...others] }) => ({
         etaMs: 11_000,
         unknown: [],
         blocked: [{ id: first!.id, to: '+15552000001', reason: 'complaint' }],
-        withoutNumber: others.length - 10,
+        withoutNumber: others.length - 9,
         dncList: { state: 'fresh', asOf: ago(minuteMs), teamReadAt: null, waits },
       }),
     },
   })
-  await page.getByRole('button', { name: 'Release 12…' }).click()
-  const dialog = page.getByRole('dialog', { name: 'Release 12 messages?' })
+  await page.getByRole('button', { name: 'Release 11…' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Release 11 messages?' })
   await expect(dialog).toContainText('Takes about 11 s')
   await expect(dialog).toContainText('1 message is skipped, because its recipient mustn’t be contacted')
   await expect(dialog.getByRole('listitem')).toHaveText('+15552000001: complaint')
   await dialog.getByRole('textbox').fill('Acme production')
-  const confirm = dialog.getByRole('button', { name: 'Release 11 messages' })
+  const confirm = dialog.getByRole('button', { name: 'Release 10 messages' })
   await expect(confirm).toBeDisabled()
   await expect(dialog).toContainText('1 recipient has no number that can be checked.')
   await expect(dialog).toContainText('Messages wait because the relay can’t be read')

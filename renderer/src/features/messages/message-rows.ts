@@ -97,6 +97,15 @@ export function lookedUpRow(
 /** Whether a message may be released. */
 export const canRelease = (row: MessageRow): boolean => row.record !== null && mayBeHeld(row.record.status)
 
+/** The carrier has most messages within seconds. One that it doesn't have after so long may be held. */
+const inTransitMs = 5 * 60_000
+
+/** Whether a message is likely held, and not just in transit when its record was read (`readAt`). */
+export const isLikelyHeld = (row: MessageRow, readAt: string | null): boolean =>
+  canRelease(row) &&
+  (/\bh[eo]ld\b/i.test(row.record?.status ?? '') ||
+    Date.parse(readAt ?? '') - Date.parse(row.record?.createdAt ?? '') > inTransitMs)
+
 /** What a release asks about. */
 export const toRelease = ({ id, record }: Pick<MessageRow, 'id' | 'record'>) => ({
   id,
@@ -108,17 +117,23 @@ export interface RowFilter {
   text: string
   /** Statuses as the service sends them; `null` means no status. Empty: all. */
   statuses: readonly (string | null)[]
+  /** Only likely held messages. */
+  held: boolean
 }
+export const everyRow: RowFilter = { text: '', statuses: [], held: false }
 
 /** Rows with one of the statuses and the text in any field. Digits match a number in any notation. */
 export function filterRows(
   rows: readonly MessageRow[],
-  { text, statuses }: RowFilter,
+  { text, statuses, held }: RowFilter,
+  isHeld: (row: MessageRow) => boolean,
 ): readonly MessageRow[] {
   const needle = text.trim().toLowerCase()
   const digits = /^[+\d\s()./-]+$/.test(needle) ? needle.replace(/\D/g, '') : ''
-  if (needle === '' && statuses.length === 0) return rows
-  return rows.filter(({ id, record, says }) => {
+  if (needle === '' && statuses.length === 0 && !held) return rows
+  return rows.filter((row) => {
+    const { id, record, says } = row
+    if (held && !isHeld(row)) return false
     if (statuses.length > 0 && !statuses.includes(record?.status ?? null)) return false
     if (needle === '') return true
     const { to, from, body, batchId, providerMessageId } = record ?? {}

@@ -11,9 +11,12 @@ import { useMessageDetail } from './message-detail.ts'
 import { useMessageList } from './message-list.ts'
 import { type LookupState, createLookup } from './message-lookup.ts'
 import {
+  type MessageRow,
   type RowFilter,
   canRelease,
+  everyRow,
   filterRows,
+  isLikelyHeld,
   listedRow,
   lookedUpRow,
   statusCounts,
@@ -45,7 +48,7 @@ export function useMessages() {
   const router = useRouter()
   const shown = ref<MessagesShown>('list')
   const selection = createRowSelection<string>()
-  const filter = shallowRef<RowFilter>({ text: '', statuses: [] })
+  const filter = shallowRef<RowFilter>(everyRow)
 
   const recent = useQuery(() => ({
     queryKey: keyOf('recent-lookups'),
@@ -108,7 +111,10 @@ export function useMessages() {
     const { ids, results, phase } = lookup.state.value
     return ids.map((id) => lookedUpRow(id, results.get(id), phase === 'ended', reports.value.get(id)))
   })
-  const rows = computed(() => filterRows(all.value, filter.value))
+  /** Each answer of a lookup has its own age. */
+  const isHeld = (row: MessageRow) =>
+    isLikelyHeld(row, row.freshness?.asOf ?? list.list.value.freshness?.asOf ?? null)
+  const rows = computed(() => filterRows(all.value, filter.value, isHeld))
   const statuses = computed(() => statusCounts(all.value))
   /** Of the oldest answer of the lookup; null without one. */
   const lookedUpFreshness = computed<Freshness | null>(() => {
@@ -123,7 +129,8 @@ export function useMessages() {
   const releasable = computed(() =>
     all.value.filter((row) => selection.has(row.id) && canRelease(row)).map(toRelease),
   )
-  const shownReleasable = computed(() => rows.value.filter(canRelease))
+  /** Selected together. One in transit can only be selected alone. */
+  const shownHeld = computed(() => rows.value.filter(isHeld))
   const progress = computed(() => {
     const { phase, ids, results } = lookup.state.value
     if (phase !== 'running') return null
@@ -138,7 +145,7 @@ export function useMessages() {
   }
 
   function clear(): void {
-    filter.value = { text: '', statuses: [] }
+    filter.value = everyRow
     selection.clear()
   }
 
@@ -181,12 +188,13 @@ export function useMessages() {
     chooseShown() {
       selection.clear()
       selection.set(
-        shownReleasable.value.map(({ id }) => id),
+        shownHeld.value.map(({ id }) => id),
         true,
       )
     },
     releasable,
-    shownReleasable,
+    held: computed(() => all.value.filter(isHeld).length),
+    shownHeld,
     detail,
     openId,
     release,

@@ -7,6 +7,7 @@ import { createLookup } from '../../../../../renderer/src/features/messages/mess
 import {
   canRelease,
   filterRows,
+  isLikelyHeld,
   listedRow,
   lookedUpRow,
 } from '../../../../../renderer/src/features/messages/message-rows.ts'
@@ -165,13 +166,26 @@ describe('the list', () => {
       aMessage({ id: 'b', to: '+15552', body: 'Hello', status: null }),
     ].map(listedRow)
     const ids = (text: string, statuses: (string | null)[] = []) =>
-      filterRows(rows, { text, statuses }).map(({ id }) => id)
+      filterRows(rows, { text, statuses, held: false }, () => false).map(({ id }) => id)
     expect(ids('grüsse')).toEqual([])
     expect(ids('GRÜ')).toEqual(['a'])
     expect(ids('49171')).toEqual(['a'])
     expect(ids('', [null])).toEqual(['b'])
     expect(ids('hello', ['pending'])).toEqual([])
     expect(rows.map(canRelease)).toEqual([true, true])
+  })
+
+  test.each([
+    ['pending', '2026-11-21T11:54:59.000Z', true],
+    ['queued', '2026-11-21T11:59:30.000Z', false],
+    ['pending', null, false],
+    ['on hold', '2026-11-21T11:59:59.000Z', true],
+    ['submitted', '2026-11-21T10:00:00.000Z', false],
+  ])('takes one that is %s since %s for held: %s', (status, createdAt, isHeld) => {
+    const row = listedRow(aMessage({ id: 'a', status, createdAt }))
+    expect(isLikelyHeld(row, live.asOf)).toBe(isHeld)
+    const filter = { text: '', statuses: [], held: true }
+    expect(filterRows([row], filter, (one) => isLikelyHeld(one, live.asOf))).toHaveLength(isHeld ? 1 : 0)
   })
 })
 
