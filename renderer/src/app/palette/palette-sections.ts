@@ -9,7 +9,8 @@ export interface PaletteSection {
 
 /**
  * What the palette lists. Without text: actions of the current page (`pageId`), then other actions, pages and connections, so that
- * Enter never leaves the page by accident. With text: matching commands, then the pages' results.
+ * Enter never leaves the page by accident. With text: matching commands, the pages' results, what stops everything, then
+ * searches for the text.
  * Disabled commands, the one that opens the palette, those that the current page offers itself, and empty sections are skipped.
  */
 export function paletteSections(
@@ -17,6 +18,7 @@ export function paletteSections(
   query: string,
   pageId: string,
   found: readonly PaletteSection[] = [],
+  texts: readonly Command[] = [],
 ): PaletteSection[] {
   const offered = new Set(commands.filter(({ opensPage }) => !opensPage).map(({ id }) => id))
   const isNew = ({ id, opensPage }: Command) => !opensPage || !offered.has(id)
@@ -40,23 +42,27 @@ export function paletteSections(
     title: titles[key],
     commands: groups[key] ?? [],
   }))
-  const sections =
-    query.trim() === ''
-      ? ordered
-      : [
-          {
-            title: titles.actions,
-            commands: matching(
-              ordered.flatMap((each) => each.commands),
-              query,
-              // A page's own command is found by the words of the one that opens the page.
-              (command) =>
-                command.words ?? commands.find(({ id, words }) => id === command.id && words)?.words ?? '',
-            ),
-          },
-          ...found.map((section) => ({ ...section, commands: section.commands.filter(isNew) })),
-        ]
+  if (query.trim() === '') return ordered.filter((section) => section.commands.length > 0)
+  const matches = matching(
+    ordered.flatMap((each) => each.commands),
+    query,
+    // A page's own command is found by the words of the one that opens the page.
+    (command) => command.words ?? commands.find(({ id, words }) => id === command.id && words)?.words ?? '',
+  )
+  const sections = [
+    { title: titles.actions, commands: matches.filter(({ broad }) => !broad) },
+    ...found.map((section) => ({ ...section, commands: section.commands.filter(isNew) })),
+    { title: t('palette.everything'), commands: matches.filter(({ broad }) => broad) },
+    { title: t('palette.search'), commands: texts },
+  ]
   return sections.filter((section) => section.commands.length > 0)
+}
+
+/** What Enter runs before anything is selected: the first command. One that stops everything only once two words of its title are typed. */
+export function defaultCommand(commands: readonly Command[], query: string): Command | undefined {
+  const typed = query.trim().toLowerCase()
+  const isTyped = ({ title }: Command) => typed.includes(' ') && title.toLowerCase().startsWith(typed)
+  return typed === '' ? undefined : (commands.find(({ broad }) => !broad) ?? commands.find(isTyped))
 }
 
 /**

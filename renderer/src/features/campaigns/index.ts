@@ -17,7 +17,10 @@ export default {
   goKey: 'c',
   route: { path: '/campaigns', component: () => import('./CampaignsView.vue') },
   commands: [
-    pageCommand('/campaigns', 'campaigns.pause-all', () => t('pauseAll')),
+    Object.assign(
+      pageCommand('/campaigns', 'campaigns.pause-all', () => t('pauseAll')),
+      { broad: true as const },
+    ),
     pageCommand(
       '/campaigns',
       'campaigns.rules',

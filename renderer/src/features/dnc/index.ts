@@ -1,3 +1,4 @@
+import { isNumberLike } from '#contract/number-text.ts'
 import { type Command, pageCommand } from '../../shared/commands/use-commands.ts'
 import type { Feature } from '../../shared/features/feature.ts'
 import { startCatalogue } from '../../shared/i18n/catalogue.ts'
@@ -5,6 +6,9 @@ import { listKeys } from '../../shared/list/list-keys.ts'
 import type en from './index.en.json'
 
 const t = startCatalogue<typeof en>('dnc-page')
+
+/** Shorter text is no number to act on. */
+const fewestDigits = 7
 
 const openTab = (tab: string, text: keyof typeof en): Command => ({
   id: `dnc.tab.${tab}`,
@@ -28,8 +32,22 @@ export default {
     openTab('check', 'checkNumbers'),
     openTab('holds', 'showHolds'),
     openTab('keywords', 'editKeywords'),
+    pageCommand('/dnc?tab=holds', 'dnc.hold', () => t('hold')),
     pageCommand('/dnc', 'dnc.sync', () => t('sync')),
   ],
+  search(text) {
+    const phone = text.trim()
+    if (!isNumberLike(phone) || phone.replace(/\D/g, '').length < fewestDigits) return Promise.resolve([])
+    const act = (id: string, title: string, query: Record<string, string>): Command => ({
+      id: `dnc.number.${id}`,
+      title,
+      run: async ({ router }) => void (await router.push({ path: '/dnc', query })),
+    })
+    return Promise.resolve([
+      act('hold', t('holdNumber', { phone }), { tab: 'holds', hold: phone }),
+      act('check', t('checkThis', { phone }), { tab: 'check', number: phone }),
+    ])
+  },
   keys: () => ({
     1: t('entries'),
     2: t('check'),

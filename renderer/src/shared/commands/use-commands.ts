@@ -33,6 +33,8 @@ export interface Command {
   enabled?: () => boolean
   /** What the host must be able to do, for a command of every page. */
   needs?: string
+  /** True for one that stops everything at once. The palette lists it last, and Enter runs it only once its title is typed. */
+  broad?: true
   /** True for one that opens its page and runs the page's command of the same id. */
   opensPage?: true
   run(context: CommandContext): void | Promise<void>

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import {
+  defaultCommand,
   type PaletteSection,
   paletteSections,
 } from '../../../../renderer/src/app/palette/palette-sections.ts'
@@ -91,6 +92,25 @@ describe('the palette', () => {
     expect(listed('pause', [ada])).toEqual([
       ['Actions', ['events.pause']],
       ['Contacts', ['contacts.found.1']],
+    ])
+  })
+
+  it('lists what stops everything last, and runs it by default only once it is typed', () => {
+    const all = command('campaigns.pause-all', 'Pause all running campaigns', { broad: true })
+    const one = command('campaigns.pause.1', 'Pause campaign All hands')
+    const defaultFor = (query: string, found: Command[] = []) => {
+      const sections = paletteSections([all], query, 'events', [{ title: 'Campaigns', commands: found }])
+      return defaultCommand(
+        sections.flatMap(({ commands }) => commands),
+        query,
+      )?.id
+    }
+    expect(defaultFor('pause')).toBeUndefined()
+    expect(defaultFor('pause all')).toBe('campaigns.pause-all')
+    expect(defaultFor('pause all', [one])).toBe('campaigns.pause.1')
+    expect(paletteSections([all, ...everything], 'pause', 'events').map(({ title }) => title)).toEqual([
+      'Actions',
+      'All at once',
     ])
   })
 })
