@@ -391,7 +391,7 @@ export const templatesContract = {
       etaMs: z.number().nullable(),
       /** Of a dry run: recipients whose hours haven't begun at its start. */
       outsideHours: z.int(),
-      /** When the last message of a dry run, or of a send that waits for hours, is likely sent; null when unknown. */
+      /** When the last message of a dry run, or of a send that waits for its start or for hours, is likely sent; null when unknown. */
       lastAt: isoTime.nullable(),
       ...sendProgress,
       /** Requests in the outbox before a prepared send; 0 once it is queued. */

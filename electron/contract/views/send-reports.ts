@@ -25,7 +25,7 @@ const byId = z.object({ id: z.string() })
 
 /** Delivery reports of the messages of a bulk send, and prices of its template's messages. */
 export const sendReportsContract = {
-  /** Counts by outcome. `retryable`: messages that certainly didn't arrive and may be sent again. */
+  /** Counts by outcome of the last try. `retryable`: messages that certainly didn't arrive and may be sent again; `retried`: those that were. */
   get: procedure.input(byId).output(
     z.object({
       counts: z.array(
@@ -38,6 +38,7 @@ export const sendReportsContract = {
         }),
       ),
       retryable: z.int(),
+      retried: z.int(),
       asOf: isoTime,
     }),
   ),

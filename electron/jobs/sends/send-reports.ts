@@ -99,10 +99,11 @@ export function reportReader(db: Database) {
   }
 }
 
-/** Counts a batch's messages by result, and lists the items that may be sent again. */
+/** Counts a batch's messages by result, and those sent again; lists the items that may be sent again. */
 export function countReports({ stateFile, batchId }: JobFiles & { batchId: string }): Promise<{
   counts: ReportCount[]
   retryable: number[]
+  retried: number
 }> {
   const { db, close } = openReader(stateFile)
   try {
@@ -119,7 +120,14 @@ export function countReports({ stateFile, batchId }: JobFiles & { batchId: strin
       )
       .pluck()
       .all(batchId)
-    return Promise.resolve({ counts, retryable: ids })
+    const retried = db
+      .prepare<[string], number>(
+        `SELECT count(*) FROM outbox WHERE batch_id = ? AND EXISTS (
+           SELECT 1 FROM outbox o INDEXED BY outbox_again_of WHERE o.again_of = outbox.id AND o.state <> 'cancelled')`,
+      )
+      .pluck()
+      .get(batchId)!
+    return Promise.resolve({ counts, retryable: ids, retried })
   } finally {
     close()
   }

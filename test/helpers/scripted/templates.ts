@@ -272,6 +272,7 @@ export const scriptedSendReports = (): Script['sendReports'] => ({
       { outcome: 'waiting', status: null, code: null, count: 9_004 },
     ],
     retryable: 58,
+    retried: 12,
     asOf: ago(0),
   }),
   retryFailed: () => ({ queued: 57, blocked: 1 }),

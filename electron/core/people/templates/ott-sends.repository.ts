@@ -40,10 +40,9 @@ export interface StoredSend {
   taskId: string | null
   counts: PlanResult['counts'] | null
   samples: Pick<Prepared, 'first' | 'leftOut' | 'header'> | null
-  plan: Pick<
-    Prepared,
-    'from' | 'digest' | 'byCountry' | 'sentBy' | 'changedFrom' | 'countedMs' | 'blockedVersion'
-  > | null
+  plan: Pick<Prepared, 'from' | 'digest' | 'sentBy' | 'changedFrom' | 'countedMs' | 'blockedVersion'> | null
+  /** Of the plan; kept once all are queued. */
+  byCountry: PlanResult['byCountry'] | null
   batchId: string | null
   queued: number
   isFullyQueued: boolean
@@ -52,7 +51,10 @@ export interface StoredSend {
   createdMs: number
 }
 
-interface Row extends Omit<StoredSend, 'order' | 'counts' | 'samples' | 'plan' | 'isFullyQueued'> {
+interface Row extends Omit<
+  StoredSend,
+  'order' | 'counts' | 'samples' | 'plan' | 'byCountry' | 'isFullyQueued'
+> {
   orderJson: string
   countsJson: string | null
   samplesJson: string | null
@@ -69,7 +71,8 @@ const toStored = ({ orderJson, countsJson, samplesJson, planJson, whole, ...row 
   order: JSON.parse(orderJson) as SendOrder,
   counts: countsJson === null ? null : (JSON.parse(countsJson) as PlanResult['counts']),
   samples: samplesJson === null ? null : (JSON.parse(samplesJson) as StoredSend['samples']),
-  plan: planJson === null ? null : (JSON.parse(planJson) as StoredSend['plan']),
+  plan: planJson === null || whole === 1 ? null : (JSON.parse(planJson) as StoredSend['plan']),
+  byCountry: planJson === null ? null : (JSON.parse(planJson) as PlanResult).byCountry,
   isFullyQueued: whole === 1,
 })
 
@@ -89,7 +92,9 @@ export function createOttSendsRepository(db: Database) {
   const setChangedFrom = set("plan_json = json_set(plan_json, '$.changedFrom', @willSend)")
   const setBatch = set('batch_id = @batchId')
   const setQueued = set('queued = @queued')
-  const setFullyQueued = set('whole = 1, plan_json = NULL')
+  const setFullyQueued = set(
+    `whole = 1, plan_json = json_object('byCountry', json_extract(plan_json, '$.byCountry'))`,
+  )
   const setTest = set('test_batch_id = @testBatchId')
   const newest = 'ORDER BY created_ms DESC, rowid DESC LIMIT ?'
   return {
@@ -99,7 +104,15 @@ export function createOttSendsRepository(db: Database) {
       ...send
     }: Omit<
       StoredSend,
-      'taskId' | 'counts' | 'samples' | 'plan' | 'batchId' | 'queued' | 'isFullyQueued' | 'testBatchId'
+      | 'taskId'
+      | 'counts'
+      | 'samples'
+      | 'plan'
+      | 'byCountry'
+      | 'batchId'
+      | 'queued'
+      | 'isFullyQueued'
+      | 'testBatchId'
     >) {
       db.prepare(
         `INSERT INTO ott_sends (id, template_key, template_id, template_name, body, channel_id, subject, order_json, created_ms)

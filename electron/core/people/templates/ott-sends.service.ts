@@ -265,9 +265,10 @@ export function createOttSendsService(parts: {
       const { outcome, waitsFor } = progressOf(send.batchId)
       const toGo = outcome && send.isFullyQueued ? openItems(outcome) : (send.counts?.willSend ?? null)
       const requestsAhead = send.batchId === null ? openItems(outbox.drain().counts) : 0
-      const { startAt, hours } = send.order
+      const shown = view(send)
+      const { startAt, hours } = shown
       const forecast =
-        send.batchId === null && send.counts && send.plan
+        (send.batchId === null || shown.state === 'scheduled') && send.counts && send.byCountry
           ? forecastSend({
               startMs: Math.max(
                 startAt === null ? 0 : Date.parse(startAt),
@@ -275,11 +276,11 @@ export function createOttSendsService(parts: {
               ),
               takesMs: client.budget.estimateMs(send.counts.willSend),
               hours,
-              byCountry: hours ? send.plan.byCountry : { '': send.counts.willSend },
+              byCountry: hours ? send.byCountry : { '': send.counts.willSend },
             })
           : null
       return {
-        send: view(send),
+        send: shown,
         first: (send.samples?.first ?? []).map(toRecipient),
         leftOut: (send.samples?.leftOut ?? []).map(toRecipient),
         etaMs: toGo === null ? null : client.budget.estimateMs(toGo + requestsAhead),

@@ -63,15 +63,15 @@ export function createSendReportsFeature(parts: {
   const sendOf = (id: string) => parts.templates.sends.get(id).send
 
   async function read(batchId: string | null, signal?: AbortSignal) {
-    if (batchId === null) return { counts: [], retryable: [] }
+    if (batchId === null) return { counts: [], retryable: [], retried: 0 }
     return runJob({ ...jobFiles, job: 'ott-reports', batchId }, { signal })
   }
 
   const service = {
     async get(id: string, signal?: AbortSignal) {
       const asOf = isoTime(clock.now())
-      const { counts, retryable } = await read(sendOf(id).batchId, signal)
-      return { counts, retryable: retryable.length, asOf }
+      const { retryable, ...found } = await read(sendOf(id).batchId, signal)
+      return { ...found, retryable: retryable.length, asOf }
     },
     async retryFailed({
       id,

@@ -488,6 +488,7 @@ test('sends to a file later, within the hours of each country: others are skippe
   await taskEnd(rpc, taskId!)
   const now = await confirmed(rpc, send.id)
   expect(now).toMatchObject({ state: 'scheduled', startAt, undoableUntil: startAt, changedFrom: null })
+  expect((await rpc.templates.sendOf({ id: send.id })).lastAt).toMatch(/-07-13T00:00:0/)
   const { items } = await rpc.outbox.list({ filter: { batchId: now.batchId! } })
   expect(items.map(({ state }) => state)).toEqual(Array.from({ length: 5 }, () => 'scheduled'))
   expect((await rpc.outbox.batches({})).items[0]).toMatchObject({ startAt, startMissed: false })

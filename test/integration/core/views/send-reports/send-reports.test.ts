@@ -35,9 +35,13 @@ test('joins reports to a send’s messages, and retries only what certainly didn
   const counts = async () => {
     const answer = await rpc.sendReports.get({ id: send.id })
     const rows = answer.counts.map((one) => [one.status ?? one.outcome, one.code, one.count].join(' '))
-    return { rows: rows.sort(), retryable: answer.retryable }
+    return { rows: rows.sort(), retryable: answer.retryable, retried: answer.retried }
   }
-  expect(await counts()).toEqual({ rows: ['no-report  7', 'rejected  1', 'unclear  1'], retryable: 0 })
+  expect(await counts()).toEqual({
+    rows: ['no-report  7', 'rejected  1', 'unclear  1'],
+    retryable: 0,
+    retried: 0,
+  })
 
   await deliverEvents(
     rpc,
@@ -62,18 +66,19 @@ test('joins reports to a send’s messages, and retries only what certainly didn
     'rejected  1',
     'unclear  1',
   ]
-  expect(await counts()).toEqual({ rows, retryable: 3 })
+  expect(await counts()).toEqual({ rows, retryable: 3, retried: 0 })
 
   // One got the template in another way since, one opted out.
   await sendTo(rpc, { key, to: phoneOf(7) })
   await outboxOver(rpc)
   await rpc.dnc.hold({ phone: phoneOf(8), region: 'DE', evidence: 'asked' })
-  expect(await counts()).toEqual({ rows, retryable: 2 })
+  expect(await counts()).toEqual({ rows, retryable: 2, retried: 0 })
   const both = await Promise.all([1, 2].map(() => rpc.sendReports.retryFailed({ id: send.id })))
   expect(both.map(({ queued }) => queued).sort()).toEqual([0, 1])
   expect(both[0]!.blocked).toBe(1)
   await outboxOver(rpc)
   expect(numbers.map((one) => service.sent.get(one))).toEqual([1, 2, 1, 1, 1, undefined, 1, 2, 1])
+  expect(await counts()).toMatchObject({ retried: 1 })
   expect((await counts()).rows).toEqual([
     'delivered  2',
     'expired  1',
