@@ -206,13 +206,18 @@ test('asks for the name before a deletion, undoes it from any page, and erases a
   await dialog.getByLabel('Type the number again').fill('+49 151 20000013')
   await expect(dialog).toContainText('The numbers differ.')
   await expect(erase).toBeDisabled()
+  await dialog.getByLabel('Type “Acme”').fill('Acme')
+  await expect(erase).toBeDisabled()
   await dialog.getByLabel('Type the number again').fill('+49 151 20000012')
   await expect(dialog).toContainText('On hold: Asked by phone')
   await expect(
     dialog.getByRole('checkbox', { name: 'Keep it on hold without storing the number' }),
   ).toBeChecked()
   await erase.click()
-  await expect(dialog).toContainText('The number ending in 12 is erased on this computer.')
+  await expect(dialog).toContainText(
+    'The number ending in 12 is erased from connection Acme on this computer.',
+  )
+  await expect(dialog).toContainText('Searched: contacts, deleted contacts')
   await expect(dialog).toContainText('1 contact')
   await expect(dialog).toContainText('It stays on hold, but the number isn’t stored.')
   const download = page.waitForEvent('download')

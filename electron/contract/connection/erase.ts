@@ -68,10 +68,17 @@ export type EraseReceipt = z.infer<typeof eraseReceiptSchema>
 export const eraseContract = {
   /**
    * Erases one number from this computer, as a task that resumes after a restart. `confirm` repeats the number. `keepHold` stores a
-   * keyed hash, so the number stays on hold. PHONE_INVALID, CONFIRMATION_MISMATCH, INVALID_INPUT.
+   * keyed hash, so the number stays on hold. `confirmName` on production. PHONE_INVALID, CONFIRMATION_MISMATCH, INVALID_INPUT.
    */
   start: procedure
-    .input(z.object({ phone: z.string().min(3).max(64), confirm: z.string().max(64), keepHold: z.boolean() }))
+    .input(
+      z.object({
+        phone: z.string().min(3).max(64),
+        confirm: z.string().max(64),
+        keepHold: z.boolean(),
+        confirmName: z.string().optional(),
+      }),
+    )
     .output(eraseReceiptSchema),
   /** Past erasures, newest first, at most 100. */
   receipts: procedure.output(z.object({ items: z.array(eraseReceiptSchema) })),

@@ -324,6 +324,8 @@ export const importsContract = {
   exportRejected: procedure
     .input(byId.extend({ rows: z.enum(['invalid', 'all']).default('invalid') }))
     .output(z.object({ taskId: z.string() })),
-  /** Undoes an import: deletes its contacts and restores those it changed. Contacts on the service stay. */
-  undo: procedure.input(byId).output(z.object({ taskId: z.string() })),
+  /** Undoes an import: deletes its contacts and restores those it changed. Contacts on the service stay. `confirmName` on production. */
+  undo: procedure
+    .input(byId.extend({ confirmName: z.string().optional() }))
+    .output(z.object({ taskId: z.string() })),
 }

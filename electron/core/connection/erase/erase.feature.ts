@@ -58,7 +58,6 @@ export function createEraseFeature(parts: {
   const { dir, stateDb, cacheDb, consoleDb, dnc, settings } = parts
   const service = createEraseService({
     ...parts,
-    country: () => parts.connection().country,
     repository: createEraseRepository(stateDb, cacheDb, consoleDb),
     contactOf: parts.contacts.withNumber,
     holds: { erase: dnc.eraseHolds },

@@ -1,7 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { Connection } from '../../../contract/connection/connections.ts'
+import type {
+  eraseContract,
+  ErasedFile,
+  ErasedPlace,
+  EraseReceipt,
+  KeptReason,
+} from '../../../contract/connection/erase.ts'
+import type { InputOf } from '../../../contract/define.ts'
 import { AppError } from '../../../contract/errors.ts'
-import type { ErasedFile, ErasedPlace, EraseReceipt, KeptReason } from '../../../contract/connection/erase.ts'
 import { saidOf, storedText } from '../../../contract/phrases.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { isoTime } from '../../../lib/iso-time.ts'
@@ -15,6 +23,7 @@ import type { Projector } from '../../live/events/projector.ts'
 import type { ListenerService } from '../../live/listener/listener.service.ts'
 import type { OutboxService } from '../../people/outbox/outbox.service.ts'
 import type { TeamService } from '../../live/team/team.service.ts'
+import { checkConfirmed } from '../../platform/confirm.ts'
 import type { TasksService } from '../../platform/tasks/tasks.service.ts'
 import { type DatabaseDescriptors, eraseFiles, filesHolding } from './erase-files.ts'
 import type { Erasure, EraseRepository } from './erase.repository.ts'
@@ -44,8 +53,7 @@ export function createEraseService(parts: {
   journal: Pick<JournalReader, 'bodiesAfter' | 'lastSeq' | 'read'>
   listener: Pick<ListenerService, 'erase' | 'truncateLog'>
   projector: Pick<Projector, 'drop' | 'caughtUp'>
-  /** ISO 3166: of numbers in national form, null if unknown. */
-  country: () => string | null
+  connection: () => Connection
   /** The connection's folder, and those in it of imports and exports, and of bulk sends. */
   dir: string
   filesDir: string
@@ -228,7 +236,7 @@ export function createEraseService(parts: {
   ): Promise<void> {
     const { holds } = createCleaner(needle)
     const spelled = spelledNumber(needle)
-    const country = parts.country()
+    const { country } = parts.connection()
     const forms = country === null ? [] : nationalForms(Number(needle.digits), country)
     const bodyOf = (seq: number) => journal.read(seq)?.body
     await projector.caughtUp()
@@ -312,7 +320,7 @@ export function createEraseService(parts: {
   })
 
   function digitsOf(phone: string): string {
-    const read = possibleNumbers(phone, parts.country()).digits
+    const read = possibleNumbers(phone, parts.connection().country).digits
     if (read !== null) return String(read)
     // Senders may have numbers that no country has.
     const digits = phone.replace(/\D/g, '')
@@ -322,7 +330,8 @@ export function createEraseService(parts: {
   }
 
   return {
-    start({ phone, confirm, keepHold }: { phone: string; confirm: string; keepHold: boolean }): EraseReceipt {
+    start({ phone, confirm, keepHold, confirmName }: InputOf<typeof eraseContract, 'start'>): EraseReceipt {
+      checkConfirmed(parts.connection(), confirmName)
       const digits = digitsOf(phone)
       if (confirm.replace(/\D/g, '') !== digits)
         throw new AppError('CONFIRMATION_MISMATCH', { name: `+${digits}` })

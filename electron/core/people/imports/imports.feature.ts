@@ -1,4 +1,5 @@
 import { implement } from '@orpc/server'
+import type { Connection } from '../../../contract/connection/connections.ts'
 import { importsContract } from '../../../contract/people/imports.ts'
 import type { Database } from '../../../database/open.ts'
 import type { FileTasks } from '../../platform/file-tasks/file-tasks.ts'
@@ -21,7 +22,7 @@ export const importsHandlers = {
   exportRejected: os.exportRejected.handler(({ context, input }) =>
     context.imports.exportRejected(input.importId, input.rows),
   ),
-  undo: os.undo.handler(({ context, input }) => context.imports.undo(input.importId)),
+  undo: os.undo.handler(({ context, input }) => context.imports.undo(input)),
 }
 
 type ImportsFeature = ReturnType<typeof createImportsFeature>['service']
@@ -29,6 +30,7 @@ type ImportsFeature = ReturnType<typeof createImportsFeature>['service']
 export function createImportsFeature(
   parts: Omit<ImportParts, 'repository' | 'store' | 'files'> & {
     stateDb: Database
+    connection: () => Connection
     files: FileStore
     fileTasks: FileTasks
   },

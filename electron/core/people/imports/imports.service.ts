@@ -1,6 +1,7 @@
 import type { InputOf, OutputOf } from '../../../contract/define.ts'
 import { saidOf } from '../../../contract/phrases.ts'
 import { randomUUID } from 'node:crypto'
+import type { Connection } from '../../../contract/connection/connections.ts'
 import type { ImportChoices, ImportRecord, importsContract } from '../../../contract/people/imports.ts'
 import { AppError } from '../../../contract/errors.ts'
 import { type GivenFormat, readHeader } from '../../../jobs/table/inspect-table.ts'
@@ -16,6 +17,7 @@ import {
 } from '../../../jobs/table/rejected-rows.ts'
 import { isoTime } from '../../../lib/iso-time.ts'
 import { isPhoneRegion, toPhoneRegion } from '../../../lib/phone/parse-phone.ts'
+import { checkConfirmed } from '../../platform/confirm.ts'
 import type { FileTasks } from '../../platform/file-tasks/file-tasks.ts'
 import { runJob } from '../../platform/tasks/job-runner.ts'
 import { inspectFile } from '../tables.ts'
@@ -40,7 +42,9 @@ const consentKinds: ReadonlySet<string> = new Set(['agrees', 'refuses', 'status'
 type RejectedExport = Omit<RejectedOrder, 'target' | 'language'>
 
 /** Imports of contacts: inspect, preview, run and undo. */
-export function createImportsService(parts: ImportParts & { fileTasks: FileTasks }) {
+export function createImportsService(
+  parts: ImportParts & { connection: () => Connection; fileTasks: FileTasks },
+) {
   const { repository, store, files, contactList, dnc, tasks, fileTasks, jobFiles, clock } = parts
   const { find } = repository
   const previews = new Map<string, AbortController>()
@@ -229,7 +233,8 @@ export function createImportsService(parts: ImportParts & { fileTasks: FileTasks
         rows,
       })
     },
-    undo(importId: string): { taskId: string } {
+    undo({ importId, confirmName }: Input<'undo'>): { taskId: string } {
+      checkConfirmed(parts.connection(), confirmName)
       const record = view(find(importId))
       if (!record.canUndo)
         throw new AppError('IMPORT_NOT_POSSIBLE', { state: { key: `state.${record.state}` } })

@@ -1,4 +1,4 @@
-import type { EraseReceipt } from '#contract/connection/erase.ts'
+import { erasedPlaceSchema, type EraseReceipt } from '#contract/connection/erase.ts'
 import { say } from '../../shared/i18n/core-texts.ts'
 import { visibleText } from '../../shared/text/visible-controls.ts'
 import { t } from './contacts.texts.ts'
@@ -11,6 +11,16 @@ export const removedLines = ({ removed, files }: Pick<EraseReceipt, 'removed' | 
     const names = files.map(({ kind, name }) => t(`erasedFile.${kind}`, { name: visibleText(say(name)) }))
     return t('erasedFile.named', { counted, names: names.join(', ') })
   })
+
+/** Every place that an erasure searches. */
+export const placesText = (): string =>
+  t('eraseDialog.searched', {
+    places: erasedPlaceSchema.options.map((place) => t(`place.${place}`)).join(', '),
+  })
+
+/** What no erasure reaches. */
+export const notErasedLines = (): string[] =>
+  (['notElsewhere', 'notFiles', 'notService', 'notLater'] as const).map((key) => t(`eraseDialog.${key}`))
 
 /** What an erasure kept, and why. */
 export const keptLines = ({ kept }: Pick<EraseReceipt, 'kept'>): string[] =>

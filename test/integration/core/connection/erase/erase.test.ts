@@ -47,6 +47,10 @@ test('erases a person from every file of the profile and keeps everyone else', a
   await refused('12345', '12345', 'PHONE_INVALID')
   // The inbound messages were sent to it.
   await refused('+15550100', '15550100', 'INVALID_INPUT')
+  const connection = { id: 'sandbox', name: 'Live', colour: 'red', production: true } as const
+  await rpc.connections.update(connection)
+  await refused(phone, phone, 'CONFIRMATION_MISMATCH')
+  await rpc.connections.update({ ...connection, production: false })
   const receipt = await erase(rpc)
   expect(receipt.removed).toEqual(
     expect.arrayContaining([

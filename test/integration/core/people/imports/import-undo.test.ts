@@ -110,7 +110,11 @@ test('adds up the counts of a cancelled undo and its second run', async () => {
   for (const { id } of ends.flatMap(({ items }) => items))
     await rpc.contacts.setNote({ id, note: 'Called on Monday' })
 
-  const { taskId } = await rpc.imports.undo({ importId })
+  const connection = { id: 'sandbox', name: 'Live', colour: 'red', production: true } as const
+  await rpc.connections.update(connection)
+  await expect(rpc.imports.undo({ importId })).rejects.toMatchObject({ code: 'CONFIRMATION_MISMATCH' })
+  const { taskId } = await rpc.imports.undo({ importId, confirmName: 'Live' })
+  await rpc.connections.update({ ...connection, production: false })
   const removed = async () => (await rpc.tasks.get({ id: taskId })).counts['removed'] ?? 0
   await expect.poll(removed, { interval: 1 }).toBeGreaterThan(0)
   await rpc.tasks.cancel({ id: taskId })
