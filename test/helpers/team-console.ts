@@ -51,7 +51,7 @@ export function openTeamConsole(
         takeTeam: (found, position) => void holds.takeTeam(found, position, clock.now()),
         shareEarlier(afterId, limit) {
           beforeSharing()
-          return holds.shareEarlier(afterId, limit)
+          return holds.shareEarlier(afterId, limit, clock.now())
         },
         onChange: changes.subscribe,
         changed: changes.fire,

@@ -1,5 +1,4 @@
 import type { InputOf, OutputOf } from '../../../contract/define.ts'
-import { randomUUID } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { AppError } from '../../../contract/errors.ts'
 import type { ContactRow } from '../../../contract/people/contacts.ts'
@@ -17,6 +16,7 @@ import type { Clock } from '../../../lib/clock.ts'
 import { isoTime } from '../../../lib/iso-time.ts'
 import type { Log } from '../../../lib/log.ts'
 import { beats, createPulse } from '../../../lib/pulse.ts'
+import { timeId } from '../../../lib/time-id.ts'
 import type { ContactsService } from '../../people/contacts/contacts.service.ts'
 import type { DncService } from '../../people/dnc/dnc.service.ts'
 import { type EventsRepository, listContentMax } from '../events/events.repository.ts'
@@ -163,7 +163,7 @@ export function createInboxService(parts: {
   function entryAbout(sender: string) {
     found(sender)
     const nowMs = clock.now()
-    return { id: randomUUID(), sender, clockMs: nextClockMs(marks.of(sender), nowMs), atMs: nowMs }
+    return { id: timeId(nowMs), sender, clockMs: nextClockMs(marks.of(sender), nowMs), atMs: nowMs }
   }
 
   function marksChanged(): InboxState {

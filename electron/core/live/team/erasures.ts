@@ -1,6 +1,6 @@
-import { randomUUID } from 'node:crypto'
 import type { Database } from '../../../database/open.ts'
 import type { Clock } from '../../../lib/clock.ts'
+import { timeId } from '../../../lib/time-id.ts'
 import { type FoundEntry, sealed, unsealed } from '../../people/dnc/team-entries.ts'
 import { createTeamRepository } from '../../people/dnc/team.repository.ts'
 
@@ -33,7 +33,8 @@ export function createErasures(db: Database, clock: Clock, keepHeld: (digits: nu
   function answer(id: string, isErased: boolean): void {
     close.run(id)
     const author = team.team()!.author
-    team.share({ kind: 'erased', id: randomUUID(), erase: id, isErased, author, atMs: clock.now() })
+    const atMs = clock.now()
+    team.share({ kind: 'erased', id: timeId(atMs), erase: id, isErased, author, atMs })
   }
 
   return {

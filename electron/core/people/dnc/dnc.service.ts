@@ -320,7 +320,8 @@ export function createDncService(parts: {
       holdsChanged()
     },
     /** See the repository. */
-    shareEarlier: (afterId: number, limit: number): number | null => holds.shareEarlier(afterId, limit),
+    shareEarlier: (afterId: number, limit: number): number | null =>
+      holds.shareEarlier(afterId, limit, clock.now()),
     /** Called after changes of the copy or the holds. Returns the unsubscribe. */
     onChange: pulse.subscribe,
     toHandOff: holds.toHandOff,

@@ -1,9 +1,9 @@
-import { randomUUID } from 'node:crypto'
 import type { Hold } from '../../../contract/people/dnc.ts'
 import type { Database } from '../../../database/open.ts'
 import { isoTime } from '../../../lib/iso-time.ts'
 import { createHashedHolds } from '../../../jobs/table/hashed-holds.ts'
 import { type EntryReadings, readEntry } from '../../../lib/phone/entry-readings.ts'
+import { timeId } from '../../../lib/time-id.ts'
 import { createHoldRows } from './hold-rows.ts'
 import type { OptOutSign } from './possible-opt-outs.ts'
 import { messageDigest } from './team-entries.ts'
@@ -180,7 +180,7 @@ export function createHoldsRepository(db: Database, country: () => string | null
     const known = teamId === null ? undefined : rows.byTeamId(teamId)
     // The message came again after its hold was removed.
     if (known && known.endReason !== null && known.eventSeq !== null) teamId = null
-    if (author !== null) teamId ??= randomUUID()
+    if (author !== null) teamId ??= timeId(sinceMs)
     if (teamId !== null && team.marks(teamId).length > 0) {
       if (seq !== null) setEvent.run(seq, teamId)
       return null

@@ -1,7 +1,7 @@
-import { randomUUID } from 'node:crypto'
 import type { Database } from '../../../database/open.ts'
 import type { createHashedHolds } from '../../../jobs/table/hashed-holds.ts'
 import { endingModulus, type EntryReadings, readEntry } from '../../../lib/phone/entry-readings.ts'
+import { timeId } from '../../../lib/time-id.ts'
 import { heldIn } from './held-in.ts'
 import { type HoldRows, type NewHold, numbersOf } from './hold-rows.ts'
 import type { FoundEntry, TeamHold } from './team-entries.ts'
@@ -149,12 +149,12 @@ export function createTeamHolds(
       return { numbers, hasEnded }
     }),
     /** Queues those of the next own holds that the team doesn't know. Returns the last one's id; null at the end. */
-    shareEarlier: db.transaction((afterId: number, limit: number): number | null => {
+    shareEarlier: db.transaction((afterId: number, limit: number, nowMs: number): number | null => {
       const author = team.team()?.author
       const own = author === undefined ? [] : notShared.all(afterId, limit)
       for (const row of own) {
         if (row.isShared === 1) continue
-        const id = row.teamId ?? randomUUID()
+        const id = row.teamId ?? timeId(nowMs)
         setTeamId.run(id, row.id)
         share(id, row, author!)
       }

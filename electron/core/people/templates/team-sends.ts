@@ -1,7 +1,7 @@
-import { randomUUID } from 'node:crypto'
 import type { Database } from '../../../database/open.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { createPulse } from '../../../lib/pulse.ts'
+import { timeId } from '../../../lib/time-id.ts'
 import { type FoundEntry, mostSent } from '../dnc/team-entries.ts'
 import { createTeamRepository } from '../dnc/team.repository.ts'
 
@@ -80,7 +80,7 @@ export function createTeamSends(db: Database, clock: Clock) {
         (row) =>
           row.template === template && row.channel === channel && Math.abs(row.atMs - first.atMs) < entryMs,
       )
-      const id = randomUUID()
+      const id = timeId(clock.now())
       const entry = { kind: 'sent' as const, id, template, channel, author, atMs: first.atMs }
       team.share({
         ...entry,

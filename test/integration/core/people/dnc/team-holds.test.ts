@@ -192,7 +192,7 @@ it('holds on a STOP after leaving the team, also when a colleague then removes a
   team.leave()
   stop(1, 'm')
   team.join('Ana')
-  holds.shareEarlier(0, 100)
+  holds.shareEarlier(0, 100, 1)
   take(hold(), release('x1'))
   expect(holds.active(digits, true)).toMatchObject({ evidence: 'STOP' })
 })
