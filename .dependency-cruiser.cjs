@@ -37,9 +37,10 @@ const coreGroups = {
     tables: ['guess-columns'],
     sheets: [],
     dnc: ['contact-store', 'tables'],
+    team: ['dnc'],
     outbox: ['contact-store', 'dnc'],
     imports: ['contact-store', 'dnc', 'tables'],
-    contacts: ['contact-store', 'outbox', 'dnc'],
+    contacts: ['contact-store', 'outbox', 'dnc', 'team'],
     templates: ['contact-store', 'outbox', 'dnc', 'tables'],
   },
   live: {

@@ -11,7 +11,7 @@ export const teamVersion = 1
 export const teamPath = '/team'
 
 /** Longest entry, in UTF-16 units. */
-const entryLength = 16 * 1024
+const entryLength = 48 * 1024
 const hereLength = 1_000
 /** Of one page, which may have one larger entry. */
 export const teamPage = { items: 4_000, bytes: 1024 * 1024 }

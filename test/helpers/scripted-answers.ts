@@ -268,7 +268,7 @@ export function activityOf(
 
 type ListenerView = Awaited<ReturnType<Script['listener']['get']>>
 const savedFilters = {
-  filters: [{ name: 'Failures of today', query: { status: 'failed,expired' } }],
+  filters: [{ name: 'Failures of today', query: { status: 'failed,expired' }, by: 'Ben' }],
   unreadable: ['Of a newer version'],
 }
 

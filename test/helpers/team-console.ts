@@ -7,6 +7,7 @@ import { createTeamService } from '#electron/core/live/team/team.service.ts'
 import { createHoldsRepository } from '#electron/core/people/dnc/holds.repository.ts'
 import { createTeamSends } from '#electron/core/people/templates/team-sends.ts'
 import { createTeamRepository } from '#electron/core/people/dnc/team.repository.ts'
+import { createSharedValues } from '#electron/core/people/team/shared-values.ts'
 import { openDatabase } from '#electron/database/open.ts'
 import { systemClock } from '#electron/lib/clock.ts'
 import { createPulse } from '#electron/lib/pulse.ts'
@@ -36,17 +37,21 @@ export function openTeamConsole(
       () => false,
     )
     const sends = createTeamSends(db, clock)
+    const values = createSharedValues(db, clock)
     const erasures = createErasures(db, clock, (digits) => holds.addHash(digits, clock.now()))
     const service = createTeamService({
       connectionId: name,
       repository,
       sends,
-      conversations: {
-        take: (found) => void marks.take(found),
-        shareAgain: marks.shareAgain,
-        shareEarlier: marks.shareEarlier,
-        onShared: changes.subscribe,
-      },
+      lastWriters: [
+        {
+          take: (found) => void marks.take(found),
+          shareAgain: marks.shareAgain,
+          shareEarlier: marks.shareEarlier,
+          onShared: changes.subscribe,
+        },
+        values.team,
+      ],
       dnc: {
         takeTeam: (found, position) => void holds.takeTeam(found, position, clock.now()),
         shareEarlier(afterId, limit) {
@@ -71,7 +76,7 @@ export function openTeamConsole(
       log: quietLog,
     })
     service.start()
-    return { holds, marks, sends, repository, service, close, changed: changes.fire }
+    return { holds, marks, sends, values, repository, service, close, changed: changes.fire }
   }
   let now = start()
   const stop = async () => {
@@ -86,6 +91,9 @@ export function openTeamConsole(
     },
     get marks() {
       return now.marks
+    },
+    get values() {
+      return now.values
     },
     get sends() {
       return now.sends

@@ -123,17 +123,18 @@ export const gapSchema = z.object({
 })
 export type Gap = z.infer<typeof gapSchema>
 
-/** A named filter of Live events. */
-export const savedFilterSchema = z.object({
+/** A filter of Live events as in the page's address. */
+export const eventQuerySchema = z.record(z.string().max(20), z.string().max(2_000))
+const savedFilterSchema = z.object({
   name: z.string().trim().min(1).max(60),
-  /** The filter as in the page's address. */
-  query: z.record(z.string().max(20), z.string().max(2_000)),
+  query: eventQuerySchema,
 })
 /** Most saved filters per connection. */
 export const savedFiltersMax = 50
 
 const savedFilters = z.object({
-  filters: z.array(savedFilterSchema),
+  /** `by`: the colleague who saved it, null for this computer. */
+  filters: z.array(savedFilterSchema.extend({ by: z.string().nullable() })),
   /** Names of those that can't be read. */
   unreadable: z.array(z.string()),
 })

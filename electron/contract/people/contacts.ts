@@ -52,7 +52,7 @@ export const contactFilterSchema = z.strictObject({
 export type ContactFilter = z.infer<typeof contactFilterSchema>
 
 /** A filter of contacts saved by name. Its contacts are those that match when it is used. */
-export const savedContactFilterSchema = z.strictObject({
+const savedContactFilterSchema = z.strictObject({
   name: z.string().trim().min(1).max(60),
   filter: contactFilterSchema,
 })
@@ -60,7 +60,8 @@ export type SavedContactFilter = z.infer<typeof savedContactFilterSchema>
 /** Most saved filters per connection. */
 export const contactFiltersMax = 50
 const savedFilters = z.object({
-  filters: z.array(savedContactFilterSchema),
+  /** `by`: the colleague who saved it, null for this computer. */
+  filters: z.array(savedContactFilterSchema.extend({ by: z.string().nullable() })),
   /** Names of those that can't be read. */
   unreadable: z.array(z.string()),
 })
@@ -104,14 +105,21 @@ export const contactRowSchema = z.object({
 })
 export type ContactRow = z.infer<typeof contactRowSchema>
 
+/** A text that a note had. `by`: null for this computer. */
+const noteVersionSchema = z.object({ text: z.string(), by: z.string().nullable(), at: isoTime })
+export type NoteVersion = z.infer<typeof noteVersionSchema>
+/** Texts that a note had, the note itself first; empty if it was never set by hand. */
+export const noteVersionsSchema = z.array(noteVersionSchema)
+
 /** A contact with everything known here. */
 export const contactDetailSchema = z.object({
   contact: contactRowSchema,
   /** Parts of the name, if known: values for messages. The service gets only `contact.name`. */
   firstName: z.string(),
   lastName: z.string(),
-  /** Local only; never sent. */
+  /** Never sent to the service. */
   note: z.string(),
+  noteVersions: noteVersionsSchema,
   /** DNC entry and the age of the offline copy; null when not listed. Unless `isSure`, it may be another number's. */
   dncEntry: z
     .object({ reason: saidSchema.nullable(), since: isoTime.nullable(), asOf: isoTime, isSure: z.boolean() })

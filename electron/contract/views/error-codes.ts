@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { noteVersionsSchema } from '../people/contacts.ts'
 import { errorViewSchema, isoTime, procedure, saidSchema } from '../define.ts'
 
 /**
@@ -21,6 +22,7 @@ export const errorCodeCardSchema = z.object({
   /** The spec's meaning in a delivery report. */
   dlrMeaning: saidSchema.nullable(),
   note: z.string(),
+  noteVersions: noteVersionsSchema,
   /** In local delivery reports. */
   seen: z.object({ count: z.int(), firstAt: isoTime.nullable(), lastAt: isoTime.nullable() }),
 })

@@ -29,6 +29,7 @@ import { createDncFeature, dncHandlers } from '../people/dnc/dnc.feature.ts'
 import { createImportsFeature, importsHandlers } from '../people/imports/imports.feature.ts'
 import { createOutboxFeature, outboxHandlers } from '../people/outbox/outbox.feature.ts'
 import { createSheetsFeature, sheetsHandlers } from '../people/sheets/sheets.feature.ts'
+import { createSharedFeature } from '../people/team/shared.feature.ts'
 import { createTeamFeature, teamHandlers } from '../live/team/team.feature.ts'
 import { createTemplatesFeature, templatesHandlers } from '../people/templates/templates.feature.ts'
 import { createAnswersFeature } from '../platform/answers/answers.feature.ts'
@@ -123,6 +124,7 @@ export const features = featuresOver<ConnectionBase>()
 
   .add('detection', createFieldNamesFeature)
 
+  .add('shared', createSharedFeature)
   .add('sheets', createSheetsFeature, sheetsHandlers)
   .add('dnc', createDncFeature, dncHandlers)
   .add('outbox', createOutboxFeature, outboxHandlers)

@@ -309,11 +309,15 @@ export const migrations: readonly Migration[] = [
           created_ms INTEGER NOT NULL
         ) STRICT;
 
-        CREATE TABLE error_code_notes (
-          code TEXT PRIMARY KEY NOT NULL,
-          note TEXT NOT NULL,
-          updated_ms INTEGER NOT NULL
-        ) STRICT;
+        -- Notes, saved filters and alert rules, with their earlier versions, the newest first. unshared: 1 if a team may lack own ones.
+        CREATE TABLE shared_values (
+          kind TEXT NOT NULL,
+          key TEXT NOT NULL,
+          versions_json TEXT NOT NULL,
+          unshared INTEGER NOT NULL,
+          PRIMARY KEY (kind, key)
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX shared_values_unshared ON shared_values (kind, key) WHERE unshared = 1;
 
         -- Imports as asked for and how they ended. Their progress and counts are in contacts.db, committed with the rows.
         CREATE TABLE imports (

@@ -1,7 +1,7 @@
 import type { ContactRow, ContactState, SavedContactFilter } from '#contract/people/contacts.ts'
 import { AppError } from '#contract/errors.ts'
 import type { Script } from './script.ts'
-import { ago, createBroadcast, dayMs, hourMs } from './broadcast.ts'
+import { ago, createBroadcast, dayMs, hourMs, minuteMs } from './broadcast.ts'
 import type { ScriptedTasks } from './tasks.ts'
 
 const people = ['Ada Lovelace', 'Grace Hopper', 'José Álvarez', '李小龙', 'Ngozi Okafor', 'Zoë van Dijk']
@@ -52,6 +52,12 @@ export function scriptedContacts(tasks: ScriptedTasks): Script['contacts'] {
       firstName: '',
       lastName: '',
       note: contact.hasNote ? 'Prefers to be called after six.' : '',
+      noteVersions: contact.hasNote
+        ? [
+            { text: 'Prefers to be called after six.', by: 'Ben', at: ago(minuteMs) },
+            { text: 'Call before noon.', by: null, at: ago(60 * minuteMs) },
+          ]
+        : [],
       dncEntry: contact.dnc
         ? { reason: 'Customer asked', since: ago(30 * dayMs), asOf: ago(2 * hourMs), isSure: true }
         : null,
@@ -70,13 +76,13 @@ export function scriptedContacts(tasks: ScriptedTasks): Script['contacts'] {
     batchId: kind === 'bulk-tag' ? null : 'b-new',
     count: 2,
   })
-  let filters: SavedContactFilter[] = [
-    { name: 'Gold in Berlin', filter: { tags: [{ key: 'tier', value: 'gold' }] } },
+  let filters: (SavedContactFilter & { by: string | null })[] = [
+    { name: 'Gold in Berlin', filter: { tags: [{ key: 'tier', value: 'gold' }] }, by: 'Ben' },
   ]
   return {
     savedFilters: () => ({ filters, unreadable: [] }),
     saveFilter: (filter) => {
-      filters = [...filters.filter(({ name }) => name !== filter.name), filter]
+      filters = [...filters.filter(({ name }) => name !== filter.name), { ...filter, by: null }]
       return { filters, unreadable: [] }
     },
     removeFilter: ({ name }) => {

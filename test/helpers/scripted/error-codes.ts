@@ -30,6 +30,7 @@ export function ordinaryErrorCodes(): ErrorCodeCard[] {
     ],
     dlrMeaning: reportCodeMeaning(code),
     note: code === '30007' ? 'Ask the carrier team before changing the text.' : '',
+    noteVersions: [],
     seen: {
       count,
       firstAt: count > 0 ? ago(40 * dayMs) : null,
@@ -46,6 +47,7 @@ export function scriptedErrorCodes(cards: ErrorCodeCard[], tasks: ScriptedTasks)
       records: [],
       dlrMeaning: reportCodeMeaning(code),
       note: '',
+      noteVersions: [],
       seen: { count: 0, firstAt: null, lastAt: null },
     }
   return {

@@ -12,7 +12,7 @@ const owned = {
   people: [
     ...['contacts', 'import_changes', 'imports', 'store', 'tag_batches', 'tag_sets', 'tag_undo', 'trash'],
     ...['dnc_checks', 'dnc_entries', 'dnc_readings', 'dnc_syncs', 'hold_readings', 'holds', 'holds_progress'],
-    ...['team', 'team_entries', 'team_erasures', 'team_names', 'team_sent'],
+    ...['shared_values', 'team', 'team_entries', 'team_erasures', 'team_names', 'team_sent'],
     ...['outbox', 'outbox_batches', 'outbox_control', 'ott_channels', 'ott_sends', 'templates'],
   ],
   live: [
@@ -37,7 +37,7 @@ const owned = {
       'alert_rules',
       'pause_receipts',
     ],
-    ...['error_code_notes', 'error_codes', 'message_lookups', 'message_releases'],
+    ...['error_codes', 'message_lookups', 'message_releases'],
   ],
   connection: ['connections', 'erasures', 'folder_tombstones', 'secret_tombstones'],
 }

@@ -14,6 +14,7 @@ import type { ContactStore } from '../../people/contact-store/contact-store-clie
 import type { HoldsRepository } from '../../people/dnc/holds.repository.ts'
 import type { OutboxService } from '../../people/outbox/outbox.service.ts'
 import type { SettingsRepository } from '../../platform/settings/settings.repository.ts'
+import type { SharedValues } from '../../people/team/shared-values.ts'
 import type { TasksService } from '../../platform/tasks/tasks.service.ts'
 import type { DatabaseDescriptors } from './erase-files.ts'
 import { createEraseRepository } from './erase.repository.ts'
@@ -45,6 +46,7 @@ export function createEraseFeature(parts: {
     teamSends: { erase: (digits: number) => number }
   }
   inbox: { eraseMarks: (sender: string) => number }
+  shared: Pick<SharedValues, 'eraseNote' | 'dropFilters'>
   team: Pick<TeamService, 'erased' | 'erasedBy'>
   imports: { isFileNeeded: (fileId: string) => boolean }
   journal: JournalFile
@@ -63,7 +65,11 @@ export function createEraseFeature(parts: {
     holds: { erase: dnc.eraseHolds },
     isOnDncList: dnc.isOnList,
     sends: parts.templates.sends,
-    eraseShared: (digits) => parts.templates.teamSends.erase(digits) + parts.inbox.eraseMarks(String(digits)),
+    eraseShared: (digits) =>
+      parts.templates.teamSends.erase(digits) +
+      parts.inbox.eraseMarks(String(digits)) +
+      parts.shared.eraseNote(digits),
+    dropFilters: parts.shared.dropFilters,
     projector: parts.events.projector,
     filesDir: join(dir, 'files'),
     sendsDir: join(dir, 'sends'),

@@ -279,23 +279,6 @@ export function createEraseRepository(stateDb: Database, cacheDb: Database, cons
     /** Deliveries behind an event. */
     deliveriesOf: (seq: number) => deliveriesOf.all({ seq }),
     scrub: (which: keyof typeof dbs, needle: Needle) => scrub(dbs[which], needle),
-    /** Removes saved filters that hold the person: with a cleaned filter they would match almost everyone. */
-    dropSavedFilters: consoleDb.transaction((needle: Needle): number => {
-      const rows = consoleDb
-        .prepare<{ needle: string }, { key: string; json: string }>(
-          `SELECT key, value_json AS json FROM settings WHERE key LIKE 'connection/%/contact-filters' AND ${holds('value_json')}`,
-        )
-        .all({ needle: JSON.stringify(needle) })
-      const { holds: isHeld } = createCleaner(needle)
-      let dropped = 0
-      for (const { key, json } of rows) {
-        const filters = JSON.parse(json) as unknown[]
-        const left = filters.filter((filter) => !isHeld(JSON.stringify(filter)))
-        dropped += filters.length - left.length
-        consoleDb.prepare('UPDATE settings SET value_json = ? WHERE key = ?').run(JSON.stringify(left), key)
-      }
-      return dropped
-    }),
     /** Sends that aren't queued yet and hold the person in their order. */
     preparedSends: (needle: Needle): string[] =>
       stateDb

@@ -43,8 +43,10 @@ export function createEraseService(parts: {
   contactStore: Pick<ContactStore, 'personTraces' | 'erasePerson' | 'truncateLog' | 'reads'>
   contactOf: (digits: number) => { serviceId: string | null } | null
   holds: Pick<HoldsRepository, 'erase'>
-  /** Removes what the team sent to a number, and who handles its conversation. Returns how much of it the team may have. */
+  /** Removes what the team sent to a number, its note, and who handles its conversation. Returns how much of it the team may have. */
   eraseShared: (digits: number) => number
+  /** Removes filters of contacts that hold a person. Returns how many. */
+  dropFilters: (isTheirs: (text: string) => boolean) => number
   /** Tells the team that a number was erased, so that it is erased there too; see the team. */
   team: Pick<TeamService, 'erased' | 'erasedBy'>
   isOnDncList: (digits: number) => boolean
@@ -280,7 +282,7 @@ export function createEraseService(parts: {
     removed: Count<ErasedPlace>,
     turn: () => Promise<void>,
   ): Promise<void> {
-    removed('settings', repository.dropSavedFilters(needle))
+    removed('settings', parts.dropFilters(createCleaner(needle).holds))
     const sends = repository.preparedSends(needle)
     for (const sendId of sends) await parts.sends.discard(sendId)
     removed('history', sends.length)

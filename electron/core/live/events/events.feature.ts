@@ -1,13 +1,13 @@
 import { implement } from '@orpc/server'
 import type { Connection } from '../../../contract/connection/connections.ts'
-import { eventsContract, savedFilterSchema, savedFiltersMax } from '../../../contract/live/events.ts'
+import { eventsContract, savedFiltersMax } from '../../../contract/live/events.ts'
 import type { Database } from '../../../database/open.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import type { Log } from '../../../lib/log.ts'
 import type { DncService } from '../../people/dnc/dnc.service.ts'
 import type { FileTasks } from '../../platform/file-tasks/file-tasks.ts'
-import { createNamedList } from '../../platform/settings/named-list.ts'
-import type { SettingsRepository } from '../../platform/settings/settings.repository.ts'
+import { createNamedList } from '../../people/team/named-list.ts'
+import type { SharedValues } from '../../people/team/shared-values.ts'
 import { createEventExport } from './event-export.ts'
 import { createEventsRepository } from './events.repository.ts'
 import { createEventsService } from './events.service.ts'
@@ -18,14 +18,21 @@ import { createProjector } from './projector.ts'
 
 const os = implement(eventsContract).$context<{ events: EventsFeature }>()
 
+const saved = ({ filters, ...rest }: ReturnType<EventsFeature['savedFilters']['list']>) => ({
+  filters: filters.map(({ value: query, ...one }) => ({ ...one, query })),
+  ...rest,
+})
+
 export const eventsHandlers = os.router({
   search: os.search.handler(({ input, context, signal }) => context.events.search(input, signal)),
   watch: os.watch.handler(({ input, context, signal }) => context.events.watch(input, signal!)),
   get: os.get.handler(({ input, context }) => context.events.get(input.seq)),
-  savedFilters: os.savedFilters.handler(({ context }) => context.events.savedFilters.list()),
-  saveFilter: os.saveFilter.handler(({ input, context }) => context.events.savedFilters.save(input)),
+  savedFilters: os.savedFilters.handler(({ context }) => saved(context.events.savedFilters.list())),
+  saveFilter: os.saveFilter.handler(({ input, context }) =>
+    saved(context.events.savedFilters.save(input.name, input.query)),
+  ),
   removeFilter: os.removeFilter.handler(({ input, context }) =>
-    context.events.savedFilters.remove(input.name),
+    saved(context.events.savedFilters.remove(input.name)),
   ),
   export: os.export.handler(({ input, context }) => context.events.export(input.filter, input.format)),
   series: os.series.handler(({ input, context, signal }) => context.events.filteredSeries(input, signal)),
@@ -47,7 +54,7 @@ export function createEventsFeature(parts: {
   journal: JournalFile
   journalFile: string
   connection: () => Connection
-  settings: SettingsRepository
+  shared: SharedValues
   dnc: Pick<DncService, 'optOutSign'>
   fileTasks: FileTasks
   clock: Clock
@@ -74,12 +81,7 @@ export function createEventsFeature(parts: {
       projector,
       missed,
       export: createEventExport({ ...parts, projector }),
-      savedFilters: createNamedList(parts.settings, {
-        connectionId: parts.connection().id,
-        key: 'event-filters',
-        schema: savedFilterSchema,
-        max: savedFiltersMax,
-      }),
+      savedFilters: createNamedList(parts.shared, 'event-filter', savedFiltersMax),
       /** Called once, by the listener. */
       setListener: (state: ListenerState) => void (listener = state),
     },

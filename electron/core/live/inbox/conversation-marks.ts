@@ -1,4 +1,5 @@
 import type { TeamNote, TeamWork } from '../../people/dnc/team-entries.ts'
+import { isLater } from '../../people/team/last-writer.ts'
 
 /** Of this computer if `author` is null. */
 type Own<Entry> = Omit<Entry, 'kind' | 'sender' | 'author'> & { author: string | null }
@@ -14,15 +15,6 @@ export interface ConversationMarks {
 }
 
 export const noMarks: ConversationMarks = { work: null, notes: [], replaced: [] }
-
-/** By hybrid logical clock: a change comes after all that its author had seen, also if clocks are minutes apart. */
-function isLater(a: Work | Note, b: Work | Note): boolean {
-  return a.clockMs === b.clockMs ? a.id > b.id : a.clockMs > b.clockMs
-}
-
-/** The time of a change that comes after all others. */
-export const nextClockMs = ({ work, notes }: ConversationMarks, nowMs: number): number =>
-  Math.max(nowMs, ...[...(work ? [work] : []), ...notes].map(({ clockMs }) => clockMs + 1))
 
 /** What an entry says alone. */
 export function marksOf(

@@ -10,6 +10,7 @@ import type {
 } from '../../../contract/live/inbox.ts'
 import { isNumberLike } from '../../../contract/number-text.ts'
 import type { SentMessage } from '../../../contract/people/sent.ts'
+import { nextClockMs } from '../../people/team/last-writer.ts'
 import { createTextTest } from '../../../jobs/contact-store/contact-text.ts'
 import { parseTerms } from '../../../jobs/contact-store/search-terms.ts'
 import type { Clock } from '../../../lib/clock.ts'
@@ -23,7 +24,6 @@ import { type EventsRepository, listContentMax } from '../events/events.reposito
 import type { ProjectedBatch, Projector } from '../events/projector.ts'
 import { readTypedNumber } from '../events/typed-number.ts'
 import type { FoundEntry } from '../../people/dnc/team-entries.ts'
-import { nextClockMs } from './conversation-marks.ts'
 import { digitsOfSender, type InboxRepository, type SenderRow } from './inbox.repository.ts'
 
 type Contract = typeof inboxContract
@@ -163,7 +163,9 @@ export function createInboxService(parts: {
   function entryAbout(sender: string) {
     found(sender)
     const nowMs = clock.now()
-    return { id: timeId(nowMs), sender, clockMs: nextClockMs(marks.of(sender), nowMs), atMs: nowMs }
+    const { work, notes } = marks.of(sender)
+    const clockMs = nextClockMs([...(work ? [work] : []), ...notes], nowMs)
+    return { id: timeId(nowMs), sender, clockMs, atMs: nowMs }
   }
 
   function marksChanged(): InboxState {

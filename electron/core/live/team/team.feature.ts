@@ -11,6 +11,7 @@ import type { Ports } from '../../ports.ts'
 import type { DncService } from '../../people/dnc/dnc.service.ts'
 import type { OutboxService } from '../../people/outbox/outbox.service.ts'
 import type { ServiceClient } from '../../service/client/create-service-client.ts'
+import type { SharedValues } from '../../people/team/shared-values.ts'
 import type { TeamSends } from '../../people/templates/team-sends.ts'
 import { createTeamRepository } from '../../people/dnc/team.repository.ts'
 import { createErasures } from './erasures.ts'
@@ -33,6 +34,7 @@ export function createTeamFeature(parts: {
   dnc: DncService
   templates: { teamSends: TeamSends }
   inbox: Pick<InboxService, 'team'>
+  shared: SharedValues
   listener: Pick<ListenerService, 'relayConfig'>
   client: Pick<ServiceClient, 'budget'>
   outbox: Pick<OutboxService, 'work'>
@@ -56,7 +58,7 @@ export function createTeamFeature(parts: {
       if (author === null) parts.clearNotice(id)
       else parts.notice(id, new AppError('TEAM_ERASED', { author }))
     },
-    conversations: parts.inbox.team,
+    lastWriters: [parts.inbox.team, parts.shared.team],
     work: () => ({ connection: parts.connection().name.slice(0, 100), ...parts.outbox.work() }),
     setShare: parts.client.budget.setShare,
     relay: parts.listener.relayConfig,

@@ -15,8 +15,8 @@ import type { RelayFeedConfig } from '../../../listener/protocol.ts'
 import { type TeamPage, teamPage, teamPost } from '../../../listener/team-protocol.ts'
 import type { SecretStore } from '../../ports.ts'
 import type { DncService } from '../../people/dnc/dnc.service.ts'
-import type { InboxService } from '../inbox/inbox.service.ts'
 import type { TeamSends } from '../../people/templates/team-sends.ts'
+import type { InboxService } from '../inbox/inbox.service.ts'
 import {
   readPosted,
   signed,
@@ -55,7 +55,8 @@ export function createTeamService(parts: {
   connectionId: string
   repository: TeamRepository
   dnc: Pick<DncService, 'takeTeam' | 'setTeamRead' | 'shareEarlier' | 'onChange' | 'changed'>
-  conversations: InboxService['team']
+  /** Who handles conversations, and values by key. */
+  lastWriters: readonly InboxService['team'][]
   sends: Pick<TeamSends, 'share' | 'take' | 'prune' | 'onSent'>
   /** Name of the connection, and how many of all items its outbox has sent; 0 of 0 while it sends nothing. */
   work: () => Pick<TeamHere, 'connection' | 'sent' | 'total'>
@@ -74,7 +75,7 @@ export function createTeamService(parts: {
   random: Random
   log: Log
 }) {
-  const { repository, dnc, sends, conversations, erasures, clock } = parts
+  const { repository, dnc, sends, lastWriters, erasures, clock } = parts
   const account = teamKeyAccount(parts.connectionId)
   const pulse = createPulse()
   const serial = createSerial()
@@ -226,7 +227,8 @@ export function createTeamService(parts: {
       const seq = isEnd ? upTo : after + at + some.length
       // Before the position moves: after a crash they are taken again.
       sends.take(found)
-      conversations.take(found)
+      for (const one of lastWriters) one.take(found)
+      for (const { entry, text } of found) if (entry.kind === 'later') repository.take(entry, text)
       erasures.take(found, known)
       dnc.takeTeam(found, { seq, last: digestOf(some.at(-1)!), skipped: some.length - found.length })
       for (const { entry } of found) if (entry.kind === 'turn') turns.read(entry)
@@ -316,7 +318,8 @@ export function createTeamService(parts: {
       try {
         for (; earlierId !== null && !stopped.aborted; await nextTurn())
           earlierId = dnc.shareEarlier(earlierId, earlierPerTurn)
-        while (!stopped.aborted && conversations.shareEarlier(earlierPerTurn)) await nextTurn()
+        for (const one of lastWriters)
+          while (!stopped.aborted && one.shareEarlier(earlierPerTurn)) await nextTurn()
         await readOn(attempts, () => (attempts = 0), stopped)
       } catch (error) {
         if (stopped.aborted) return
@@ -342,13 +345,14 @@ export function createTeamService(parts: {
 
   function start(): void {
     if (running || !repository.team()) return
+    repository.learn()
     show('connecting')
     const stop = new AbortController()
     const changed = () => {
       if (toPost().length > 0) wake.abort()
       pulse.fire()
     }
-    const ends = [dnc.onChange(changed), conversations.onShared(changed)]
+    const ends = [dnc.onChange(changed), ...lastWriters.map((one) => one.onShared(changed))]
     const ended = Promise.all([run(stop.signal), shareSends(changed, stop.signal)])
       .catch((error: unknown) => parts.log.error('The team stopped', { error }))
       .then(() => ends.forEach((end) => end()))
@@ -425,7 +429,7 @@ export function createTeamService(parts: {
     leave: (): Promise<TeamView> =>
       serial(async () => {
         await stop()
-        conversations.shareAgain()
+        for (const one of lastWriters) one.shareAgain()
         repository.leave()
         erasuresChanged()
         key = null

@@ -1,34 +1,37 @@
 import { implement } from '@orpc/server'
 import type { InputOf } from '../../../contract/define.ts'
 import type { Connection } from '../../../contract/connection/connections.ts'
-import {
-  contactsContract,
-  savedContactFilterSchema,
-  contactFiltersMax,
-} from '../../../contract/people/contacts.ts'
+import { contactsContract, contactFiltersMax } from '../../../contract/people/contacts.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { utcDay } from '../../../lib/iso-time.ts'
 import type { Log } from '../../../lib/log.ts'
 import type { FileTasks } from '../../platform/file-tasks/file-tasks.ts'
-import { createNamedList } from '../../platform/settings/named-list.ts'
-import type { SettingsRepository } from '../../platform/settings/settings.repository.ts'
 import type { TasksService } from '../../platform/tasks/tasks.service.ts'
 import type { ServiceClient } from '../../service/client/create-service-client.ts'
 import type { ContactStore } from '../contact-store/contact-store-client.ts'
 import type { ContactList } from '../contact-store/contact-list.ts'
 import type { DncService } from '../dnc/dnc.service.ts'
 import type { OutboxService } from '../outbox/outbox.service.ts'
+import { createNamedList } from '../team/named-list.ts'
+import type { SharedValues } from '../team/shared-values.ts'
 import { createContactsService } from './contacts.service.ts'
 
 const os = implement(contactsContract).$context<{ contacts: ContactsFeature }>()
 
+const saved = ({ filters, ...rest }: ReturnType<ContactsFeature['savedFilters']['list']>) => ({
+  filters: filters.map(({ value: filter, ...one }) => ({ ...one, filter })),
+  ...rest,
+})
+
 export const contactsHandlers = {
   list: os.list.handler(({ context, input }) => context.contacts.list(input)),
   count: os.count.handler(({ context, input }) => context.contacts.count(input.filter)),
-  savedFilters: os.savedFilters.handler(({ context }) => context.contacts.savedFilters.list()),
-  saveFilter: os.saveFilter.handler(({ context, input }) => context.contacts.savedFilters.save(input)),
+  savedFilters: os.savedFilters.handler(({ context }) => saved(context.contacts.savedFilters.list())),
+  saveFilter: os.saveFilter.handler(({ context, input }) =>
+    saved(context.contacts.savedFilters.save(input.name, input.filter)),
+  ),
   removeFilter: os.removeFilter.handler(({ context, input }) =>
-    context.contacts.savedFilters.remove(input.name),
+    saved(context.contacts.savedFilters.remove(input.name)),
   ),
   summary: os.summary.handler(({ context }) => context.contacts.summary()),
   watch: os.watch.handler(({ context, signal }) => context.contacts.watch(signal!)),
@@ -65,7 +68,7 @@ export function createContactsFeature(parts: {
   fileTasks: FileTasks
   client: ServiceClient
   dnc: DncService
-  settings: SettingsRepository
+  shared: SharedValues
   imports: { name: (importId: string) => string | null }
   connection: () => Connection
   clock: Clock
@@ -83,12 +86,7 @@ export function createContactsFeature(parts: {
   })
   const service = {
     ...contacts,
-    savedFilters: createNamedList(parts.settings, {
-      connectionId: parts.connection().id,
-      key: 'contact-filters',
-      schema: savedContactFilterSchema,
-      max: contactFiltersMax,
-    }),
+    savedFilters: createNamedList(parts.shared, 'contact-filter', contactFiltersMax),
     export: (input: ContactExport) => startExport(`contacts-${utcDay(clock.now())}.${input.format}`, input),
     withNumber: (digits: number) => contactList.byDigits([digits])[0] ?? null,
   }

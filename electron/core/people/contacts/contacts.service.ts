@@ -31,6 +31,7 @@ import type { OutboxService } from '../outbox/outbox.service.ts'
 import type { ServiceClient } from '../../service/client/create-service-client.ts'
 import type { TasksService } from '../../platform/tasks/tasks.service.ts'
 import type { ContactStore } from '../contact-store/contact-store-client.ts'
+import { noteVersions, type SharedValues } from '../team/shared-values.ts'
 import { createContactBulk } from './contact-bulk.ts'
 import { createContactDeletions } from './contact-deletions.ts'
 import { type ContactList, toContactRow } from '../contact-store/contact-list.ts'
@@ -47,6 +48,7 @@ export type ContactsService = ReturnType<typeof createContactsService>
 export function createContactsService(parts: {
   contactStore: ContactStore
   list: ContactList
+  shared: SharedValues
   outbox: OutboxService
   tasks: TasksService
   client: ServiceClient
@@ -59,12 +61,21 @@ export function createContactsService(parts: {
   clock: Clock
   log: Log
 }) {
-  const { contactStore, list, outbox, clock } = parts
+  const { contactStore, list, shared, outbox, clock } = parts
   const { pushRows, deleteRows, queueEdit } = createContactRequests(parts)
   const deletions = createContactDeletions({ ...parts, deleteRows })
   const bulk = createContactBulk({ ...parts, pushRows, deletions })
   const pulse = createPulse()
   contactStore.onChange(() => pulse.fire())
+  // For the list and exports. `get` also shows notes on numbers that had no contact yet.
+  shared.onTaken((kind, key) => {
+    const contact = kind === 'number-note' ? list.byDigits([Number(key)])[0] : undefined
+    if (!contact) return
+    const note = shared.get('number-note', key).value ?? ''
+    contactStore.setNote(contact.id, note, clock.now()).catch((error: unknown) => {
+      parts.log.warn('Could not store the note of a colleague at its contact', { error })
+    })
+  })
 
   function check(fields: ContactFields): void {
     const problem = fieldProblem(fields)
@@ -110,13 +121,15 @@ export function createContactsService(parts: {
   function get(id: number): ContactDetail {
     const found = list.detail(id)
     if (!found) throw new AppError('NOT_FOUND', { what: { key: 'what.contact' } })
-    const { serviceId } = found.row
+    const { serviceId, digits } = found.row
+    const sharedNote = shared.get('number-note', String(digits))
     const answer = serviceId === null ? null : outbox.answerOfContact(id, serviceId)
     return {
       contact: view([found.row])[0]!,
       firstName: found.row.firstName,
       lastName: found.row.lastName,
-      note: found.note,
+      note: found.note || (sharedNote.value ?? ''),
+      noteVersions: noteVersions(sharedNote),
       ...parts.factsOf(found.row.digits),
       importId: found.importId,
       importName: found.importId === null ? null : parts.importName(found.importId),
@@ -242,6 +255,8 @@ export function createContactsService(parts: {
     async setNote(id: number, note: string): Promise<ContactDetail> {
       check({ name: '', email: '', tagsJson: '{}', note })
       await contactStore.setNote(id, note, clock.now())
+      const digits = String(list.detail(id)!.row.digits)
+      shared.put('number-note', digits, note.trim() === '' ? null : note)
       return get(id)
     },
     ...bulk,

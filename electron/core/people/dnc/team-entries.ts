@@ -11,6 +11,8 @@ const idSchema = z.string().regex(/^[\w-]{1,80}$/)
 const limits = { number: 500, evidence: 2_000 }
 /** Most numbers of a `sent` entry. */
 export const mostSent = 150
+/** Longest value of a `value` entry, as JSON. */
+export const valueLength = 40_000
 /** Longest id of a message in a `sent` entry. */
 const messageIdLength = 60
 const by = { author: teamNameSchema, atMs: z.int().min(0).max(8.64e15) }
@@ -96,9 +98,21 @@ const entrySchema = z.discriminatedUnion('kind', [
     ...conversation,
     ...by,
   }),
+  /** A note, saved filter or alert rule; null removes it. The last one of a key counts. `of`: its kind, which may be of a later version. */
+  z.object({
+    kind: z.literal('value'),
+    id: idSchema,
+    of: idSchema,
+    key: z.string().max(600),
+    value: z.unknown(),
+    clockMs: conversation.clockMs,
+    ...by,
+  }),
 ])
 const anyKind = z.object({ kind: z.string() })
-const kinds: ReadonlySet<string> = new Set(entrySchema.options.map(({ shape }) => shape.kind.value))
+export const teamKinds: ReadonlySet<string> = new Set(
+  entrySchema.options.map(({ shape }) => shape.kind.value),
+)
 export type TeamEntry = z.infer<typeof entrySchema>
 export type TeamHold = Extract<TeamEntry, { kind: 'hold' }>
 export type TeamWork = Extract<TeamEntry, { kind: 'work' }>
@@ -107,6 +121,12 @@ export type TeamTurn = Extract<TeamEntry, { kind: 'turn' }>
 export type TeamHere = Extract<TeamEntry, { kind: 'here' }>
 /** What is stored until the log has it. */
 export type StoredEntry = Exclude<TeamEntry, TeamTurn | TeamHere>
+/** Of a kind that this version doesn't know: kept for a later one, and for a log that lost it. */
+interface LaterEntry {
+  kind: 'later'
+  id: string
+}
+export type KnownEntry = StoredEntry | LaterEntry
 
 /** The text of an entry, with what is too long cut. */
 export function textOf(entry: TeamEntry): string {
@@ -182,8 +202,7 @@ export const isUnverifiedId = (holdId: string): boolean => holdId.startsWith(unv
 
 /** An entry of the team's log. */
 export interface FoundEntry {
-  /** `later`: of a kind that this version doesn't know. */
-  entry: TeamEntry | { kind: 'later' }
+  entry: TeamEntry | LaterEntry
   /** False for a hold without proof: it counts, but is shown as such. */
   isProven: boolean
   text: string
@@ -202,7 +221,9 @@ export function readPosted(posted: string, key: string): FoundEntry | null {
   try {
     const json: unknown = JSON.parse(text)
     const { kind } = anyKind.parse(json)
-    const entry = kinds.has(kind) ? entrySchema.parse(json) : { kind: 'later' as const }
+    const entry = teamKinds.has(kind)
+      ? entrySchema.parse(json)
+      : { kind: 'later' as const, id: digestOf(text) }
     if (entry.kind !== 'hold')
       return proven ? { entry, isProven: true, text, read: { digits: null, readings: [] } } : null
     const read = readEntry(entry.number, entry.country)

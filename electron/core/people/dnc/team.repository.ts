@@ -1,6 +1,13 @@
 import type { Database } from '../../../database/open.ts'
 import type { TeamMark } from './held-in.ts'
-import { isUnverifiedId, type StoredEntry, textOf, unverifiedId } from './team-entries.ts'
+import {
+  isUnverifiedId,
+  type KnownEntry,
+  type StoredEntry,
+  teamKinds,
+  textOf,
+  unverifiedId,
+} from './team-entries.ts'
 
 interface Team {
   author: string
@@ -22,7 +29,7 @@ export interface LogPosition {
 
 export type TeamRepository = ReturnType<typeof createTeamRepository>
 
-const idOf = (entry: StoredEntry) => (entry.kind === 'release' ? entry.hold : entry.id)
+const idOf = (entry: KnownEntry) => (entry.kind === 'release' ? entry.hold : entry.id)
 
 /** The team of a connection and what is known of its log, in `state.db`. */
 export function createTeamRepository(db: Database) {
@@ -31,7 +38,7 @@ export function createTeamRepository(db: Database) {
   )
   const add = db.prepare<[string, string, string]>(
     `INSERT INTO team_entries (id, kind, text, on_relay) VALUES (?, ?, ?, 0)
-     ON CONFLICT (id, kind) DO UPDATE SET text = excluded.text, on_relay = 0 WHERE text = '' AND kind IN ('work', 'note')`,
+     ON CONFLICT (id, kind) DO UPDATE SET text = excluded.text, on_relay = 0 WHERE text = '' AND kind IN ('work', 'note', 'value')`,
   )
   const onRelay = db
     .prepare<[string], number>("SELECT on_relay FROM team_entries WHERE id = ? AND kind = 'hold'")
@@ -51,7 +58,7 @@ export function createTeamRepository(db: Database) {
     "SELECT id AS holdId, kind FROM team_entries WHERE id = ? AND kind IN ('hold', 'release')",
   )
   const toPost = "on_relay = 0 AND text <> ''"
-  const waiting = db.prepare<[number], { id: string; kind: StoredEntry['kind']; text: string }>(
+  const waiting = db.prepare<[number], { id: string; kind: KnownEntry['kind']; text: string }>(
     `SELECT id, kind, text FROM team_entries WHERE ${toPost} LIMIT ?`,
   )
   const countWaiting = db.prepare<[], number>(`SELECT count(*) FROM team_entries WHERE ${toPost}`).pluck()
@@ -66,7 +73,7 @@ export function createTeamRepository(db: Database) {
   const forgetTexts = db.prepare(
     `UPDATE team_entries SET text = '' WHERE CASE
        WHEN kind = 'sent' THEN id NOT IN (SELECT entry_id FROM team_sent WHERE author IS NULL)
-       WHEN kind IN ('work', 'note', 'erase', 'erased') THEN 1
+       WHEN kind IN ('work', 'note', 'value', 'erase', 'erased') THEN 1
        ELSE (on_relay = 1 OR kind = 'hold')
          AND NOT EXISTS (SELECT 1 FROM holds WHERE team_id = team_entries.id AND author IS NULL) END`,
   )
@@ -82,6 +89,14 @@ export function createTeamRepository(db: Database) {
       )
       .run()
 
+  const learned = db.prepare<[string]>(
+    `DELETE FROM team_entries WHERE kind = 'later' AND text <> ''
+       AND text ->> 'kind' IN (SELECT value FROM json_each(?))`,
+  )
+  /** Reads the log again. Until then its holds are outdated. */
+  const readAgain = () =>
+    void db.prepare('UPDATE team SET seq = 0, last = NULL, read_ms = NULL, skipped = 0').run()
+
   return {
     /** Null while this computer is in no team. */
     team: (): Team | null => get.get() ?? null,
@@ -93,7 +108,7 @@ export function createTeamRepository(db: Database) {
     }),
     /**
      * What was shared stays known here: on the way back only news counts. Another team gets own holds and sends. Own
-     * marks on conversations are queued again, with the same ids.
+     * marks on conversations and own values are queued again, with the same ids.
      */
     leave: db.transaction(() => {
       db.prepare('DELETE FROM team').run()
@@ -102,6 +117,7 @@ export function createTeamRepository(db: Database) {
         "DELETE FROM team_entries WHERE kind = 'erase' AND id IN (SELECT id FROM team_erasures)",
       ).run()
       db.prepare('DELETE FROM team_erasures').run()
+      db.prepare("DELETE FROM team_entries WHERE kind = 'later'").run()
       forgetTexts.run()
       postAgain()
     }),
@@ -110,9 +126,12 @@ export function createTeamRepository(db: Database) {
       db.prepare('UPDATE team SET relay_id = ?, seq = 0, last = NULL, skipped = 0').run(relayId)
       postAgain()
     }),
-    /** Reads the log again. Until then its holds are outdated. */
-    readAgain: () =>
-      void db.prepare('UPDATE team SET seq = 0, last = NULL, read_ms = NULL, skipped = 0').run(),
+    readAgain,
+    /** Reads the log again if it has entries that an earlier version didn't know. */
+    learn: db.transaction((): void => {
+      const known = JSON.stringify([...teamKinds])
+      if (learned.run(known).changes > 0) readAgain()
+    }),
     /** `skipped`: how many more entries could not be taken. */
     setPosition: ({ seq, last, skipped }: LogPosition) =>
       void db.prepare('UPDATE team SET seq = ?, last = ?, skipped = skipped + ?').run(seq, last, skipped),
@@ -122,9 +141,9 @@ export function createTeamRepository(db: Database) {
     /**
      * Notes an entry of the log. `text` is posted to another log that lacks it; of holds by several for one message, the first one's.
      */
-    take: (entry: StoredEntry, text: string) => void read.run(idOf(entry), entry.kind, text),
+    take: (entry: KnownEntry, text: string) => void read.run(idOf(entry), entry.kind, text),
     hasEntries: (): boolean => any.get() !== undefined,
-    isKnown: (entry: StoredEntry): boolean => known.get(idOf(entry), entry.kind) !== undefined,
+    isKnown: (entry: KnownEntry): boolean => known.get(idOf(entry), entry.kind) !== undefined,
     marks: (holdId: string): TeamMark[] => marks.all(holdId),
     /** Entries that the log doesn't have yet. */
     waiting: (limit: number) =>

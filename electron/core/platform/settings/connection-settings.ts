@@ -1,9 +1,7 @@
 /** Every setting of a connection, and whether its backup has it. Secrets are in the keychain instead. */
 const connectionSettings = {
   background: false,
-  'contact-filters': true,
   dnc: true,
-  'event-filters': true,
   'field-names': true,
   listener: true,
   'listener-first-failure': false,

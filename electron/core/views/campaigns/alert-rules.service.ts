@@ -14,6 +14,7 @@ import { campaignStatusWord } from '../../../contract/words.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { isoTime } from '../../../lib/iso-time.ts'
 import type { Log } from '../../../lib/log.ts'
+import type { SharedValues } from '../../people/team/shared-values.ts'
 import type { NewNote, Notify } from '../../platform/notifications/notifications.service.ts'
 import type { Motion } from './campaign-motion.ts'
 import { isOfOneCampaign } from './campaign-watch.ts'
@@ -32,6 +33,7 @@ export type AlertRulesService = ReturnType<typeof createAlertRulesService>
 /** Alert rules of running campaigns: check each reading, notify, and pause once if auto-pause is on. */
 export function createAlertRulesService(parts: {
   repository: AlertRulesRepository
+  shared: SharedValues
   connection: () => Connection
   motion: (campaignId: string, leastMs: number) => Motion
   /** The running campaigns as last read; null before the first reading. */
@@ -50,8 +52,20 @@ export function createAlertRulesService(parts: {
   clock: Clock
   log: Log
 }) {
-  const { repository, clock, log } = parts
+  const { repository, shared, clock, log } = parts
   const pausing = new Map<number, Promise<void>>()
+
+  // A rule can alert and pause, but start nothing.
+  shared.onTaken((kind, key) => {
+    if (kind !== 'alert-rule') return
+    const { value, isUnreadable } = shared.get(kind, key)
+    if (isUnreadable) return
+    const campaignId = key === '' ? null : key
+    if (value) repository.put(campaignId, value.mode, value.rules, clock.now())
+    else repository.remove(campaignId)
+    parts.onSet()
+    parts.onChange(campaignId)
+  })
 
   // These never left this computer before Switchboard quit, so auto-pause is on again.
   for (const { id, sent } of repository.undecided())
@@ -225,12 +239,14 @@ export function createAlertRulesService(parts: {
       if (mode !== 'off' && Object.values(rules).every((rule) => rule === null))
         throw new AppError('INVALID_INPUT', { detail: { key: 'input.ruleCondition' } })
       const alertRule = repository.put(campaignId, mode, rules, clock.now())
+      shared.put('alert-rule', campaignId ?? '', { mode, rules })
       parts.onSet()
       parts.onChange(campaignId)
       return alertRule
     },
     remove(campaignId: string | null) {
       repository.remove(campaignId)
+      shared.put('alert-rule', campaignId ?? '', null)
       parts.onChange(campaignId)
     },
     /** What a rule would trigger on at the last reading. */

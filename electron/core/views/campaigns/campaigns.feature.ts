@@ -7,6 +7,7 @@ import type { Log } from '../../../lib/log.ts'
 import { createReportShare } from '../../live/events/report-share.ts'
 import type { AnswersService } from '../../platform/answers/answers.feature.ts'
 import type { Notify } from '../../platform/notifications/notifications.service.ts'
+import type { SharedValues } from '../../people/team/shared-values.ts'
 import type { TeamService } from '../../live/team/team.service.ts'
 import type { ServiceClient } from '../../service/client/create-service-client.ts'
 import { createCampaignRecords } from './campaign-records.ts'
@@ -48,6 +49,7 @@ export function createCampaignsFeature(parts: {
   answers: AnswersService
   stateDb: Database
   team: Pick<TeamService, 'act'>
+  shared: SharedValues
   notify: Notify
   clock: Clock
   log: Log
@@ -75,6 +77,7 @@ export function createCampaignsFeature(parts: {
   })
   const alertRules = createAlertRulesService({
     repository: createAlertRulesRepository(stateDb),
+    shared: parts.shared,
     connection,
     motion: records.motion,
     lastRunning: watch.last,

@@ -2,6 +2,7 @@ import { implement } from '@orpc/server'
 import { errorCodesContract } from '../../../contract/views/error-codes.ts'
 import type { Database } from '../../../database/open.ts'
 import type { Clock } from '../../../lib/clock.ts'
+import type { SharedValues } from '../../people/team/shared-values.ts'
 import type { TasksService } from '../../platform/tasks/tasks.service.ts'
 import type { Log } from '../../../lib/log.ts'
 import type { ServiceClient } from '../../service/client/create-service-client.ts'
@@ -29,6 +30,7 @@ export function createErrorCodesFeature(parts: {
   client: ServiceClient
   credentials: CredentialSource
   tasks: TasksService
+  shared: SharedValues
   clock: Clock
   log: Log
 }) {

@@ -26,7 +26,7 @@ export type ErrorCodesRepository = ReturnType<typeof createErrorCodesRepository>
 
 const answeredKey = 'error-codes/answered'
 
-/** Records in `cache.db`, notes in `state.db`; reads the events there. */
+/** Records in `cache.db`; reads the events in `state.db`. */
 export function createErrorCodesRepository(cacheDb: Database, stateDb: Database) {
   const answers = createAnswersRepository(cacheDb)
   const all = cacheDb.prepare<[], StoredRecord>(
@@ -39,11 +39,6 @@ export function createErrorCodesRepository(cacheDb: Database, stateDb: Database)
       resolution = excluded.resolution, created_ms = excluded.created_ms, as_of_ms = excluded.as_of_ms`)
   const isStored = cacheDb.prepare<[string], number>('SELECT 1 FROM error_codes WHERE id = ?').pluck()
   const newest = cacheDb.prepare<[], number | null>('SELECT max(as_of_ms) FROM error_codes').pluck()
-  const notes = stateDb.prepare<[], { code: string; note: string }>('SELECT code, note FROM error_code_notes')
-  const putNote = stateDb.prepare<[string, string, number]>(
-    'INSERT INTO error_code_notes (code, note, updated_ms) VALUES (?, ?, ?) ON CONFLICT (code) DO UPDATE SET note = excluded.note, updated_ms = excluded.updated_ms',
-  )
-  const dropNote = stateDb.prepare<[string]>('DELETE FROM error_code_notes WHERE code = ?')
   const seen = stateDb.prepare<[], { code: number; count: number; firstSeq: number; lastSeq: number }>(
     'SELECT error_code AS code, count(*) AS count, min(seq) AS firstSeq, max(seq) AS lastSeq FROM events WHERE error_code IS NOT NULL GROUP BY error_code',
   )
@@ -68,12 +63,6 @@ export function createErrorCodesRepository(cacheDb: Database, stateDb: Database)
     answeredMs(): number | null {
       const lastMs = Math.max(answers.get(answeredKey)?.asOfMs ?? -Infinity, newest.get() ?? -Infinity)
       return lastMs === -Infinity ? null : lastMs
-    },
-    notes: (): Map<string, string> => new Map(notes.all().map(({ code, note }) => [code, note])),
-    /** An empty note deletes it. */
-    putNote(code: string, note: string, nowMs: number): void {
-      if (note.trim() === '') dropNote.run(code)
-      else putNote.run(code, note, nowMs)
     },
     seen: (): SeenCode[] =>
       seen.all().map(({ code, count, firstSeq, lastSeq }) => ({

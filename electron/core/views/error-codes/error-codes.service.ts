@@ -11,6 +11,7 @@ import { fold } from '../../../lib/fold.ts'
 import { viewOf } from '../../platform/rpc/errors.ts'
 import type { ServiceClient } from '../../service/client/create-service-client.ts'
 import type { TasksService } from '../../platform/tasks/tasks.service.ts'
+import { noteVersions, type SharedValues } from '../../people/team/shared-values.ts'
 import { fillErrorCodes, firstRequests } from './error-code-fill.ts'
 import type { ErrorCodesRepository, StoredRecord } from './error-codes.repository.ts'
 
@@ -26,11 +27,12 @@ export type ErrorCodesService = ReturnType<typeof createErrorCodesService>
 /** Error codes: all records ever received, with the operator's notes and how often each was seen. */
 export function createErrorCodesService(parts: {
   repository: ErrorCodesRepository
+  shared: SharedValues
   client: ServiceClient
   tasks: TasksService
   clock: Clock
 }) {
-  const { repository, client, tasks, clock } = parts
+  const { repository, shared, client, tasks, clock } = parts
   let seenCache: { atMs: number; seen: Map<string, ErrorCodeCard['seen']> } | null = null
 
   function seen(): Map<string, ErrorCodeCard['seen']> {
@@ -51,15 +53,18 @@ export function createErrorCodesService(parts: {
   /** All known codes, in order. */
   function cards(): ErrorCodeCard[] {
     const byCode = Map.groupBy(repository.records(), ({ code }) => code)
-    const notes = repository.notes()
+    const notes = new Map(shared.list('error-note').map((note) => [note.key, note]))
     const counts = seen()
     const codes = new Set([...byCode.keys(), ...notes.keys(), ...counts.keys(), ...reportCodes])
-    return [...codes].sort(byNumber).map((code) => ({
-      ...emptyCard(code),
-      records: (byCode.get(code) ?? []).map(viewOfRecord),
-      note: notes.get(code) ?? '',
-      seen: counts.get(code) ?? { count: 0, firstAt: null, lastAt: null },
-    }))
+    return [...codes].sort(byNumber).map((code) => {
+      const note = notes.get(code)
+      return {
+        ...emptyCard(code),
+        records: (byCode.get(code) ?? []).map(viewOfRecord),
+        ...(note && { note: note.value ?? '', noteVersions: noteVersions(note) }),
+        seen: counts.get(code) ?? { count: 0, firstAt: null, lastAt: null },
+      }
+    })
   }
 
   const get = (code: string) => cards().find((card) => card.code === code) ?? emptyCard(code)
@@ -123,7 +128,7 @@ export function createErrorCodesService(parts: {
     },
     get,
     setNote(code: string, note: string): ErrorCodeCard {
-      repository.putNote(code, note, clock.now())
+      shared.put('error-note', code, note.trim() === '' ? null : note)
       return get(code)
     },
     /** Whether the service never answered a search. */
@@ -161,6 +166,7 @@ const emptyCard = (code: string): ErrorCodeCard => ({
   records: [],
   dlrMeaning: reportCodeMeaning(code),
   note: '',
+  noteVersions: [],
   seen: { count: 0, firstAt: null, lastAt: null },
 })
 

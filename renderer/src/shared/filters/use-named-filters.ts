@@ -11,11 +11,11 @@ interface Answer<T> {
 }
 
 /** The saved filters of a page, under the query key `name`. Null until they are read. */
-export function useNamedFilters<T extends { name: string }>(
+export function useNamedFilters<T extends { name: string; by: string | null }>(
   name: string,
   calls: {
     list: () => Promise<Answer<T>>
-    save: (filter: T) => Promise<Answer<T>>
+    save: (filter: Omit<T, 'by'>) => Promise<Answer<T>>
     remove: (filter: { name: string }) => Promise<Answer<T>>
   },
 ) {
@@ -39,10 +39,13 @@ export function useNamedFilters<T extends { name: string }>(
     /** What `NamedFilters` shows. */
     shown: computed(() => ({
       names: answer.value?.filters.map((filter) => filter.name) ?? null,
+      authors: Object.fromEntries(
+        (answer.value?.filters ?? []).flatMap(({ name: of, by }) => (by === null ? [] : [[of, by]])),
+      ),
       unreadable: answer.value?.unreadable ?? [],
       problem: problem.value,
     })),
-    save: (filter: T) => change(calls.save(filter)),
+    save: (filter: Omit<T, 'by'>) => change(calls.save(filter)),
     /** Also one that can't be read. */
     remove: (removed: string) => change(calls.remove({ name: removed })),
   }

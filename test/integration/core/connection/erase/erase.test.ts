@@ -150,7 +150,7 @@ test('never widens a saved filter or a send: those with the person in their filt
   await rpc.contacts.saveFilter({ name: 'Grace', filter: { text: 'Grace' } })
   const { key } = await rpc.templates.create({ name: 'Hello', body: 'Hello!', variables: [] })
   const { id } = await dryRun(rpc, { key, source: { contacts: { filter, exceptIds: [] } } })
-  expect((await erase(rpc)).removed).toContainEqual({ place: 'settings', count: 2 })
+  expect((await erase(rpc)).removed).toContainEqual({ place: 'settings', count: 1 })
   expect((await rpc.contacts.savedFilters()).filters.map(({ name }) => name)).toEqual(['Grace'])
   await expect(rpc.templates.sendOf({ id })).rejects.toMatchObject({ code: 'NOT_FOUND' })
 })

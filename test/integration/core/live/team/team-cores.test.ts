@@ -8,6 +8,7 @@ import { statusWhere, messagesWait, taskEnd } from '../../../../helpers/wait-for
 import { syncDnc } from '../../../../helpers/dnc.ts'
 import { runRelay } from '../../../../helpers/relay.ts'
 import type { Rpc } from '../../../../helpers/start-core.ts'
+import { tempFolder } from '../../../../helpers/temp-folder.ts'
 import { restartCore, startInSandbox } from '../../../../helpers/test-core.ts'
 
 const key = 'k'.repeat(43)
@@ -75,13 +76,18 @@ it('two operators share holds, sends and conversations over the relay, and are a
   // A read-only token: Ben's removal counts here and isn't shared.
   expect(await team(firstBen.rpc)).toMatchObject({ name: 'Ben', mayPost: false, waiting: 0 })
   await firstBen.rpc.dnc.release({ id: row!.id })
+  await firstBen.rpc.errorCodes.setNote({ code: '30007', note: 'Wait a day' })
   expect(await check(firstBen.rpc)).toBe('clear')
-  await expect.poll(async () => (await team(firstBen.rpc)).waiting).toBe(1)
+  await expect.poll(async () => (await team(firstBen.rpc)).waiting).toBe(2)
   expect(await check(ana.rpc)).toBe('blocked')
+  expect((await ana.rpc.errorCodes.get({ code: '30007' })).note).toBe('')
   // With another token it is, also after a restart.
   await read(firstBen.rpc, relay.url, await tokenOf('ben-2', false))
   const ben = await restartCore(firstBen, { clock })
   await expect.poll(() => check(ana.rpc)).toBe('clear')
+  await expect
+    .poll(async () => (await ana.rpc.errorCodes.get({ code: '30007' })).noteVersions)
+    .toMatchObject([{ text: 'Wait a day', by: 'Ben' }])
 
   // What Ana sends is known at Ben's, who has the same template.
   for (const { rpc } of [ana, { rpc: ben.rpc }]) await syncDnc(rpc)
@@ -180,4 +186,63 @@ it('two operators share holds, sends and conversations over the relay, and are a
   // After leaving, the team’s holds stay, and only the DNC list has an age.
   await ben.rpc.team.leave()
   expect((await ben.rpc.dnc.list({ which: 'all', limit: 1 })).cache.state).toBe('fresh')
+})
+
+it('two operators share notes, filters and alert rules: the last change counts, and both texts of a note stay', async () => {
+  const dataDir = tempFolder()
+  const relay = await runRelay({ dataDir })
+  const [ana, ben] = [await startInSandbox(), await startInSandbox()]
+  const names = { Ana: ana.rpc, Ben: ben.rpc }
+  for (const [name, rpc] of Object.entries(names)) {
+    await read(rpc, relay.url, await addToken(openFolder(dataDir), `${name.toLowerCase()}-2`, 'main', 1))
+    await rpc.contacts.create({ name: 'Ada', phone, email: '', tags: {} })
+  }
+  const contactAt = async (rpc: Rpc) => {
+    const { contact } = await rpc.contacts.byPhone({ phone })
+    return rpc.contacts.get({ id: contact!.id })
+  }
+  const noteAt = (rpc: Rpc) => rpc.errorCodes.get({ code: '2' })
+  const textsAt = async (rpc: Rpc) => (await noteAt(rpc)).noteVersions.map(({ text }) => text)
+  const ruleAt = async (rpc: Rpc) =>
+    (await rpc.campaigns.alertRules()).alertRules.find(({ campaignId }) => campaignId === 'c-1')
+  const rules = { failedShare: null, stalled: { minutes: 5 }, errorShare: null }
+  const vip = { name: 'VIP', filter: { tags: [{ key: 'tier', value: 'gold' }] } }
+  const stops = { name: 'Stops', query: { kind: 'mo' } }
+  // From before joining.
+  const { contact } = await contactAt(ana.rpc)
+  await ana.rpc.contacts.setNote({ id: contact.id, note: 'Call after six' })
+  await ana.rpc.contacts.saveFilter(vip)
+  for (const [name, rpc] of Object.entries(names)) await rpc.team.join({ name, key })
+  await ana.rpc.events.saveFilter(stops)
+  await ana.rpc.campaigns.setAlertRule({ campaignId: 'c-1', mode: 'armed', rules })
+  const filtersAt = async () => [
+    ...(await ben.rpc.contacts.savedFilters()).filters,
+    ...(await ben.rpc.events.savedFilters()).filters,
+  ]
+  await expect.poll(filtersAt).toEqual([
+    { ...vip, by: 'Ana' },
+    { ...stops, by: 'Ana' },
+  ])
+  await expect.poll(() => ruleAt(ben.rpc)).toMatchObject({ mode: 'armed', rules })
+  await expect
+    .poll(() => contactAt(ben.rpc))
+    .toMatchObject({ note: 'Call after six', noteVersions: [{ by: 'Ana' }], contact: { hasNote: true } })
+  await ben.rpc.campaigns.removeAlertRule({ campaignId: 'c-1' })
+  await expect.poll(() => ruleAt(ana.rpc)).toBeUndefined()
+
+  // Neither sees what the other writes.
+  const { port, token } = relay
+  await relay.stop()
+  await ana.rpc.errorCodes.setNote({ code: '2', note: 'by Ana' })
+  await ben.rpc.errorCodes.setNote({ code: '2', note: 'by Ben' })
+  await runRelay({ dataDir, port }, token)
+  for (const rpc of [ana.rpc, ben.rpc]) {
+    await expect.poll(() => textsAt(rpc), { timeout: 15_000 }).toEqual(['by Ben', 'by Ana'])
+    expect((await noteAt(rpc)).note).toBe('by Ben')
+  }
+
+  const { taskId } = await ben.rpc.erase.start({ phone, confirm: phone, keepHold: false })
+  await taskEnd(ben.rpc, taskId)
+  await ben.rpc.contacts.create({ name: 'Ada', phone, email: '', tags: {} })
+  expect(await contactAt(ben.rpc)).toMatchObject({ note: '', noteVersions: [] })
 })

@@ -3,8 +3,8 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
-import { nextClockMs } from '#electron/core/live/inbox/conversation-marks.ts'
 import { readPosted, signed, type TeamHold, textOf } from '#electron/core/people/dnc/team-entries.ts'
+import { nextClockMs } from '#electron/core/people/team/last-writer.ts'
 import { seededRandom } from '#electron/lib/random.ts'
 import { teamPath, teamQuery } from '#electron/listener/team-protocol.ts'
 import { openFolder } from '#electron/relay/documents.ts'
@@ -85,14 +85,17 @@ it(
       } else if (act < 0.5) {
         one.holds.addImported([{ digits: number, evidence: `file ${step}`, isShared: false }], one.nowMs())
         note(`file ${step}`, number, one)
-      } else if (act < 0.54) {
-        // Who handles a conversation, and a note on it.
+      } else if (act < 0.58) {
+        // Who handles a conversation, a note on it, and a note on an error code.
         const sender = `${number}`
         const known = one.marks.of(sender)
         const atMs = one.nowMs()
-        const by = { id: `e-${step}`, sender, clockMs: nextClockMs(known, atMs), atMs }
+        const seen = [...(known.work ? [known.work] : []), ...known.notes]
+        const by = { id: `e-${step}`, sender, clockMs: nextClockMs(seen, atMs), atMs }
         const replaces = known.notes.map(({ id }) => id)
-        if (random() < 0.5) one.marks.add({ kind: 'work', ...by, state: 'assigned', upTo: null }, null)
+        const which = random()
+        if (which < 0.5) one.values.put('error-note', `${step % 3}`, random() < 0.2 ? null : `text ${step}`)
+        else if (which < 0.75) one.marks.add({ kind: 'work', ...by, state: 'assigned', upTo: null }, null)
         else one.marks.add({ kind: 'note', ...by, text: `note ${step}`, replaces }, null)
       } else if (act < 0.7) {
         const row = pick(one.active())
@@ -118,7 +121,15 @@ it(
         const { work, notes } = one.marks.of(`${14155550100 + at}`)
         return [work?.id, ...notes.map(({ text }) => text)]
       })
-    for (const one of consoles) expect(marksAt(one)).toEqual(marksAt(consoles[0]!))
+    const valuesAt = (one: (typeof consoles)[number]) =>
+      one.values
+        .list('error-note')
+        .map(({ key: of, versions }) => [of, ...versions.map(({ value }) => value)])
+    for (const one of consoles) {
+      expect(marksAt(one)).toEqual(marksAt(consoles[0]!))
+      expect(valuesAt(one)).toEqual(valuesAt(consoles[0]!))
+    }
+    expect(valuesAt(consoles[0]!).length).toBeGreaterThan(0)
     expect(marksAt(consoles[0]!).flat().filter(Boolean).length).toBeGreaterThan(0)
     // Nothing is doubled: a message that all have read is one hold.
     for (const one of consoles)
@@ -307,6 +318,27 @@ it('one of two consoles acts on an alert, and each does without the relay', asyn
   await relay.stop()
   for (const { service } of consoles) await service.leave()
   expect(await actAll()).toEqual([null, null])
+})
+
+it('keeps entries of a later version, gives them to a log that lost them, and reads again once it knows them', async () => {
+  const relay = await startFakeRelay()
+  const ana = openConsole('Ana', relay)
+  const poll = '{"kind":"poll","id":"p-1","question":"Lunch?"}'
+  relay.entries = [signed(poll, key), signed('{"kind":"poll"}', 'x'.repeat(43))]
+  await ana.join()
+  await ana.sync(false)
+  expect(await ana.view()).toMatchObject({ skipped: 1, waiting: 0 })
+  Object.assign(relay, { relayId: 'second', entries: [] })
+  await ana.sync(false)
+  while (relay.posted.length === 0) await turn()
+  expect(relay.posted[0]).toContain(poll)
+  await ana.service.stop()
+  ana.repository.learn()
+  expect(ana.repository.team()!.readMs).not.toBeNull()
+  ana.repository.take({ kind: 'later', id: 'known-now' }, '{"kind":"value"}')
+  ana.repository.learn()
+  expect(ana.repository.team()).toMatchObject({ seq: 0, readMs: null })
+  expect(ana.repository.countWaiting()).toBe(1)
 })
 
 it('a hostile relay can add holds that are shown as not verified, and can remove none', async () => {

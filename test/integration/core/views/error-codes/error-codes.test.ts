@@ -90,6 +90,7 @@ describe('the offline copy', () => {
         records: [],
         dlrMeaning: { key: 'reportCode.code3' },
         note: '',
+        noteVersions: [],
         seen: { count: 0, firstAt: null, lastAt: null },
       },
     ])

@@ -3,9 +3,9 @@ import {
   type ConversationMarks,
   marksOf,
   mergeMarks,
-  nextClockMs,
   noMarks,
 } from '#electron/core/live/inbox/conversation-marks.ts'
+import { nextClockMs } from '#electron/core/people/team/last-writer.ts'
 import { seededRandom } from '#electron/lib/random.ts'
 
 const seeds = Array.from({ length: 20 }, (_one, seed) => seed)
@@ -27,10 +27,11 @@ function history(seed: number) {
       continue
     }
     const atMs = 1_000_000 + at * 1_000 + one.aheadMs
+    const { work, notes } = one.marks
     const by = {
       id: `${one.name}-${at}`,
       sender: '1',
-      clockMs: nextClockMs(one.marks, atMs),
+      clockMs: nextClockMs([...(work ? [work] : []), ...notes], atMs),
       author: one.name,
       atMs,
     }

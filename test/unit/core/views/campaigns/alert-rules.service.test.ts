@@ -5,6 +5,7 @@ import { AppError } from '#contract/errors.ts'
 import { motionOf } from '#electron/core/views/campaigns/campaign-motion.ts'
 import { createAlertRulesRepository } from '#electron/core/views/campaigns/alert-rules.repository.ts'
 import { createAlertRulesService } from '#electron/core/views/campaigns/alert-rules.service.ts'
+import { createSharedValues } from '#electron/core/people/team/shared-values.ts'
 import type { NewNote } from '#electron/core/platform/notifications/notifications.service.ts'
 import { ofRepeatedNames } from '../../../../../renderer/src/features/campaigns/alert-rules.ts'
 import { createFakeClock } from '../../../../helpers/fake-clock.ts'
@@ -30,8 +31,10 @@ function aService(
   const notes: NewNote[] = []
   const clock = createFakeClock()
   let shares = 0
+  const db = openState()
   const alertRules = createAlertRulesService({
-    repository: createAlertRulesRepository(openState()),
+    repository: createAlertRulesRepository(db),
+    shared: createSharedValues(db, clock),
     connection: () => ({ production: false, name: 'Test', id: connectionId }) as never,
     motion: () => motionOf([], clock.now()),
     lastRunning: () => null,

@@ -10,15 +10,18 @@ test('keeps named filters per connection, across a restart, up to a limit', asyn
   await events.saveFilter({ name: 'Failures', query: { status: 'failed' } })
   const { filters } = await events.saveFilter({ name: 'Stops', query: { kind: 'mo' } })
   expect(filters).toEqual([
-    { name: 'Failures', query: { status: 'failed' } },
-    { name: 'Stops', query: { kind: 'mo' } },
+    { name: 'Failures', query: { status: 'failed' }, by: null },
+    { name: 'Stops', query: { kind: 'mo' }, by: null },
   ])
 
   const vip = { name: 'VIP', filter: { tags: [{ key: 'tier', value: 'gold' }], held: false } }
-  expect(await first.rpc.contacts.saveFilter(vip)).toEqual({ filters: [vip], unreadable: [] })
+  expect(await first.rpc.contacts.saveFilter(vip)).toEqual({
+    filters: [{ ...vip, by: null }],
+    unreadable: [],
+  })
 
   const { events: again, contacts } = (await restartCore(first)).rpc
-  expect(await contacts.savedFilters()).toEqual({ filters: [vip], unreadable: [] })
+  expect(await contacts.savedFilters()).toEqual({ filters: [{ ...vip, by: null }], unreadable: [] })
   expect(await contacts.removeFilter({ name: 'VIP' })).toEqual({ filters: [], unreadable: [] })
   expect(await again.savedFilters()).toEqual({ filters, unreadable: [] })
   expect((await again.removeFilter({ name: 'Failures' })).filters).toMatchObject([{ name: 'Stops' }])
