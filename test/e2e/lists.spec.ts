@@ -24,6 +24,7 @@ const lists: readonly [place: string, reads: CallName, none: string, filter?: st
   ['/messages', 'messages.list', 'No messages listed'],
   ['/outbox', 'outbox.list', 'Outbox is empty', '?text=x', 'No matching requests'],
   ['/scheduled', 'scheduled.read', 'No scheduled messages'],
+  ['/team', 'team.changes', 'No changes yet', '?show=sends', 'No matching changes'],
   ['/templates', 'templates.list', 'No templates yet'],
   ['/webhooks', 'webhooks.list', 'No subscriptions'],
 ]

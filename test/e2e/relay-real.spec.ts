@@ -112,12 +112,14 @@ test('sets up a relay by keyboard, tests it, shares holds over it, and says when
       source: 'by-hand' as const,
       ownOnly: false,
     }
-    const text = textOf({ kind: 'hold', author: 'Ben', atMs: Date.now(), ...hold })
+    const by = { author: 'Ben', atMs: Date.now() }
+    const filter = { id: 'v-1', of: 'contact-filter', key: 'Gold', value: { text: 'gold' }, clockMs: 1 }
+    const entries = [textOf({ kind: 'hold', ...by, ...hold }), textOf({ kind: 'value', ...by, ...filter })]
     const asked = teamQuery({ inbox: 'main', after: 0, wait: false }).toString()
     const posted = await fetch(`${url}${teamPath}?${asked}`, {
       method: 'POST',
       headers: { Authorization: `Bearer ${token}` },
-      body: JSON.stringify([signed(text, key)]),
+      body: JSON.stringify(entries.map((text) => signed(text, key))),
     })
     expect(posted.status).toBe(200)
     await page.goto(`${console.origin}/#/dnc?tab=holds`)
@@ -127,6 +129,16 @@ test('sets up a relay by keyboard, tests it, shares holds over it, and says when
     await expect(shell.dialog).toContainText('Your whole team can contact it again')
     await shell.dialog.getByRole('button', { name: 'Remove hold' }).click()
     await expect(row).toHaveCount(0)
+    await page.goto(`${console.origin}/#/team`)
+    await expect(page.getByRole('list', { name: 'Online now' })).toContainText('Ana (you)')
+    await expect(page.getByRole('row', { name: /You Removed the hold of/ })).toContainText('By phone')
+    await expect(page.getByRole('row', { name: /Ben Put/ })).toContainText('By phone')
+    await page.getByRole('button', { name: 'Notes, filters, rules' }).click()
+    await expect(page.getByRole('main').getByRole('row')).toHaveCount(2)
+    await page.getByRole('row', { name: 'Ben Saved the contact filter Gold' }).click()
+    await page.getByRole('complementary', { name: 'Change' }).getByRole('link', { name: 'Open' }).click()
+    await page.getByRole('button', { name: 'Saved filters' }).click()
+    await expect(page.getByRole('button', { name: /^Gold/ })).toContainText('by Ben')
     await page.goto(`${console.origin}/#/settings?section=team`)
     await expect(team).toContainText('Up to date')
     await expect(team).not.toContainText('not shared')

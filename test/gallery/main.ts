@@ -28,6 +28,7 @@ const lists: readonly CallName[] = [
   'inbox.list',
   'messages.list',
   'outbox.list',
+  'team.changes',
   'templates.list',
   'webhooks.list',
 ]

@@ -19,6 +19,8 @@ export const teamViewSchema = z.object({
   readAt: isoTime.nullable(),
   /** False with a read-only token: own holds aren't shared. */
   mayPost: z.boolean(),
+  /** How far the log is read. */
+  seq: z.int(),
   /** Own changes that the relay doesn't have. */
   waiting: z.int(),
   /** Active holds without the proof of the team key. */
@@ -36,7 +38,39 @@ export const teamViewSchema = z.object({
 })
 export type TeamView = z.infer<typeof teamViewSchema>
 
+/** Something that someone of the team did, as far as this computer knows it. */
+const teamChangeSchema = z.object({
+  id: z.string(),
+  at: isoTime,
+  /** Null for this computer. */
+  by: z.string().nullable(),
+  what: z
+    .enum([
+      ...(['hold', 'sent', 'assigned', 'done', 'open', 'note', 'number-note', 'error-note'] as const),
+      ...(['contact-filter', 'event-filter', 'alert-rule', 'erase', 'erased', 'kept', 'other'] as const),
+    ])
+    .catch('other'),
+  /** A number, an error code, a filter's name or a campaign's id; empty for the default alert rule. */
+  about: z.string(),
+  /** A reason or a note. */
+  text: z.string(),
+  /** Of messages. */
+  count: z.int(),
+  isRemoved: z.boolean(),
+})
+export type TeamChange = z.infer<typeof teamChangeSchema>
+
 export const teamContract = {
+  /** What the team did, the newest first. Erased people aren't in it. */
+  changes: procedure
+    .input(
+      z.object({
+        show: z.enum(['all', 'holds', 'sends', 'conversations', 'values']).default('all'),
+        limit: z.int().min(1).max(500).default(200),
+        cursor: z.int().optional(),
+      }),
+    )
+    .output(z.object({ items: z.array(teamChangeSchema), nextCursor: z.int().nullable() })),
   /** The team's state: now, then after changes. */
   watch: procedure.output(eventIterator(teamViewSchema)),
   /** Shares holds from now on, and all active ones. INVALID_INPUT without a relay, TEAM_RELAY_FAILED, TEAM_KEY_WRONG. */

@@ -1,4 +1,4 @@
-import type { TeamView } from '#contract/live/team.ts'
+import type { TeamChange, TeamView } from '#contract/live/team.ts'
 import type { Script } from './script.ts'
 import { ago, createBroadcast, minuteMs } from './broadcast.ts'
 
@@ -11,6 +11,7 @@ export function scriptedTeam(): Script['team'] {
     problem: null,
     readAt: ago(minuteMs),
     mayPost: true,
+    seq: 9,
     waiting: 2,
     unverified: 1,
     skipped: 1,
@@ -24,7 +25,22 @@ export function scriptedTeam(): Script['team'] {
     team.set({ ...team.value(), name })
     return team.value()
   }
+  const by = (minutes: number, name: string | null) => ({ at: ago(minutes * minuteMs), by: name })
+  const none = { about: '', text: '', count: 0, isRemoved: false }
+  const changes: TeamChange[] = [
+    { id: '9', ...by(1, 'Ben'), ...none, what: 'hold', about: '+14155550101', text: 'Asked by phone' },
+    { id: '8', ...by(3, null), ...none, what: 'sent', count: 150 },
+    { id: '7', ...by(9, 'Ben'), ...none, what: 'error-note', about: '30007', text: 'Ask the carrier first' },
+    { id: '6', ...by(20, 'Cleo'), ...none, what: 'contact-filter', about: 'Gold in Berlin' },
+    { id: '5', ...by(25, 'Cleo'), ...none, what: 'alert-rule', isRemoved: true },
+    { id: '4', ...by(40, 'Ben'), ...none, what: 'done', about: '+14155550166' },
+    { id: '3', ...by(60, 'Ben'), ...none, what: 'erase' },
+  ]
   return {
+    changes: ({ show = 'all' }) => ({
+      items: show === 'all' ? changes : changes.slice(0, 1),
+      nextCursor: null,
+    }),
     watch: (_input, signal) => team.watch(signal),
     join: ({ name }) => set(name),
     keepErased() {

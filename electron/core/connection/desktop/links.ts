@@ -14,6 +14,7 @@ export const linkablePages: Readonly<Record<string, readonly string[]>> = {
   analytics: ['tab'],
   'error-codes': ['code'],
   webhooks: [],
+  team: ['show'],
   settings: ['section'],
 }
 

@@ -14,17 +14,21 @@ import type { ServiceClient } from '../../service/client/create-service-client.t
 import type { SharedValues } from '../../people/team/shared-values.ts'
 import type { TeamSends } from '../../people/templates/team-sends.ts'
 import { createTeamRepository } from '../../people/dnc/team.repository.ts'
+import { createTeamChanges } from './changes.ts'
 import { createErasures } from './erasures.ts'
-import { createTeamService, type TeamService } from './team.service.ts'
+import { createTeamService } from './team.service.ts'
 
-const os = implement(teamContract).$context<{ team: TeamService }>()
+const os = implement(teamContract).$context<{ team: TeamFeature }>()
 
 export const teamHandlers = {
+  changes: os.changes.handler(({ context, input }) => context.team.changes(input)),
   watch: os.watch.handler(({ context, signal }) => context.team.watch(signal!)),
   join: os.join.handler(({ context, input }) => context.team.join(input)),
   keepErased: os.keepErased.handler(({ context, input }) => context.team.keepErased(input.id)),
   leave: os.leave.handler(({ context }) => context.team.leave()),
 }
+
+type TeamFeature = ReturnType<typeof createTeamFeature>['service']
 
 /** What is shared with colleagues over a relay. */
 export function createTeamFeature(parts: {
@@ -67,7 +71,7 @@ export function createTeamFeature(parts: {
     random: Math.random,
   })
   return {
-    service,
+    service: { ...service, changes: createTeamChanges(parts.stateDb) },
     start() {
       if (parts.mayListen()) service.start()
     },

@@ -114,6 +114,7 @@ export function createTeamService(parts: {
       ...state,
       readAt: isoTime(team?.readMs ?? null),
       mayPost,
+      seq: team?.seq ?? 0,
       waiting: team ? repository.countWaiting() : 0,
       unverified: repository.countUnverified(),
       skipped: team?.skipped ?? 0,

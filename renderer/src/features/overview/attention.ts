@@ -39,7 +39,7 @@ const noticePlaces: Record<string, string> = {
   SUBSCRIPTIONS_LEFT_BEHIND: '/webhooks',
   SUBSCRIPTION_NOT_MADE: '/webhooks',
   RESTORED_PAUSED: '/outbox',
-  TEAM_ERASED: '/settings?section=team',
+  TEAM_ERASED: '/team',
 }
 
 /** Minor notices stay under the bell. */

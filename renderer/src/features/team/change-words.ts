@@ -1,0 +1,65 @@
+import type { TeamChange } from '#contract/live/team.ts'
+import type { RouteLocationRaw } from 'vue-router'
+import { formatAge, formatUtc } from '../../shared/format/time.ts'
+import type { Column } from '../../shared/table/columns.ts'
+import { visibleText } from '../../shared/text/visible-controls.ts'
+import { t } from './team.texts.ts'
+
+/** What someone did, such as "Put +14155550101 on hold". */
+export function changeText({ what, about, count, isRemoved }: TeamChange): string {
+  if (what === 'sent') return t('what.sent', { n: count })
+  const named = what === 'alert-rule' && about === '' ? 'default-rule' : what
+  const values = { about: visibleText(about) }
+  return isRemoved ? t(`removed.${named}` as 'removed.hold', values) : t(`what.${named}`, values)
+}
+
+export const whoText = ({ by }: TeamChange): string => by ?? t('yourself')
+
+/** Where what was changed is shown; null for what no page shows. */
+export function placeOf({ what, about, isRemoved }: TeamChange): RouteLocationRaw | null {
+  switch (what) {
+    case 'hold':
+      return isRemoved ? null : { path: '/dnc', query: { tab: 'holds', text: about } }
+    case 'assigned':
+    case 'done':
+    case 'open':
+    case 'note':
+      return { path: '/inbox', query: { sender: about.replace(/^\+/, '') } }
+    case 'number-note':
+      return { path: '/contacts', query: { text: about } }
+    case 'error-note':
+      return { path: '/error-codes', query: { code: about } }
+    case 'contact-filter':
+      return '/contacts'
+    case 'event-filter':
+      return '/events'
+    case 'alert-rule':
+      return about === '' ? '/campaigns' : { path: '/campaigns', query: { id: about } }
+    default:
+      return null
+  }
+}
+
+/** Columns of the changes, with ages as of `nowMs`. */
+export const changeColumns = (nowMs: number): Column<TeamChange>[] => [
+  {
+    id: 'when',
+    title: t('columns.when'),
+    width: 96,
+    muted: true,
+    text: ({ at }) => formatAge(at, nowMs),
+    hint: ({ at }) => formatUtc(at),
+  },
+  { id: 'who', title: t('columns.who'), width: 110, grow: 1, text: whoText },
+  { id: 'what', title: t('columns.what'), width: 260, grow: 3, text: changeText, hint: changeText },
+  {
+    id: 'text',
+    title: t('columns.text'),
+    width: 140,
+    grow: 2,
+    hide: 1,
+    muted: true,
+    text: ({ text }) => text || '',
+    hint: ({ text }) => visibleText(text) || undefined,
+  },
+]
