@@ -66,7 +66,9 @@ const longestPauseMs = 2 * 60_000
 
 /**
  * Pause until the reports of a send are read again: longer the longer they stay the same, because some never come. Joining those of
- * 100,000 messages takes a thread about three seconds.
+ * 100,000 messages takes a thread about three seconds, so only small sends are read each second.
  */
-export const readAgainMs = (messages: number, unchangedMs: number): number =>
-  Math.max(messages > 20_000 ? 30_000 : 5_000, Math.min(unchangedMs / 10, longestPauseMs))
+export function readAgainMs(messages: number, unchangedMs: number): number {
+  const shortestMs = messages > 20_000 ? 30_000 : messages > 2_000 ? 5_000 : 1_000
+  return Math.max(shortestMs, Math.min(unchangedMs / 10, longestPauseMs))
+}
