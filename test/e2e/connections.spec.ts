@@ -12,7 +12,12 @@ const active = (connection: Connection, changes: Partial<ConnectionActivity> = {
   activityOf(connection, {
     inFront: connection === production,
     eventsPerMinute: 1_200,
-    lastHalfHour: { perMinute: new Array<number>(30).fill(1_200), failed: 380, sent: 10_000 },
+    lastHalfHour: {
+      perMinute: new Array<number>(30).fill(1_200),
+      failed: 380,
+      sent: 10_000,
+      limit: { percent: 3.5, minSent: 100 },
+    },
     unreadConversations: 3,
     runningCampaigns: { value: 4, atLeast: false },
     dncList: { state: 'stale', asOf: ago(86_400_000), teamReadAt: null, waits: null },
@@ -74,6 +79,8 @@ test('shows what every connection receives, sends and needs', async ({ page, cor
     '1 d ago',
     '',
   ])
+  // Of its own alert rule.
+  await expect(row(page, production).getByText('3.8%')).toHaveClass(/bad/)
   await expect(row(page, staging).getByRole('cell').first()).toContainText('Needs attention')
   await expect(page.getByText('1 alert rule triggered')).toBeVisible()
   await expect(page.getByText('25 deliveries rejected in the last minute')).toBeVisible()

@@ -254,6 +254,7 @@ export function activityOf(
       perMinute: Array.from({ length: 30 }, (_, minute) => 90 + 30 * Math.round(Math.sin(minute / 3))),
       failed: 12,
       sent: 1_000,
+      limit: { percent: 10, minSent: 100 },
     },
     unreadConversations: 0,
     openGap: null,

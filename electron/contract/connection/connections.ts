@@ -4,6 +4,7 @@ import { errorViewSchema, isoTime, openCountSchema, procedure } from '../define.
 import { listenerStateSchema, listenerStatusSchema, relayStatusSchema } from '../live/listener.ts'
 import { dncListSchema } from '../people/dnc.ts'
 import { outboxOperationSchema } from '../people/outbox.ts'
+import { failedShareRule } from '../views/campaign-alert-rules.ts'
 import { deceiving } from '../visible-text.ts'
 
 /** Colours of a connection; the renderer maps them to its palette. */
@@ -137,6 +138,8 @@ export const connectionActivitySchema = z.object({
       /** Failed and rejected messages, and all that were sent (`failedOfSent`). */
       failed: z.int(),
       sent: z.int(),
+      /** From which share it is red. */
+      limit: failedShareRule,
     })
     .nullable(),
   /** Senders with unread messages. */

@@ -15,7 +15,7 @@ export const shownPercent = (part: number, whole: number): number => Math.round(
  * `tooManyFailed.minutes`. Divides by failed when
  * that is more than sent.
  */
-const failedShareRule = z.object({
+export const failedShareRule = z.object({
   percent: z.number().min(0.1).max(100),
   minSent: z.int().min(1).max(10_000_000),
 })
@@ -55,6 +55,11 @@ export const alertRuleSchema = z.object({
   disarmedAt: isoTime.nullable(),
 })
 export type AlertRule = z.infer<typeof alertRuleSchema>
+
+/** From which share a figure is red: that of the default alert rule unless it is off. */
+export const failureLimitOf = (rule: Pick<AlertRule, 'mode' | 'rules'> | null): FailureLimit =>
+  (rule && rule.mode !== 'off' && rule.rules.failedShare) || tooManyFailed
+export type FailureLimit = z.infer<typeof failedShareRule>
 
 /** The default rule until the operator sets another. */
 export const builtInRule: AlertRule = {

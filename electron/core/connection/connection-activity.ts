@@ -80,7 +80,7 @@ export function createConnectionActivity(parts: {
     const perMinute = new Array<number>(halfHourMinutes).fill(0)
     const arrived = one.features.events.repository.arrivals(fromMs, toMs, minuteMs)
     for (const { bucketMs, count } of arrived) perMinute[(bucketMs - fromMs) / minuteMs]! += count
-    return { perMinute, ...failedOfSent(arrived) }
+    return { perMinute, ...failedOfSent(arrived), limit: one.features.campaigns.failureLimit() }
   }
 
   /** Values that cost more to read: again after five seconds, or when the listener changes. */

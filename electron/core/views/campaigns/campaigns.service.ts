@@ -7,6 +7,7 @@ import type {
   HistorySpan,
 } from '../../../contract/views/campaigns.ts'
 import type { Connection } from '../../../contract/connection/connections.ts'
+import { failureLimitOf } from '../../../contract/views/campaign-alert-rules.ts'
 import type { Freshness, InputOf, OutputOf } from '../../../contract/define.ts'
 import type { Campaign, CampaignId, Page } from '../../../contract/domain.ts'
 import { type AppError, isAppError } from '../../../contract/errors.ts'
@@ -257,6 +258,7 @@ export function createCampaignsService(parts: {
       return { items, complete, asOf: isoTime(atMs) }
     },
 
+    failureLimit: () => failureLimitOf(alertRules.of(null)),
     /** Running campaigns at the last reading; null before it. Sends no request. */
     lastRunning: () => watch.state().running,
     /** The running campaigns as last read; null before the first reading. */

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/vue-query'
 import { watch } from 'vue'
-import { tooManyFailed } from '#contract/views/campaign-alert-rules.ts'
+import { failureLimitOf } from '#contract/views/campaign-alert-rules.ts'
 import { useRpc } from '../../rpc/rpc.ts'
 import { failureLimit } from '../format/failures.ts'
 import { useQueryKey } from '../query/use-query-key.ts'
@@ -20,9 +20,5 @@ export function useFailureLimit(): void {
       return alertRules.find(({ campaignId }) => campaignId === null) ?? null
     },
   }))
-  watch(
-    data,
-    (rule) => (failureLimit.value = (rule?.mode !== 'off' && rule?.rules.failedShare) || tooManyFailed),
-    { immediate: true },
-  )
+  watch(data, (rule) => (failureLimit.value = failureLimitOf(rule ?? null)), { immediate: true })
 }

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import type { ConnectionActivity } from '#contract/connection/connections.ts'
 import type { OutboxDrain } from '#contract/people/outbox.ts'
+import { tooManyFailed } from '#contract/views/campaign-alert-rules.ts'
 import { allContacts, importFile } from '../../../helpers/contact-files.ts'
 import { startContactService } from '../../../helpers/contact-service.ts'
 import { dlrBody, moBody } from '../../../helpers/deliver-events.ts'
@@ -93,6 +95,9 @@ test('eight connections receive, refuse and send at once, and none waits for the
     expect(rateLimit!.remaining).toBeGreaterThan(0)
   }
 
+  const limit = { percent: 50, minSent: 5 }
+  const rules = { failedShare: limit, stalled: null, errorShare: null }
+  await others[0]!.rpc.campaigns.setAlertRule({ campaignId: null, mode: 'notify', rules })
   for (const tenant of all) {
     const events = await eventsOf(tenant)
     expect(events.map((event) => ('messageId' in event ? event.messageId : null)).toSorted()).toEqual(
@@ -104,7 +109,10 @@ test('eight connections receive, refuse and send at once, and none waits for the
     expect((await tenant.rpc.events.gaps({ days: 1 })).gaps).toEqual([])
     expect((await tenant.rpc.listener.refusals()).total).toBe(tenant === limited ? 1 : 0)
     // Read again every five seconds.
-    const busy = await activityWhere(running.rpc, tenant.id, (one) => one.lastHalfHour?.sent === people)
+    const { percent } = tenant === others[0] ? limit : tooManyFailed
+    const isNow = ({ lastHalfHour: one }: ConnectionActivity) =>
+      one?.sent === people && one.limit.percent === percent
+    const busy = await activityWhere(running.rpc, tenant.id, isNow)
     const failed = statusOf(tenant) === 'failed' ? people : 0
     expect(busy).toMatchObject({ openGap: null, lastHalfHour: { failed } })
     const { perMinute } = busy.lastHalfHour!
