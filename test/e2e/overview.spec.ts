@@ -84,6 +84,16 @@ test('lets each part fail alone, say why, and retry', async ({ page, core }) => 
   await expect(overview.gaps).toContainText(/No gaps since \d\d \w{3,4},? \d\d:\d\d/)
 })
 
+test('says once why nothing could be read', async ({ page, core }) => {
+  for (const call of ['overview.get', 'events.gaps', 'events.series', 'recovery.get'] as const)
+    core.fail(call, 'STORAGE_BUSY')
+  const overview = overviewPage(page)
+  await core.open('/overview')
+  await expect(overview.attention.getByRole('alert')).toContainText('The database is busy')
+  await expect(overview.gaps).toContainText('Not loaded, for the reason above.')
+  await expect(page.getByText('The database is busy')).toHaveCount(1)
+})
+
 test('leads with what needs attention, each with a link to act on it', async ({ page, core }) => {
   const overview = overviewPage(page)
   await core.open('/overview')

@@ -57,6 +57,10 @@ export function messageColumns(
       numeric: true,
       hide: 3,
       text: ({ record }) => (typeof record?.sellPrice === 'number' ? price(record.sellPrice) : null),
+      hint: ({ record }) =>
+        typeof record?.sellPrice === 'number'
+          ? t('facts.amount', { amount: price(record.sellPrice) })
+          : undefined,
     },
     {
       id: 'created',
