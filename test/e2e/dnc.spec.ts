@@ -24,4 +24,6 @@ test('shows the copy’s age, removals as loud as additions, and the list again 
   const sync = { taskId: null, state: 'failed' as const, pagesDone: 3, pagesTotal: 4, problem: null }
   cache.set({ ...cache.value(), entries: 285, sync })
   await expect.poll(() => inputsOf(core, 'dnc.list').length).toBe(before + 1)
+  core.unplug()
+  await expect(page.getByRole('region', { name: 'Offline copy' })).toContainText('Last known state.')
 })
