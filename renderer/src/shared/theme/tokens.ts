@@ -177,6 +177,18 @@ function kebab(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 }
 
+/** A filled button in each of its states. */
+const filled = (type: 'Primary' | 'Error', text: string, fill: string, hover: string, pressed: string) =>
+  Object.fromEntries(
+    Object.entries({ '': fill, Hover: hover, Pressed: pressed, Focus: hover, Disabled: fill }).flatMap(
+      ([state, colour]) => [
+        [`textColor${state}${type}`, text],
+        [`color${state}${type}`, colour],
+        [`border${state}${type}`, `1px solid ${colour}`],
+      ],
+    ),
+  ) as Record<string, string>
+
 /** naive-ui’s theme, derived from the same tokens. */
 export function naiveOverrides(scheme: Scheme, density: Density): GlobalThemeOverrides {
   const palette = palettes[scheme]
@@ -230,36 +242,8 @@ export function naiveOverrides(scheme: Scheme, density: Density): GlobalThemeOve
       paddingTiny: '0 8px',
       // The smallest target that WCAG 2.2 allows.
       heightTiny: '24px',
-      textColorPrimary: palette.onPrimary,
-      textColorHoverPrimary: palette.onPrimary,
-      textColorPressedPrimary: palette.onPrimary,
-      textColorFocusPrimary: palette.onPrimary,
-      textColorDisabledPrimary: palette.onPrimary,
-      colorPrimary: palette.primary,
-      colorHoverPrimary: palette.primaryHover,
-      colorPressedPrimary: palette.primaryPressed,
-      colorFocusPrimary: palette.primaryHover,
-      colorDisabledPrimary: palette.primary,
-      borderPrimary: `1px solid ${palette.primary}`,
-      borderHoverPrimary: `1px solid ${palette.primaryHover}`,
-      borderPressedPrimary: `1px solid ${palette.primaryPressed}`,
-      borderFocusPrimary: `1px solid ${palette.primaryHover}`,
-      borderDisabledPrimary: `1px solid ${palette.primary}`,
-      textColorError: palette.onPrimary,
-      textColorHoverError: palette.onPrimary,
-      textColorPressedError: palette.onPrimary,
-      textColorFocusError: palette.onPrimary,
-      textColorDisabledError: palette.onPrimary,
-      colorError: palette.danger,
-      colorHoverError: palette.dangerHover,
-      colorPressedError: palette.danger,
-      colorFocusError: palette.dangerHover,
-      colorDisabledError: palette.danger,
-      borderError: `1px solid ${palette.danger}`,
-      borderHoverError: `1px solid ${palette.dangerHover}`,
-      borderPressedError: `1px solid ${palette.danger}`,
-      borderFocusError: `1px solid ${palette.dangerHover}`,
-      borderDisabledError: `1px solid ${palette.danger}`,
+      ...filled('Primary', palette.onPrimary, palette.primary, palette.primaryHover, palette.primaryPressed),
+      ...filled('Error', palette.onPrimary, palette.danger, palette.dangerHover, palette.danger),
       color: palette.raised,
       colorHover: palette.hover,
       colorFocus: palette.hover,
