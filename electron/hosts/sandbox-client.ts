@@ -59,7 +59,7 @@ export function createSandboxStarter({
   /** One run of the thread, up to its first message. */
   function launch(port: number): Promise<SandboxThreadMessage> {
     const data: SandboxThreadData = {
-      stateFile: join(folder, 'state.json'),
+      stateFile: join(folder, 'state.bin'),
       history: true,
       ...options,
       port,

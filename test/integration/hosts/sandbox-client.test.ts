@@ -39,7 +39,7 @@ test('restarts on its port with its state', async () => {
   expect(access.baseUrl).not.toBe(before.baseUrl)
   await first.stop()
   expect((await starter(dataDir).open()).baseUrl).toBe(access.baseUrl)
-  expect(readdirSync(join(dataDir, 'sandbox')).sort()).toEqual(['port', 'state.json'])
+  expect(readdirSync(join(dataDir, 'sandbox')).sort()).toEqual(['port', 'state.bin'])
 })
 
 test('uses another port when its own is taken', async () => {

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { readFile, readdir, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { deserialize, serialize } from 'node:v8'
 import { beforeEach, expect, test } from 'vitest'
 import { createFakeClock } from '../../helpers/fake-clock.ts'
 import { tempFolder } from '../../helpers/temp-folder.ts'
@@ -8,7 +9,7 @@ import { rawWith, signIn, startSandbox, until, withToken } from './raw.ts'
 
 let stateFile: string
 
-beforeEach(() => void (stateFile = join(tempFolder(), 'state.json')))
+beforeEach(() => void (stateFile = join(tempFolder(), 'state')))
 
 test('restores records, sign-ins and keys after a restart', async () => {
   const first = await signIn(await startSandbox({ stateFile }))
@@ -63,28 +64,26 @@ test('saves regularly while running, completely and for its owner only', async (
   const raw = await signIn(await startSandbox({ stateFile, clock }))
   const { id } = (await raw.post('/contacts', { name: 'N', phone: '+4915112345678' })).body
   await clock.advance(15_000)
-  await until(() => readFileSync(stateFile, 'utf8').includes(id), 'the contact in the file')
-  expect(JSON.parse(await readFile(stateFile, 'utf8')).tenants).toHaveLength(3)
+  await until(() => readFileSync(stateFile).includes(id), 'the contact in the file')
+  expect(deserialize(await readFile(stateFile)).tenants).toHaveLength(3)
   expect((await stat(stateFile)).mode & 0o777).toBe(0o600)
   await Promise.all([raw.sandbox.save(), raw.sandbox.save(), raw.sandbox.save()])
   await raw.sandbox.stop()
-  expect(await readdir(join(stateFile, '..'))).toEqual(['state.json'])
+  expect(await readdir(join(stateFile, '..'))).toEqual(['state'])
 })
 
 test('reports an unwritable file at start and listens on nothing', async () => {
-  const missing = join(stateFile, '..', 'no-such-folder', 'state.json')
+  const missing = join(stateFile, '..', 'no-such-folder', 'state')
   await expect(startSandbox({ stateFile: missing })).rejects.toThrow(/cannot be written/)
 })
 
 test.each([
-  ['cut short', '{"format":1,"see', /damaged/],
-  ['with other content', '{"name":"x"}', /not a sandbox state file/],
-  ['null', 'null', /not a sandbox state file/],
-  ['with missing parts', '{"format":1,"seed":1,"tenants":[{}]}', /damaged/],
-  ['without a tenant', '{"format":1,"seed":1,"generation":1,"apiKeys":[],"tenants":[null]}', /damaged/],
-  ['with another seed', '{"format":1,"seed":99,"tenants":[]}', /seed 99/],
-])('refuses a file %s and leaves it alone', async (_what, text, words) => {
-  await writeFile(stateFile, text)
+  ['cut short', serialize({ format: 'switchboard sandbox 2' }).subarray(0, 20), /damaged/],
+  ['of text', Buffer.from('{"format":1}'), /damaged/],
+  ['with other content', serialize({ name: 'x' }), /not a sandbox state file/],
+  ['with another seed', serialize({ format: 'switchboard sandbox 2', seed: 99 }), /seed 99/],
+])('refuses a file %s and leaves it alone', async (_what, bytes, words) => {
+  await writeFile(stateFile, bytes)
   await expect(startSandbox({ stateFile })).rejects.toThrow(words)
-  expect(await readFile(stateFile, 'utf8')).toBe(text)
+  expect(await readFile(stateFile)).toEqual(Buffer.from(bytes))
 })
