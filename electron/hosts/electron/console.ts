@@ -1,12 +1,14 @@
 import { app, BrowserWindow, nativeTheme, powerMonitor, session } from 'electron'
 import { fileURLToPath } from 'node:url'
+import electronLog from 'electron-log/node.js'
+import { join } from 'node:path'
 import type { Ports } from '../../core/ports.ts'
 import type { InstanceLock } from '../../database/instance-lock.ts'
 import type { HostRequest } from '../../core/connection/desktop/desktop.service.ts'
 import { systemClock } from '../../lib/clock.ts'
 import { languageOf } from '../../contract/texts.ts'
 import { createDisposer } from '../../lib/disposable.ts'
-import { createLog } from '../../lib/log.ts'
+import { createLog, type LogEntry } from '../../lib/log.ts'
 import { startCoreThread } from '../core-client.ts'
 import { createKeychain } from '../keychain/create-keychain.ts'
 import { keychainService } from '../profile.ts'
@@ -21,7 +23,6 @@ import { installContextMenu } from './context-menu.ts'
 import { watchCore } from './core-watch.ts'
 import { surviveChildren, surviveErrors, surviveRenderer } from './crashes.ts'
 import { createElectronChannel } from './electron-channel.ts'
-import { createFileLog } from './file-log.ts'
 import { installUpdates } from './install-updates.ts'
 import { installMenu } from './menu.ts'
 import { nativeCapabilities, nativePorts } from './native-ports.ts'
@@ -36,6 +37,20 @@ import { quitOnSignals, stopBeforeQuit } from './stop.ts'
 import { t } from './texts.ts'
 import { installTray } from './tray.ts'
 import { openWindow } from './window.ts'
+import { formatLogLine } from '../log-lines.ts'
+
+/** At this size the log starts over; the previous one stays as `main.old.log`. */
+const maxSizeBytes = 5 * 1024 * 1024
+
+/** Writes redacted log lines to `logs/main.log` of the profile. */
+function createFileLog(dataDir: string): (entry: LogEntry) => void {
+  const file = electronLog.create({ logId: 'switchboard' })
+  file.transports.file.resolvePathFn = () => join(dataDir, 'logs', 'main.log')
+  file.transports.file.maxSize = maxSizeBytes
+  file.transports.file.format = '{text}'
+  file.transports.console.level = false
+  return (entry) => file[entry.level](formatLogLine(entry))
+}
 
 /** A profile locked for this process. */
 export interface OpenedProfile {

@@ -2,13 +2,12 @@ import { basename } from 'node:path'
 import type { MessagePort } from 'node:worker_threads'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { AppError } from '../../contract/errors.ts'
-import { type OpenedDatabase, openDatabase, openReader } from '../../database/open.ts'
+import { type OpenedDatabase, openDatabase, openReader, type Database } from '../../database/open.ts'
 import { createLogTruncation, truncateLog } from '../../database/truncate-log.ts'
 import { systemClock } from '../../lib/clock.ts'
 import { releaseMemoryAfterStart } from '../../lib/release-memory.ts'
 import { yieldToOthers } from '../../lib/yield-to-others.ts'
-import { type ContactReads, createContactReads } from './contact-reads.ts'
-import { createContactSearch } from './contact-search.ts'
+import { createContactSearch, type ContactSearch } from './contact-search.ts'
 import {
   damageOf,
   type StoreEvents,
@@ -18,6 +17,79 @@ import {
 } from './protocol.ts'
 import { createSearchIndex, type SearchIndex } from './search-index.ts'
 import { connectCalls, ownersLog, ownersPort, type Remote, type Served } from '../../threads/calls.ts'
+import { readTagsJson } from '../../lib/tags-json.ts'
+import { readOrder } from './contact-order.ts'
+import { marks } from './store-types.ts'
+import { createUnreadableSets } from './unreadable-tags.ts'
+
+/** Values per tag key, most common first. */
+const tagValuesMax = 20
+
+/** Reads of the search thread; each takes time that grows with the contacts. */
+type ContactReads = Omit<SearchFunctions, 'open' | 'close' | 'clearIndex' | 'truncateIndexLog'>
+
+function createContactReads(contactsDb: Database, search: ContactSearch): ContactReads {
+  const unreadableSets = createUnreadableSets(contactsDb)
+  const among = contactsDb
+    .prepare<[string], number>(
+      'SELECT count(*) FROM contacts WHERE tag_set IN (SELECT value FROM json_each(?))',
+    )
+    .pluck()
+
+  return {
+    figures() {
+      const byState = contactsDb
+        .prepare<[], { state: number; n: number }>(
+          'SELECT state, count(*) AS n FROM contacts WHERE state <> 0 GROUP BY state',
+        )
+        .all()
+      const count = (where: string) =>
+        contactsDb.prepare<[], number>(`SELECT count(*) FROM contacts WHERE ${where}`).pluck().get()!
+      return {
+        total: count('1'),
+        byState: Object.fromEntries(byState.map(({ state, n }) => [state, n])),
+        dnc: count(`marks <> 0 AND marks & ${marks.dnc} <> 0`),
+        held: count(`marks <> 0 AND marks & ${marks.held} <> 0`),
+        unreadableTags: among.get(JSON.stringify(unreadableSets()))!,
+      }
+    },
+
+    count: (filter) => search.count(filter),
+    ids: search.ids,
+
+    tagKeys() {
+      const keys = new Map<string, { count: number; values: Map<string, number> }>()
+      const sets = contactsDb
+        .prepare<[], { json: string; n: number }>(
+          `SELECT t.json, u.n FROM (SELECT tag_set, count(*) AS n FROM contacts GROUP BY tag_set) u
+           JOIN tag_sets t ON t.id = u.tag_set`,
+        )
+        .iterate()
+      for (const { json, n } of sets) {
+        for (const [key, value] of Object.entries(readTagsJson(json) ?? {})) {
+          const known = keys.get(key) ?? { count: 0, values: new Map<string, number>() }
+          known.count += n
+          if (known.values.size < 1_000 || known.values.has(value))
+            known.values.set(value, (known.values.get(value) ?? 0) + n)
+          keys.set(key, known)
+        }
+      }
+      return [...keys]
+        .map(([key, { count, values }]) => ({
+          key,
+          count,
+          values: [...values]
+            .sort((a, b) => b[1] - a[1])
+            .slice(0, tagValuesMax)
+            .map(([value]) => value),
+        }))
+        .sort((a, b) => b.count - a.count)
+        .slice(0, 500)
+    },
+
+    order: (by) => readOrder(contactsDb, by),
+  }
+}
 
 /** Entry of the search thread: the only writer of the index, and the reader for slow queries. */
 yieldToOthers()

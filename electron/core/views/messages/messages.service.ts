@@ -15,7 +15,27 @@ import { contradictionsOf } from './contradictions.ts'
 import { createLookupsRepository } from './lookups.repository.ts'
 import { createReleases, type ReleaseDnc } from './releases.ts'
 import { createReleasesRepository } from './releases.repository.ts'
-import { reportedHere } from './reported-here.ts'
+
+/**
+ * Answers contradicted by a local report that is further along or has another final status, with its arrival.
+ * For an answer without a status, any report counts.
+ */
+function reportedHere(
+  events: Pick<EventsService, 'ofMessage' | 'messageStatus'>,
+  answers: readonly { id: string; status: string | null }[],
+): ReportedHere[] {
+  return answers.flatMap(({ id, status }) => {
+    const furthest = events.messageStatus(id)
+    if (furthest === null || furthest === status) return []
+    const known = events.ofMessage(id).events.map(({ event }) => event)
+    const [otherwise] = contradictionsOf({ status, to: null }, 0, known)
+    const report =
+      status === null
+        ? known.find((event) => event.kind === 'dlr' && event.status === furthest)
+        : known.find(({ seq }) => seq === otherwise?.eventSeq)
+    return report?.status ? [{ id, status: report.status, at: report.receivedAt }] : []
+  })
+}
 
 export type MessagesService = ReturnType<typeof createMessagesService>
 
@@ -88,7 +108,7 @@ export function createMessagesService(parts: {
         releases: releasesRepository.ofMessage(id),
       }
     },
-    /** See `reported-here.ts`. */
+    /** See `reportedHere`. */
     reportedHere: (answers: readonly { id: string; status: string | null }[]): ReportedHere[] =>
       reportedHere(events, answers),
     recent: lookups.recent,

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { createApp, effectScope, nextTick, ref } from 'vue'
 import type { EventFilter, EventRow } from '#contract/live/events.ts'
-import { useSentReports } from '../../../../../renderer/src/features/inbox/use-sent-reports.ts'
+import { useSentReports } from '../../../../../renderer/src/features/inbox/use-conversation.ts'
 import { type Rpc, rpcKey } from '../../../../../renderer/src/rpc/rpc.ts'
 import { scriptedRow } from '../../../../helpers/scripted-events.ts'
 

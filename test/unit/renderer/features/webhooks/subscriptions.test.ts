@@ -1,8 +1,11 @@
 import { secretText } from '../../../../../renderer/src/features/webhooks/subscription-columns.ts'
 import { describe, expect, it } from 'vitest'
 import type { Subscription } from '#contract/live/webhooks.ts'
-import { destinationOf } from '../../../../../renderer/src/features/webhooks/destination.ts'
-import { deliversHere, healthOf } from '../../../../../renderer/src/features/webhooks/subscription-health.ts'
+import {
+  destinationOf,
+  deliversHere,
+  healthOf,
+} from '../../../../../renderer/src/features/webhooks/subscription-health.ts'
 import { refreshPeriodMs } from '../../../../../renderer/src/features/webhooks/use-webhooks.ts'
 import { tunnelExamples } from '../../../../../renderer/src/features/webhooks/tunnel-examples.ts'
 

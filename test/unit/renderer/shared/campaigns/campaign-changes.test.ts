@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { withChanges } from '../../../../../renderer/src/shared/campaigns/campaign-changes.ts'
+import { withChanges } from '../../../../../renderer/src/shared/campaigns/use-campaigns.ts'
 import { ordinaryCampaigns } from '../../../../helpers/scripted-answers.ts'
 import { motionFor } from '../../../../helpers/scripted/campaigns.ts'
 
