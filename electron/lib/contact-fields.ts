@@ -3,6 +3,13 @@ const contactLimits = { name: 1_000, email: 1_000, note: 20_000, tagsJson: 20_00
 
 const emailShape = /^[^\s@]+@[^\s@]+\.[^\s@]+$/
 
+/** A name from a file's cell: without a database's quotes around it, and with single blanks. */
+export const nameFrom = (cell: string): string =>
+  cell
+    .trim()
+    .replace(/^'(.*)'$/su, (_, name: string) => name.replaceAll("''", "'"))
+    .replace(/[^\S\r\n]+/gu, ' ')
+
 const quotedMax = 60
 
 /** Text to quote in an error, cut after 60 characters. */

@@ -437,6 +437,7 @@ export function ordinaryDay(): OrdinaryDay {
           isConverted: false,
           sheets: [],
           sheet: 0,
+          refusing: [],
           hiddenRows: 0,
           uncalculated: 0,
         }

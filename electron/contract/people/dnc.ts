@@ -240,6 +240,8 @@ export const dncContract = {
       sample: z.array(z.array(z.string())),
       headerRow: headerRowSchema,
       phoneColumn: z.int(),
+      /** All columns of numbers. The first readable number of a row counts, and a blocked one blocks the row. */
+      numberColumns: z.array(z.int()),
       ...countryColumn,
     }),
   ),

@@ -12,6 +12,8 @@ export const openedTableSchema = z.object({
   sheets: z.array(z.object({ name: z.string(), isHidden: z.boolean() })),
   /** Position of the sheet that was read. */
   sheet: z.int(),
+  /** Names of the other sheets that list refusals: rows with their numbers are marked in the first column. */
+  refusing: z.array(z.string()),
   /** Rows with values that the workbook hides. They are in the table. */
   hiddenRows: z.int(),
   /** Formulas that no program has calculated. Their cells are empty. */

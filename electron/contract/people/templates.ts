@@ -328,6 +328,8 @@ export const templatesContract = {
       sample: z.array(z.array(z.string())),
       headerRow: headerRowSchema,
       phoneColumn: z.int(),
+      /** All columns of numbers. The first readable number of a row counts, and a blocked one blocks the row. */
+      numberColumns: z.array(z.int()),
       nameColumn: z.int().nullable(),
       ...countryColumn,
     }),

@@ -2,8 +2,9 @@ import type { ColumnTarget } from '../../contract/people/imports.ts'
 import { isTitleOf } from '../../jobs/run/csv-headers.ts'
 import {
   countryTitle,
-  isAreaTitle,
+  isParentsPhone,
   isShortName,
+  mayBeNames,
   type TitleMeaning,
   titleMeaning,
 } from '../../jobs/table/column-titles.ts'
@@ -11,17 +12,20 @@ import { isConsentTitle } from '../../jobs/table/consent-words.ts'
 import { reportColumns } from '../../jobs/table/rejected-rows.ts'
 import { readCell } from '../../lib/csv/formula-guard.ts'
 import { fold } from '../../lib/fold.ts'
+import { cleanNumber } from '../../lib/phone/clean-number.ts'
 import { regionOfCountry } from '../../lib/phone/country-names.ts'
 import { dateShape } from '../../lib/phone/number-shape.ts'
 
 /** Longest tag key, in characters (the contract's limit). */
 const tagKeyMax = 200
-const phoneShape = /^['=" ]{0,3}\+?[\d\s().\-/]{6,20}"?$/
+const phoneShape = /^['=" ]{0,3}\+?[\d\s().\-/]{6,20}['"]?$/
+/** Words such as “mob” may come before the number. */
+const isPhoneShape = (cell: string) =>
+  phoneShape.test(cell) || (/^\p{L}.*\d{3}/u.test(cell) && phoneShape.test(cleanNumber(cell).text))
 /** One to five words of letters. */
 const nameShape = /^\p{L}[\p{L}\p{M}'’.,-]*(?: [\p{L}\p{M}'’.,-]+){0,4}$/u
 const countryCode = /^\p{L}{2,3}$/u
 const callingCode = /^['=" ]{0,3}(?:\+|00)\d{1,3}"?$/
-const areaCode = /^['=" ]{0,3}\(?0?\d{1,5}\)?"?$/
 const emailShape = /^[^\s@]+@[^\s@]+\.[^\s@]+$/
 
 /** Columns of our own export that are no contact data. */
@@ -52,10 +56,11 @@ export function guessColumns(
     sample.map((cells) => cells[at]?.trim() ?? '').filter((cell) => cell !== ''),
   )
   /** The share of a column's values with this shape. */
-  const share = (at: number, shape: RegExp) => {
+  const shareOf = (at: number, fits: (cell: string) => boolean) => {
     const values = columns[at]!
-    return values.length === 0 ? 0 : values.filter((cell) => shape.test(cell)).length / values.length
+    return values.length === 0 ? 0 : values.filter(fits).length / values.length
   }
+  const share = (at: number, shape: RegExp) => shareOf(at, (cell) => shape.test(cell))
   const says = header.map((title): TitleMeaning | ColumnTarget | null => {
     if (isOurs(title)) return { to: 'other' }
     const tagKey = tagKeyOf(title)
@@ -65,7 +70,7 @@ export function guessColumns(
   // A "Contact" may be a name or a number.
   if (!says.some((meaning) => meaning?.to === 'phone' && 'isWeak' in meaning && !meaning.isWeak))
     for (const [at, meaning] of says.entries())
-      if (meaning?.to === 'name' && share(at, phoneShape) > 0.8)
+      if (meaning?.to === 'name' && shareOf(at, isPhoneShape) > 0.8)
         says[at] = { to: 'phone', rank: 1, isWeak: true }
 
   /** "Has opted out of email" holds no address, and an "Email ID" may not. */
@@ -75,8 +80,12 @@ export function guessColumns(
     if (meaning === null || meaning.to === 'other' || meaning.to === 'phone') return { to: 'ignore' }
     return meaning.to === 'email' && isNoAddress(at) ? { to: 'ignore' } : meaning
   })
-  const isWhole = (at: number) => !lacksAreaCode(header, sample, at)
-  const phones = phoneColumns(says, columns).filter(isWhole)
+  const own = phoneColumns(says, columns)
+  // A list of pupils has only their parents' numbers.
+  const phones =
+    own.length > 0 || !hasHeader
+      ? own
+      : header.flatMap((title, at) => (isParentsPhone(title) && shareOf(at, isPhoneShape) > 0.5 ? [at] : []))
   for (const [place, at] of phones.entries())
     targets[at] = phones.length === 1 ? { to: 'phone' } : { to: 'phone', rank: place + 1 }
 
@@ -92,30 +101,22 @@ export function guessColumns(
 
   const country = hasHeader ? countryColumn(header, columns) : undefined
   if (country !== undefined && targets[country]!.to === 'ignore') targets[country] = { to: 'country' }
-  if (hasHeader) return nameParts(targets, header)
+  if (hasHeader) {
+    const isNamed = targets.some(({ to }) => to === 'name' || to === 'first-name' || to === 'last-name')
+    const named = isNamed
+      ? -1
+      : header.findIndex(
+          (title, at) => targets[at]!.to === 'ignore' && mayBeNames(title) && share(at, nameShape) > 0.6,
+        )
+    if (named >= 0) targets[named] = { to: 'name' }
+    return nameParts(targets, header)
+  }
   // Values with two words and few repeats are more likely names than towns.
   const likeness = (at: number) => share(at, /\p{L} \p{L}/u) + new Set(columns[at]).size / columns[at]!.length
   const nameAt = targets
     .flatMap(({ to }, at) => (to === 'ignore' && share(at, nameShape) > 0.8 ? [at] : []))
     .toSorted((a, b) => likeness(b) - likeness(a))[0]
   return targets.map((target, at) => (at === nameAt ? { to: 'name' } : target))
-}
-
-/** Whether the numbers of a column lack the area codes that the column before it holds. */
-export function lacksAreaCode(header: readonly string[], sample: readonly string[][], at: number): boolean {
-  if (at === 0 || !isAreaTitle(header[at - 1]!)) return false
-  const rows = sample.filter((cells) => cells[at - 1]?.trim() && cells[at]?.trim())
-  const lacking = rows.filter((cells) => {
-    const [area, number] = [cells[at - 1]!.trim(), cells[at]!.trim()]
-    const ownDigits = area.replace(/\D/g, '').replace(/^0/, '')
-    return (
-      areaCode.test(area) &&
-      !callingCode.test(area) &&
-      !/^\D*\+/.test(number) &&
-      !number.replace(/\D/g, '').slice(0, 6).includes(ownDigits)
-    )
-  })
-  return lacking.length * 2 > rows.length
 }
 
 /** The column that names each row's country: that of its number before another, then the fullest. */
@@ -142,7 +143,7 @@ function countryColumn(header: readonly string[], columns: readonly string[][]):
 function phoneColumns(says: readonly ({ to: string } | null)[], columns: readonly string[][]): number[] {
   const rows = Math.max(1, ...columns.map((values) => values.length))
   const fits = (at: number) =>
-    columns[at]!.filter((cell) => phoneShape.test(cell) && dateShape(cell) === null).length
+    columns[at]!.filter((cell) => isPhoneShape(cell) && dateShape(cell) === null).length
   /** Empty cells count against a column, values with a plus for it. */
   const score = (at: number) =>
     (fits(at) + columns[at]!.filter((cell) => /^['=" ]{0,3}\+\d/.test(cell)).length / 2) / rows

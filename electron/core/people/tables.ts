@@ -1,12 +1,15 @@
 import { AppError } from '../../contract/errors.ts'
 import { columnOf, columnsFor } from '../../contract/people/column-order.ts'
 import type { Language } from '../../contract/texts.ts'
-import type { ColumnTarget } from '../../contract/people/imports.ts'
+import type { ColumnTarget, CsvFormat } from '../../contract/people/imports.ts'
 import type { GivenFormat } from '../../jobs/table/inspect-table.ts'
 import type { Reading } from '../../lib/phone/guess-reading.ts'
 import type { FileStore } from '../platform/files/file-store.ts'
 import { runJob } from '../platform/tasks/job-runner.ts'
-import { guessColumns, lacksAreaCode } from './guess-columns.ts'
+import { columnsWithArea } from '../../jobs/table/area-code.ts'
+import { consentColumns } from '../../jobs/table/consent-words.ts'
+import { readTitles } from '../../jobs/table/inspect-table.ts'
+import { guessColumns } from './guess-columns.ts'
 
 /** Inspects an uploaded table in a job. Throws IMPORT_FILE_EMPTY, IMPORT_FILE_NOT_TEXT. */
 export async function inspectFile(
@@ -23,11 +26,11 @@ export async function inspectFile(
   /** The likely meaning of each column. */
   const guess = (): ColumnTarget[] => guessColumns(found.header, rows, found.format.headerRow > 0)
   const { header, sample } = found
-  const areaCodes = header.flatMap((numbers, at) =>
-    lacksAreaCode(header, sample, at)
-      ? { key: 'table.areaCodes' as const, column: header[at - 1]!, numbers }
-      : [],
-  )
+  const areaCodes = columnsWithArea(header, sample).map((at) => ({
+    key: 'table.areaCodes' as const,
+    column: header[at - 1]!,
+    numbers: header[at]!,
+  }))
   return {
     path,
     name,
@@ -44,15 +47,33 @@ export async function inspectNumbers(store: FileStore, fileId: string, language?
   const columns = guess()
   const phones = columnsFor(columns, 'phone')
   const hasValues = (at: number) => rows.some((cells) => (cells[at] ?? '').trim() !== '')
+  const phoneColumn = phones.find(hasValues) ?? phones[0] ?? 0
   return {
     header: found.header,
     sample: found.sample,
     headerRow: found.format.headerRow,
-    phoneColumn: phones.find(hasValues) ?? phones[0] ?? 0,
+    phoneColumn,
+    numberColumns: phones,
     nameColumn: columnOf(columns, 'name'),
     countryColumn: columnOf(columns, 'country'),
   }
 }
+
+/** A file's columns as guessed, with these of numbers and countries: a row's number is in the first filled one of `phone` and the other columns of numbers. */
+export const columnsWith = (guessed: readonly ColumnTarget[], phone: number, country: number | null) =>
+  guessed.map((target, at): ColumnTarget => {
+    if (at === phone) return { to: 'phone' }
+    if (at === country) return { to: 'country' }
+    if (target.to === 'phone') return { to: 'phone', rank: target.rank ?? 1 }
+    return target.to === 'country' ? { to: 'ignore' } : target
+  })
+
+/** The columns of a file that may be about consent: also by its name, and by the title lines above its table. */
+export const consentIn = (
+  file: { path: string; name: string },
+  format: CsvFormat,
+  header: readonly string[],
+) => consentColumns(header, [file.name, ...readTitles(file.path, format)])
 
 /** The saved options for reading phone numbers. */
 export const readingOf = (saved: Reading): Reading => ({

@@ -1,4 +1,5 @@
-import type { CsvFormat } from '../../contract/people/imports.ts'
+import { columnOf } from '../../contract/people/column-order.ts'
+import type { ColumnTarget, CsvFormat } from '../../contract/people/imports.ts'
 import { textIn } from '../../contract/phrases.ts'
 import { openReader } from '../../database/open.ts'
 import { isoTime } from '../../lib/iso-time.ts'
@@ -7,6 +8,7 @@ import { unknownCountry } from '../../lib/phone/country-names.ts'
 import type { ParsedPhone } from '../../lib/phone/parse-phone.ts'
 import { parseInCountry } from '../../lib/phone/parse-in-country.ts'
 import { numbersMeantBy } from '../../lib/phone/possible-numbers.ts'
+import { createNumberTexts } from '../table/number-reading.ts'
 import { countryOfRow } from '../table/country-of-row.ts'
 import { readTable } from '../table/read-table.ts'
 import { blockedBy, type Hit, hitReason, loadBlocked } from '../table/blocked-numbers.ts'
@@ -26,7 +28,7 @@ interface Facts {
 
 export interface CheckOrder extends JobFiles {
   source:
-    | { file: string; format: CsvFormat; column: number; countryColumn?: number | null | undefined }
+    | { file: string; format: CsvFormat; columns: readonly ColumnTarget[]; header: readonly string[] }
     | { text: string }
   reading: Reading
   /** Whether a number not found is clear or unknown. */
@@ -83,9 +85,17 @@ export async function checkNumbers(order: CheckOrder, control: JobControl) {
     // All numbers are what one text may mean.
     const lists = { dnc, held: { ...holds, hasOther: holds.has } }
 
-    /** Checks every number that a text may mean, and those of its contact. A refused text is not clear anyway, so only what is sure counts. */
-    function hitOf(input: string, read: ParsedPhone, region: string | null): Hit | null {
-      const [first, ...others] = numbersMeantBy(input, read, region)
+    /**
+     * Checks every number that a text may mean, those of its contact, and `more` of its row. A refused text is not clear anyway, so only what
+     * is sure counts.
+     */
+    function hitOf(
+      input: string,
+      read: ParsedPhone,
+      region: string | null,
+      more: readonly number[],
+    ): Hit | null {
+      const [first, ...others] = [...numbersMeantBy(input, read, region), ...more]
       if (first === undefined) return null
       const ofContact = read.ok ? otherReadings(read.digits) : []
       const hit = blockedBy(lists, first, [...others, ...ofContact])
@@ -99,13 +109,21 @@ export async function checkNumbers(order: CheckOrder, control: JobControl) {
       return { reason: facts?.reason ?? '', since: isoTime(facts?.sinceMs ?? null) ?? '' }
     }
 
-    function check(input: string, sheetRow: number, country: string | null): void {
+    /** Checks a row by the texts of its numbers: the first readable one counts, but a blocked one blocks the row. */
+    function check(texts: readonly string[], sheetRow: number, country: string | null): void {
       rows++
-      const read = parseInCountry(input, country, reading)
+      const filled = texts.filter((text) => text.trim() !== '')
+      const all = (filled.length > 0 ? filled : texts.slice(0, 1)).map((text) => ({
+        text,
+        read: parseInCountry(text, country, reading),
+      }))
+      const first = all.find(({ read }) => read.ok) ?? all[0]!
+      const { text: input, read } = first
       const digits = read.ok ? read.digits : 0
       if (read.ok && read.twoWays) readableTwoWays++
       const region = country === unknownCountry ? null : (country ?? reading.region)
-      const hit = hitOf(input, read, region)
+      const more = all.flatMap((one) => (one === first ? [] : numbersMeantBy(one.text, one.read, region)))
+      const hit = hitOf(input, read, region, more)
       const reason = hit && hitReason(hit, digits, input)
       if (hit?.isSure) {
         blocked++
@@ -126,24 +144,26 @@ export async function checkNumbers(order: CheckOrder, control: JobControl) {
       for (const line of source.text.split(/\r\n|\r|\n/)) {
         lineNumber++
         if (line.trim() === '') continue
-        check(line.trim(), lineNumber, null)
+        check([line.trim()], lineNumber, null)
         if (lineNumber % pieceLines === 0) {
           control.progress(rows, null, counts())
           await control.checkpoint()
         }
       }
-    } else
+    } else {
+      const textsOf = createNumberTexts(source.columns, source.header)
+      const country = columnOf(source.columns, 'country')
       await readTable(
         source.file,
         source.format,
-        ({ cells, sheetRow }) =>
-          check(cells[source.column] ?? '', sheetRow, countryOfRow(cells, source.countryColumn)),
+        ({ cells, sheetRow }) => check(textsOf(cells), sheetRow, countryOfRow(cells, country)),
         async (done, total) => {
           // Progress in rows, estimated from bytes: the total is unknown until the end.
           control.progress(rows, done >= total ? rows : Math.round((rows * total) / done), counts())
           await control.checkpoint()
         },
       )
+    }
     for (const target of Object.values(targets)) target.finish()
     return counts()
   } finally {

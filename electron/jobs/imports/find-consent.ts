@@ -20,7 +20,7 @@ import {
 import type { ConsentColumn as ConsentFound, ImportChoices } from '../../contract/people/imports.ts'
 import { titleMeaning } from '../table/column-titles.ts'
 import { createNoContact } from './no-contact.ts'
-import { createNumbersOfRow } from './number-reading.ts'
+import { createNumbersOfRow } from '../table/number-reading.ts'
 
 /** Most different values of a column. */
 const valuesMax = 100

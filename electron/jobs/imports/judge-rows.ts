@@ -2,7 +2,7 @@ import { columnsFor } from '../../contract/people/column-order.ts'
 import type { Phrase } from '../../contract/phrases.ts'
 import { clearDecimals } from '../../contract/strict-number.ts'
 import type { Database } from '../../database/open.ts'
-import { emailProblem, fieldProblem, toQuote } from '../../lib/contact-fields.ts'
+import { emailProblem, fieldProblem, nameFrom, toQuote } from '../../lib/contact-fields.ts'
 import { readCell } from '../../lib/csv/formula-guard.ts'
 import type { CsvRow } from '../../lib/csv/row-reader.ts'
 import type { ParsedPhone } from '../../lib/phone/parse-phone.ts'
@@ -15,7 +15,7 @@ import { type BlockedNumbers, blockedBy, hitReason } from '../table/blocked-numb
 import type { JudgedRow } from '../table/rejected-rows.ts'
 import type { ImportChoices, ImportCounts, RowOutcome, RowProblem } from '../../contract/people/imports.ts'
 import { createNoContact } from './no-contact.ts'
-import { createNumberReading } from './number-reading.ts'
+import { createNumberReading } from '../table/number-reading.ts'
 import type { Refusals } from './find-consent.ts'
 import { createTagReading } from './read-tags.ts'
 
@@ -123,9 +123,9 @@ function createRowReading(choices: ImportChoices, header: readonly string[]): (r
       const { to } = columns[at]!
       if (cell === '' || (to !== 'ignore' && isNoValue(cell))) continue
       if (cell.includes('\0')) return rejected('malformed', { key: 'row.nul', column: at + 1 })
-      if (to === 'name') name = name === '' ? cell.trim() : `${name} ${cell.trim()}`
-      else if (to === 'first-name') firstName = cell.trim()
-      else if (to === 'last-name') lastName = cell.trim()
+      if (to === 'name') name = name === '' ? nameFrom(cell) : `${name} ${nameFrom(cell)}`
+      else if (to === 'first-name') firstName = nameFrom(cell)
+      else if (to === 'last-name') lastName = nameFrom(cell)
       else if (to === 'note') note = cell
       else if (to === 'tags') tagCells += `${at}\0${cell}\0`
       else if (to === 'tag') tagCells += `${at}\0${numeric?.includes(at) ? clearDecimals(cell) : cell}\0`

@@ -12,17 +12,16 @@ import {
 import { openReader } from '../../database/open.ts'
 import { readCell } from '../../lib/csv/formula-guard.ts'
 import { hasZones, type LocalHours, nextWithin } from '../../lib/local-hours.ts'
+import { nameFrom } from '../../lib/contact-fields.ts'
 import { countryOf } from '../../lib/phone/country-of.ts'
-import { parseInCountry } from '../../lib/phone/parse-in-country.ts'
 import { openContactSearch } from '../contact-store/contact-search.ts'
 import { createOtherReadings } from '../contact-store/other-readings.ts'
 import { findConsent } from '../imports/find-consent.ts'
-import { createNumbersOfRow } from '../imports/number-reading.ts'
+import { createNumberReading, createNumbersOfRow } from '../table/number-reading.ts'
 import type { JobControl } from '../run/job-control.ts'
 import { createTarget, jsonLine } from '../run/target-file.ts'
 import { blockedBy, hitReason, loadBlocked } from '../table/blocked-numbers.ts'
 import { isNoValue } from '../table/cell-error.ts'
-import { countryOfRow } from '../table/country-of-row.ts'
 import { readTable } from '../table/read-table.ts'
 import { type Candidate, textOf, toCandidate } from './candidate.ts'
 import { marksOf } from './decimal-marks.ts'
@@ -234,7 +233,12 @@ export async function planSends(order: PlanOrder, control: JobControl): Promise<
       ...control,
       progress: () => {},
     })
-    const numbersOf = createNumbersOfRow(source.refusing.choices, source.refusing.header ?? [])
+    const { choices, header = [] } = source.refusing
+    const numbersOf = createNumbersOfRow(choices, header)
+    const readNumber = createNumberReading(
+      { ...choices, severalNumbers: 'reject', extensions: 'reject', unknownNumbers: 'reject' },
+      header,
+    )
     const shared = new Set(sharedNumbers)
     const refusals = new Map(skips.digits.map((digits, at) => [digits, skips.evidence[skips.because[at]!]!]))
     await readTable(
@@ -243,9 +247,7 @@ export async function planSends(order: PlanOrder, control: JobControl): Promise<
       (row) => {
         const { cells, numeric = [], sheetRow, problem } = row
         const texts = cells.map(readCell)
-        const written = (texts[source.phoneColumn] ?? '').trim()
-        const parsed = parseInCountry(written, countryOfRow(cells, source.countryColumn), source.reading)
-        const others = parsed.ok && parsed.other !== 0 ? [parsed.other] : []
+        const { phone: written, parsed, others } = readNumber(cells)
         const numbers = parsed.ok ? [parsed.digits, ...others] : []
         if (rows || refusals.size > 0) numbers.push(...numbersOf(cells))
         rows?.line(jsonLine({ ...row, numbers }))
@@ -253,9 +255,9 @@ export async function planSends(order: PlanOrder, control: JobControl): Promise<
         counts.recipients++
         const candidate: Candidate = {
           at: sheetRow,
-          phone: written,
+          phone: written.trim(),
           others: [],
-          name: source.nameColumn === null ? '' : (texts[source.nameColumn] ?? '').trim(),
+          name: source.nameColumn === null ? '' : nameFrom(texts[source.nameColumn] ?? ''),
           firstName: '',
           lastName: '',
           email: '',

@@ -3,7 +3,6 @@ import type { ContactSelection } from '../../contract/people/contacts.ts'
 import type { LeftOut, PlanCounts, ValueSource } from '../../contract/people/templates.ts'
 import type { Said } from '../../contract/phrases.ts'
 import type { LocalHours } from '../../lib/local-hours.ts'
-import type { Reading } from '../../lib/phone/guess-reading.ts'
 import type { ConsentOrder } from '../imports/find-consent.ts'
 import type { JobFiles } from '../run/job-control.ts'
 
@@ -46,11 +45,8 @@ export interface PlanOrder extends JobFiles {
     | {
         file: string
         format: CsvFormat
-        phoneColumn: number
         nameColumn: number | null
-        countryColumn?: number | null | undefined
-        reading: Reading
-        /** What the file says of consent. */
+        /** Its columns, how its numbers are read, and what it says of consent. */
         refusing: ConsentOrder
       }
   variables: { name: string; type: 'string' | 'number'; source: ValueSource }[]

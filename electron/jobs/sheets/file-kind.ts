@@ -1,9 +1,21 @@
 import { closeSync, openSync, readSync } from 'node:fs'
+import { numberShapeDigits } from '../../lib/phone/number-shape.ts'
 
-/** What a file is, by its bytes: names may be wrong. `text` is everything else. */
-export type FileKind = 'zip' | 'ole' | 'cards' | 'web-page' | 'json' | 'text'
+/** What a file is, by its bytes: names may be wrong. `line`: numbers in one line, as chat programs copy a group. `text` is everything else. */
+export type FileKind = 'zip' | 'ole' | 'cards' | 'web-page' | 'json' | 'line' | 'text'
 
 const headBytes = 4_096
+
+/** Between the members of a group in one line. */
+export const lineSeparator = /[,;\t]/
+const leastNumbers = 3
+
+function isLine(text: string): boolean {
+  const line = text.trim()
+  const cells = line.split(lineSeparator)
+  const numbers = cells.filter((cell) => numberShapeDigits(cell) > 0).length
+  return !/[\r\n"]/.test(line) && numbers >= leastNumbers && numbers * 2 >= cells.length
+}
 
 export function kindOfFile(file: string): FileKind {
   const head = Buffer.alloc(headBytes)
@@ -20,7 +32,8 @@ export function kindOfFile(file: string): FileKind {
       .replace(/^(?:\xef\xbb\xbf|\xff\xfe|\xfe\xff)?\s*/, '')
     if (/^BEGIN\s*:\s*VCARD/i.test(text)) return 'cards'
     if (/^<(?:\?xml|!doctype html|html|head|meta|table)\b/i.test(text)) return 'web-page'
-    return /^(?:\[\s*)?\{\s*"[^"]*"\s*:/.test(text) ? 'json' : 'text'
+    if (/^(?:\[\s*)?\{\s*"[^"]*"\s*:/.test(text)) return 'json'
+    return length < headBytes && isLine(text) ? 'line' : 'text'
   } finally {
     closeSync(fd)
   }

@@ -1,11 +1,13 @@
-import { closeSync, openSync, readSync, statSync } from 'node:fs'
+import { closeSync, openSync, readFileSync, readSync, statSync } from 'node:fs'
+import { textIn } from '../../contract/phrases.ts'
 import type { Language } from '../../contract/texts.ts'
 import { numericMark } from '../../lib/csv/row-reader.ts'
 import { numberShapeDigits } from '../../lib/phone/number-shape.ts'
 import type { JobControl } from '../run/job-control.ts'
 import { titleMeaning } from '../table/column-titles.ts'
+import { isOfRefusals } from '../table/consent-words.ts'
 import { readCards } from './card-rows.ts'
-import { kindOfFile } from './file-kind.ts'
+import { kindOfFile, lineSeparator } from './file-kind.ts'
 import { isOds, openOds } from './ods.ts'
 import { createRowFile } from './row-file.ts'
 import { unreadableFile } from './unreadable-file.ts'
@@ -27,6 +29,8 @@ export interface OpenedTable {
   sheets: Sheet[]
   /** Position of the sheet that was read. */
   sheet: number
+  /** Names of the other sheets that list refusals. */
+  refusing: string[]
   /** Rows with values that the program hides; they are read. */
   hiddenRows: number
   /** Formulas that no program has calculated; their cells are empty. */
@@ -54,14 +58,19 @@ export async function openTable(
     await control.checkpoint()
   }
   try {
-    let opened: OpenedTable = { sheets: [], sheet: 0, hiddenRows: 0, uncalculated: 0 }
+    let opened: OpenedTable = { sheets: [], sheet: 0, refusing: [], hiddenRows: 0, uncalculated: 0 }
     if (kind === 'cards') {
       let rowNumber = 0
       await readCards({ ...order, sizeBytes }, (cells) => target.row(++rowNumber, cells), between)
+    } else if (kind === 'line') {
+      const cells = readFileSync(order.file, 'utf8')
+        .replace(/^\ufeff/, '')
+        .split(lineSeparator)
+      for (const [at, cell] of cells.entries()) target.row(at + 1, [cell.trim()])
     } else {
       const zip = await openZip(order.file)
       try {
-        opened = await copySheet(await openWorkbook(zip), order.sheet, target, between)
+        opened = await copySheet(await openWorkbook(zip), order, target, between)
       } finally {
         zip.close()
       }
@@ -101,27 +110,54 @@ async function openWorkbook(zip: ZipFile): Promise<Workbook> {
   return workbook
 }
 
+/** Copies a sheet. Its rows with a number that is also on a sheet of refusals say so in a first column. */
 async function copySheet(
   workbook: Workbook,
-  sheet: number | null,
+  { sheet, language = 'en' }: OpenTableOrder,
   target: ReturnType<typeof createRowFile>,
   between: (done: number, total: number) => Promise<void>,
 ): Promise<OpenedTable> {
   const at = sheet ?? (await sheetWithNumbers(workbook, between))
   if (!workbook.sheets[at]) throw unreadableFile('noSheet')
+  const refusing = workbook.sheets.flatMap(({ name }, other) =>
+    other !== at && isOfRefusals(name) ? [{ name, at: other }] : [],
+  )
+  const refused = new Map<number, string>()
+  for (const other of refusing)
+    await workbook.read(
+      other.at,
+      ({ cells }) => {
+        const phrase = { key: 'table.doNotContact', sheet: other.name } as const
+        for (const ending of cells.flatMap(endingOf)) refused.set(ending, textIn(language, phrase))
+        return true
+      },
+      between,
+    )
+  const markOf = (cells: readonly string[]) =>
+    refused.get(cells.flatMap(endingOf).find((one) => refused.has(one)) ?? 0)
   let hiddenRows = 0
   const before = workbook.uncalculated()
   await workbook.read(
     at,
     ({ rowNumber, cells, isHidden }) => {
       if (isHidden && cells.some((cell) => cell !== '')) hiddenRows++
-      target.row(rowNumber, cells)
+      target.row(rowNumber, refused.size === 0 ? cells : [markOf(cells) ?? '', ...cells])
       return true
     },
     between,
   )
   const sheets = workbook.sheets.map(({ name, isHidden }) => ({ name, isHidden }))
-  return { sheets, sheet: at, hiddenRows, uncalculated: workbook.uncalculated() - before }
+  const uncalculated = workbook.uncalculated() - before
+  return { sheets, sheet: at, refusing: refusing.map(({ name }) => name), hiddenRows, uncalculated }
+}
+
+/** Last digits that two spellings of a number share. */
+const endingModulus = 10 ** 8
+
+/** The last digits of a cell with a number. */
+function endingOf(cell: string): number[] {
+  const text = cell.replace(numericMark, '')
+  return numberShapeDigits(text) === 0 ? [] : [Number(text.replace(/\D/g, '')) % endingModulus]
 }
 
 /** Rows of each sheet in which numbers are looked for. */

@@ -16,6 +16,10 @@ const about = setOf(
     'einwilligung|zustimmung|consentimiento|consentement|consenso|consentimento|toestemming|suppressed|confidence|hash|hashed|quality|' +
     'open|opened|click|clicked|sends|sent|recipients|name|id|address name',
 )
+/** Of them, those who are called instead of a child. */
+const parents = setOf(
+  'parent|parents|guardian|mother|father|mom|dad|mum|eltern|vormund|mutter|vater|madre|padre|tutor|tutora|mere|pere|mae|pai|responsavel|ouder|voogd|moeder|vader|genitore',
+)
 /** Numbers that reach no phone, or another person's. */
 const noPhone = setOf(
   'fax|telefax|faxnummer|faxnumber|telefaxnummer|pager|telex|isdn|ttytdd|tty|tdd|assistant|assistants|asst|emergency|notfall|' +
@@ -82,6 +86,11 @@ const phoneRanks: [ReadonlySet<string>, number][] = [
     0,
   ],
 ]
+/** Compounds, as German has them. */
+const mobileCompound =
+  /^(?:mobil|handy|cell)(?:tel|telefon|fon|phone|nr|no|nummer|number)+$|(?:handy|mobiltel|mobiltelefon)(?:nr|nummer)?$/u
+const phoneCompound =
+  /^(?:tel|telefon|fon|phone|ruf)(?:nr|no|num|nummer|number)s?$|(?:telefon|phone|rufnummer)(?:nr|nummer)?$/u
 const emailWords = setOf(
   'email|emails|e mail|e mails|mail|mails|correo|correos|courriel|courriels|posta elettronica|mailadresse|emailadresse|emailaddress|mailadres|emailadres',
 )
@@ -106,7 +115,8 @@ const areaWords = setOf(
 const noHome = setOf('birth|origin|citizenship|nationality|geburtsland|company|ip|currency')
 /** Owners that may stand before a name: `Customer name` is the person's. */
 const owners = setOf(
-  'contact|customer|cust|client|saved|kunde|kunden|kontakt|subscriber|lead|person|member|user|guest|recipient|cliente|contacto|contatto|contato|klant|shipping|billing|default|address|your|profile|attendee|buyer|patient|student|employee|legal|preferred',
+  'contact|customer|cust|client|saved|kunde|kunden|kontakt|subscriber|lead|person|member|user|guest|recipient|cliente|contacto|contatto|contato|klant|shipping|billing|default|address|your|profile|attendee|buyer|patient|student|employee|legal|preferred|' +
+    'pupil|child|tenant|donor|volunteer|player|debtor|titular|alumno|paciente|socio|schuler|patienten|mitglied',
 )
 const firstNames = setOf(
   'etunimi|fornamn|fornavn|ime|meno|nama depan|ten|first name|firstname|given name|givenname|forename|first|fname|vorname|prenom|voornaam|primer nombre|nombre de pila|nome proprio|primeiro nome|imie|krestni jmeno|keresztnev|prenume|שם פרטי|الاسم الاول',
@@ -123,6 +133,16 @@ const fullNames = setOf(
 )
 /** Titles of names that are the first name beside a last name. */
 const shortNames = setOf('name|nombre|nombres|nom|nome|naam|nume|jmeno|имя|ім я|ονομα|שם|الاسم|اسم|名字|이름')
+/** Words of titles such as “Last name, first name”, in any language. */
+const nameParts: ReadonlySet<string> = new Set(
+  [firstNames, lastNames, shortNames].flatMap((set) => [...set]).flatMap((title) => title.split(' ')),
+)
+const nameWords = setOf('name|names|nama|imie|nazwisko|navn|namn|nimi|ชื่อ|नाम|ten')
+const joints = setOf('and|y|e|und|et|en|i|та|и|va|o|or|full|initials|voorletters')
+/** They have names of their own. */
+const noPerson = setOf(
+  'company|firma|business|organization|organisation|empresa|product|file|campaign|list|street|city|town|school|class|course|event|template|user|group|team|branch|store|plan|brand|domain|host|country|state|pet|account|project|department',
+)
 const tagTitles = setOf(
   'tag|tags|label|labels|schlagwort|schlagworte|schlagworter|etiqueta|etiquetas|etiquette|etiquettes|etichetta|etichette|categories|kategorien|' +
     'categorias|categorie|marcadores|group membership',
@@ -163,10 +183,11 @@ export function titleMeaning(title: string): TitleMeaning | null {
     if (firstNames.has(text)) return { to: 'first-name' }
     if (lastNames.has(text)) return { to: 'last-name' }
   }
-  if (fullNames.has(whole) || fullNames.has(bare)) return { to: 'name' }
+  if (fullNames.has(whole) || fullNames.has(bare) || isParts(bare)) return { to: 'name' }
   if (noteWords.has(words[0]!) || noteWords.has(words.at(-1)!)) return { to: 'note' }
   const isEmail = has(words, emailWords)
-  const isPhone = has(words, phoneWords)
+  const isPhone =
+    has(words, phoneWords) || words.some((word) => mobileCompound.test(word) || phoneCompound.test(word))
   if (!isEmail && !isPhone) return has(words, noPhone) || has(words, about) ? { to: 'other' } : null
   // "Mobile (with country code)" is a number.
   const extras = words.findIndex((word) => extra.has(word))
@@ -177,7 +198,9 @@ export function titleMeaning(title: string): TitleMeaning | null {
 }
 
 /** One word that ranks last wins: "Work mobile" is a mobile. */
-const rankOf = (words: readonly string[]): number => phoneRanks.findLast(([set]) => has(words, set))?.[1] ?? 2
+const rankOf = (words: readonly string[]): number =>
+  phoneRanks.findLast(([set]) => has(words, set))?.[1] ??
+  (words.some((word) => mobileCompound.test(word)) ? 0 : 2)
 
 /** The rank of a number whose kind a cell gives, such as `* Mobile`; null for a fax and others that reach no phone. */
 export function kindRank(label: string): number | null {
@@ -212,6 +235,25 @@ export function countryTitle(title: string): 0 | 1 | 2 | 3 | 4 {
 /** Whether a title says that its column holds the area codes of numbers. */
 export const isAreaTitle = (title: string): boolean =>
   has(wordsOf(title), areaWords) || has(wordsOf(title), prefixWords)
+
+/** Whether a title is about the number of a child's parent. */
+export function isParentsPhone(title: string): boolean {
+  const words = wordsOf(title)
+  const others = words.filter((word) => !parents.has(word))
+  return others.length < words.length && titleMeaning(others.join(' '))?.to === 'phone'
+}
+
+/** Whether a title may be of a column with names: it has a word for a name, or says who. */
+export function mayBeNames(title: string): boolean {
+  const words = wordsOf(title)
+  const isWho = words.length === 1 && owners.has(words[0]!)
+  return isWho || (!has(words, noPerson) && (has(words, shortNames) || has(words, nameWords)))
+}
+
+function isParts(title: string): boolean {
+  const words = title.split(' ').filter((word) => !joints.has(word))
+  return words.length > 1 && words.every((word) => nameParts.has(word))
+}
 
 /** Whether a name's title means the first name if another column has the last name. */
 export const isShortName = (title: string): boolean => shortNames.has(withoutOwner(wordsOf(title)))

@@ -17,7 +17,7 @@ export interface ConsentColumn {
   column: number
   title: string
   /**
-   * `labelled`: a title of each row, in the column `labels`, says what the cell holds. `file`: the file's name, in `title`, refuses for
+   * `labelled`: a title of each row, in the column `labels`, says what the cell holds. `file`: the file's name or title refuses for
    * all rows. `channel`: it names messages, so a yes or no in it is about them.
    */
   kind: ConsentKind | 'labelled' | 'file' | 'channel'
@@ -34,25 +34,28 @@ const parts = (list: string) => new RegExp(fold(list), 'u')
 
 const contact = '(call|contact|text|sms|mms|message|messages|texts|calls|whatsapp|mail|marketing|ads)'
 const refusing = words(
-  'unsubscribed?|unsubscribes?|unsub|opt(ed)? ?outs?|n?dnc|dnd|blocked|blacklist(ed)?|suppress(ed|ion)?|stop(ped)?|revoked|withdrawn',
+  'unsubscribed?|unsubscribes?|unsub|opt(ed)? ?outs?|n?dnc|dnd|blocked|blacklist(ed)?|suppress(ed|ions?)?|stop(ped)?|revoked|withdrawn|cease( and)? desist|cease contact',
   `do not (${contact}|phone|allow|disturb)|donot(${contact}|phone)|dont (${contact}|phone|allow)|no ${contact}|c?tps|(telephone )?preference service|robinson ?(list[ae]?|lijst)?|lista robinson|bloctel|uncontactable`,
   `spam(med|mer)?|complain(s|ed|t|ts|ed about)?|exclu(ded?|sion)|(block|deny|exclusion) ?list(ed)?|banned|never ${contact}|no (further|more) ${contact}`,
   `(does not|doesnt|do not|dont) (want|wish|receive|accept)|tcpa litigator|litigator|unsuscribed|unsubscribe ?list`,
+  'exclusiones|bajas|abmeldungen|sperrungen',
   'dnt|pas de (sms|texto|message|appel|demarchage)s?|sin (sms|mensajes|llamadas)',
   'deceased|(date of )?death|verstorben|sterbedatum|todesdatum|fallecid[oa]|(fecha de )?(fallecimiento|defuncion)|decedee?|date de deces|decedut[oa]|falecid[oa]|overleden',
-  'abgemeldet|abmeldung|abmeldedatum|gesperrt|sperre|sperrvermerk|sperrdatum|widerrufsdatum|nicht (zulassen|erlauben|erlaubt)|werbesperre|kontaktsperre|sperrliste|widerruf(en)?|[^ ]*widerspruch|nicht (anrufen|kontaktieren|anschreiben|storen)|nicht (angerufen|kontaktiert|angeschrieben|gestort) werden|unerwunscht|nicht (erwunscht|gewunscht)',
+  'abgemeldet|abmeldung|abmeldedatum|gesperrt|sperre|sperrung|sperrkz|sperrkennzeichen|sperrvermerk|sperrdatum|widerrufsdatum|nicht (zulassen|erlauben|erlaubt)|werbesperre|kontaktsperre|sperrliste|widerruf(en)?|[^ ]*widerspruch|nicht (anrufen|kontaktieren|anschreiben|storen)|nicht (angerufen|kontaktiert|angeschrieben|gestort) werden|unerwunscht|nicht (erwunscht|gewunscht)',
   'blockiert|ausgeschlossen|abbestellt|schwarze liste|(wunscht|mochte|will|erhalt|bekommt) keine?|bloquead[oa]s?|excluid[oa]s?|vetad[oa]|lista negra|no (desea|quiere|recibe|acepta)',
   'bloquee?s?|exclu(e?s)?|liste (noire|rouge)|opposition|opposee?|refuse|ne (souhaite|veut|recoit|desire) pas|bloccat[oa]|esclus[oa]|lista nera|(registro (delle )?)?opposizion[ei]',
   'rifiuta|non (vuole|desidera|riceve|accetta)|nao (quer|deseja|recebe|aceita)|geblokkeerd|uitgesloten|zwarte lijst|(wil|wenst|ontvangt) geen|opgezegd|niet (gebeld|benaderd|gecontacteerd)( worden)?',
   'keine? (werbung|sms|anrufe?|nachrichten|kontakte?)|baja|dado de baja|desuscrito|no (llamar|contactar|molestar|enviar)',
   'desabonne|desinscrit|desinscription|ne pas (appeler|contacter|deranger|autoriser)|disiscritto|disiscrizione|(cancellat|revocat)[oa] il|non (chiamare|contattare|disturbare)',
   'descadastrado|descadastro|no permitir|nao (permitir|ligar|contatar|contactar|perturbe)|afgemeld|uitgeschreven|uitschrijfdatum|niet (toestaan|bellen|contacteren|storen)|bel me niet',
-  'wypisan[ya]|nie (dzwonic|kontaktowac)|odhlas(en|it)|leiratkozott|nem hivhato|aranmasin|avregistrerad|ring inte',
+  'wypisan[ya]|nie (dzwonic|kontaktowac)|odhlas(en|it)|leiratkozott|nem hivhato|aranmasin|avregistrerad|ring inte|tu choi|berhenti berlangganan|batal berlangganan',
   'отказ(ался|алась)?|отписан(а|ы)?|отписал(ся|ась)|отписка|не (звонить|писать|беспокоить|отправлять|контактировать)|черный список',
   'стоп лист|заблокирован(а)?|відмова|відписан(ий|а|о)|не (дзвонити|писати|турбувати)|чорний список|заблоковано|да не се звъни',
   'διαγραφή|απεγγραφή|μην καλείτε|لا تتصل|عدم (الاتصال|الإزعاج)|الغاء الاشتراك|إلغاء الاشتراك|رفض|محظور|הוסר|הסרה|מוסר|חסום|לא לפנות|סירוב',
   'अवरुद्ध|संपर्क न करें|परेशान न करें',
 )
+/** In a longer title, something else was removed. */
+const removed = exactly('removed( (on|at|date|from list))?|date removed|entfernt( am)?')
 const refusingParts = parts(
   '不同意|拒绝|拒絕|拒否|退订|退訂|取消订阅|取消訂閱|免打扰|勿扰|请勿|請勿|黑名单|黑名單|配信停止|オプトアウト|수신거부|거부|차단|ไม่ยินยอม|ปฏิเสธ|ห้ามโทร',
 )
@@ -69,7 +72,8 @@ const agreeing = words(
   'consentimento|aceita|inscrito|autorizado|toestemming|akkoord|aangemeld|toegestaan|contacteerbaar|gdpr|dsgvo|rgpd|lopd',
   'zgod[ay]|souhlas|suhlas|hozzajarulas|acord|consimtamant|pristanak|soglasje|(sms )?izni?|onayi?|samtycke|samtykke|suostumus',
   'согласи[ея]|согласен|согласна|разрешени[ея]|разрешено|подписан(а)?|подписк[аи]|можно (звонить|писать)|згода|дозвіл|підписк[аи]|съгласие',
-  'godkanner|godtar|[^ ]*lupa|setuju|autorisation',
+  'godkanner|godtar|[^ ]*lupa|setuju|autorisation|iys( durumu)?|розсилк[аи]|рассылк[аи]|(text|sms|marketing|contact) opt',
+  '(communication|contact|marketing|channel|notification) (preferences?|channels?)|opt ?in channels?|preferencias de (contacto|comunicacion)|preferences de (contact|communication)|kontaktpraferenzen|werbekanal(e)?',
   'συγκατάθεση|συναίνεση|αποδοχή|موافق|موافقة|الموافقة|اشتراك|مشترك|הסכמה|אישור|सहमति|अनुमति',
 )
 const agreeingParts = parts('đồng ý|同意|许可|許可|订阅|訂閱|オプトイン|동의|ยินยอม')
@@ -90,8 +94,10 @@ const detail = words(
   'timestamp|date|time|at|on|source|ip|method|region|country|by|reason|level|url|form|version|datum|fecha|quelle|дата|время|источник|日期|日時|날짜',
 )
 /** When someone agreed. Without another column about consent, a blank one says that they didn't. */
-const agreedOn =
-  /(?<!\S)(?:consent(?:ed)?|opt(?:ed)? ?in|[^ ]*(?:einwilligung|zustimmung)|consentimiento|consentement|consenso|toestemming)(?!\S).*(?<!\S)(?:timestamp|date|time|at|on|datum|fecha)$/u
+const agreed = words(
+  'consent(ed)?|opt(ed)? ?in|[^ ]*(einwilligung|zustimmung)|consentimiento|consentement|consenso|toestemming',
+)
+const when = words('timestamp|date|time|at|on|datum|fecha')
 const channelTitle = words('sms|texts?|texting|смс')
 const channelParts = parts('sms配信|短信|簡訊|문자|メルマガ|dm可否')
 /** What a message did, not whether someone wants it. */
@@ -116,7 +122,7 @@ const textOf = (title: string) => wordsOf(title.replace(/\bno\.(?=\s*\p{L})/giu,
 
 function kindOf(title: string): ConsentKind | null {
   if (billed.test(title)) return null
-  if (refusing.test(title) || refusingParts.test(title)) {
+  if (refusing.test(title) || refusingParts.test(title) || removed.test(title)) {
     // A time of refusal says no.
     if (refusalDetail.test(title)) return null
     return check.test(title) ? 'status' : 'refuses'
@@ -131,6 +137,10 @@ function kindOf(title: string): ConsentKind | null {
 /** Whether a title says that its column is about consent, of any channel. */
 export const isConsentTitle = (title: string): boolean => kindOf(textOf(title)) !== null
 
+const isChannelWord = (word: string) =>
+  phoneChannel.test(word) ||
+  otherChannel.test(word) ||
+  /^(?:and|or|by|via|und|oder|per|y|o|e|et|ou|letters?)$/.test(word)
 const isOfOtherChannel = (text: string) => otherChannel.test(text) && !phoneChannel.test(text)
 
 /** What a title says of consent to be contacted by phone; null if nothing. */
@@ -141,16 +151,18 @@ export function consentKind(title: string): ConsentKind | null {
 
 /**
  * The columns that may be about consent to be contacted by phone: by their titles or labels, or else by their values (see `isRefusing`). An email's
- * columns and those of a list of rejected rows are not. A file named like a list of refusals counts as one more column: some programs
- * export them as files of their own.
+ * columns and those of a list of rejected rows are not. A file with a name or title like that of a list of refusals counts as one more
+ * column: some programs export them as files of their own.
  */
-export function consentColumns(header: readonly string[], fileName = ''): ConsentColumn[] {
+export function consentColumns(header: readonly string[], names: readonly string[] = []): ConsentColumn[] {
   const wordCounts = header.map((title) => wordsOf(title).length)
   // "Custom Field 1 - Label" beside "Custom Field 1 - Value", not "Contact type" beside "Contact".
   const labelled = kindColumns(header).map((label, at) => (wordCounts[label] === wordCounts[at] ? label : -1))
+  /** Rejected rows of an earlier import. */
+  const isReport = reportColumns.every((one) => header.some((title) => isTitleOf(title, one)))
   const columns = header.flatMap((title, column): ConsentColumn[] => {
     if (isTitleOf(title, 'dnc', 'held')) return [{ column, title, kind: 'refuses' }]
-    if (isOfOtherChannel(textOf(title)) || isTitleOf(title, ...reportColumns)) return []
+    if (isOfOtherChannel(textOf(title)) || (isReport && isTitleOf(title, ...reportColumns))) return []
     const kind = consentKind(title)
     if (kind !== null) return [{ column, title, kind }]
     const labels = labelled[column]!
@@ -161,10 +173,24 @@ export function consentColumns(header: readonly string[], fileName = ''): Consen
     return labelled.includes(column) ? [] : [{ column, title, kind: 'values' }]
   })
   if (!columns.some(({ kind }) => kind === 'agrees' || kind === 'status'))
-    for (const one of columns) if (agreedOn.test(textOf(one.title))) one.kind = 'agrees'
-  const isRefusals = consentKind(fileName.replace(/\.\w+$/, '')) === 'refuses'
-  return isRefusals ? [...columns, { column: header.length, title: fileName, kind: 'file' }] : columns
+    for (const one of columns) {
+      const text = textOf(one.title)
+      if (agreed.test(text) && when.test(text)) one.kind = 'agrees'
+    }
+  const title = names.find(isOfRefusals)
+  return title === undefined ? columns : [...columns, { column: header.length, title, kind: 'file' }]
 }
+
+/** Lines such as “red = no calls” and “without opt-outs”, and sentences, name no list of refusals. */
+const noListName = words('without|excluding|excludes|except|ohne|sin|sans|senza|sem|zonder|без')
+const listWordsMax = 8
+
+/** Whether a file's, a sheet's or a table's name is that of a list of refusals. */
+export const isOfRefusals = (name: string): boolean =>
+  consentKind(name.replace(/\.\w+$/, '')) === 'refuses' &&
+  !name.includes('=') &&
+  !noListName.test(textOf(name)) &&
+  wordsOf(name).length <= listWordsMax
 
 const setOf = (...lists: readonly string[]): ReadonlySet<string> =>
   new Set(lists.flatMap((list) => fold(list).split('|')))
@@ -188,32 +214,36 @@ const blanks = setOf(
 )
 const yesWords = setOf(
   'allow|zulassen|permitir|autoriser|subscribed|opted in|opt in|optin|granted|confirmed|consented|accepted|agreed|allowed|active|explicit|given|single opt in|double opt in',
-  'alta|dado de alta|dada de alta|express|ok|okay|permitted|contactable|angemeldet|zugestimmt|erteilt|erlaubt|suscrito|acepta|aceptado|permitido|abonne|accepte|autorise',
+  'alta|dado de alta|dada de alta|express|in|ok|okay|permitted|contactable|angemeldet|zugestimmt|erteilt|erlaubt|suscrito|suscrita|acepta|aceptado|aceptada|autorizado|autorizada|concedido|concedida|permitido|onay|onayli|abonne|accepte|autorise',
   'iscritto|acconsentito|inscrito|aceito|ingeschreven|aangemeld|toegestaan|zgoda|souhlas|подписан|подписана|согласен|согласна|разрешено',
   'підписаний|згоден|згодна|موافق|מאשר|同意|已同意|已订阅|已訂閱|동의|수신동의',
 )
 /** Those of them that allow contact also in a column of refusals. */
 const contactable = setOf(
   'allow|zulassen|permitir|autoriser|subscribed|opted in|opt in|optin|single opt in|double opt in|allowed|permitted|contactable|angemeldet|erlaubt|alta|dado de alta|dada de alta',
-  'suscrito|permitido|abonne|autorise|iscritto|ingeschreven|aangemeld|toegestaan|подписан|подписана|підписаний|разрешено|已订阅|已訂閱',
+  'in|suscrito|suscrita|permitido|abonne|autorise|iscritto|ingeschreven|aangemeld|toegestaan|подписан|подписана|підписаний|разрешено|已订阅|已訂閱',
 )
 /** Refusals in words that are used of nothing else, not even as names. */
 const surelyNoWords = [
   'stop ?all|n?dnc|dnd|deceased|verstorben|fallecid[oa]|decedee?|decedut[oa]|falecid[oa]|overleden|wrong (number|person)|falsche nummer|numero (equivocado|errado|sbagliato)|mauvais numero|verkeerd nummer|uncontactable|(unsubscribed?|unsub|opted ?out|opt ?out|do not (call|contact|text|sms|disturb|mail)|dont (call|contact|text|sms)|abgemeldet)( .*)?',
   '(dad[oa] de baja|desuscrit[oa]|desabonnee?|desinscrite?|disiscritt[oa]|descadastrad[oa]|uitgeschreven|afgemeld|wypisan[ya])( .*)?',
   'no (sms|mms|texts?|text messages)',
-  'nicht (anrufen|kontaktieren)|keine (werbung|sms|anrufe)|no (llamar|contactar|molestar|enviar)|ne pas (appeler|contacter|deranger)',
+  'nicht (anrufen|kontaktieren)|keine (werbung|sms|anrufe)|no (llamar|molestar|enviar)|no contactar( .*)?|ne pas (appeler|contacter|deranger)',
   'non (chiamare|contattare|disturbare)|не (звонить|писать|беспокоить)|отписан(а)?|отписал(ся|ась)|відписан(ий|а)',
   '已?退[订訂]|拒收|配信停止|수신거부',
 ]
 const surelyNo = exactly(
-  'stop|baja|no (more |further )?(sms|mms|texts?|text messages|messages|marketing)( please)?|e ?mail only|only e ?mail|nur e ?mail',
+  'stop|baja( (hecha|realizada|efectuada|tramitada|procesada|confirmada|solicitada|definitiva|voluntaria))?|no (more |further )?(sms|mms|texts?|text messages|messages|marketing)( please)?|e ?mail only|only e ?mail|nur e ?mail',
   ...surelyNoWords,
 )
 const surelyNoWithin = words(...surelyNoWords)
+/** “Do not call after 5pm” refuses only some hours, days or places. */
+const atTimes =
+  /(?<!\S)(?:do not|dont) \S+ (?:(?:him|her|me|them|us) )?(?:after|before|between|during|at|on|in|from|past) (?:the )?(?:\d{1,2}(?:[ap]m|h)?|noon|midday|midnight|nights?|evenings?|mornings?|afternoons?|lunch(?:time)?|weekends?|weekdays?|work|school|(?:mon|tues|wednes|thurs|fri|satur|sun)days?)(?!\S)/u
+const isRefusal = (key: string) => surelyNo.test(key) && !atTimes.test(key)
 const noWords = exactly(
   'do not allow|dont allow|disallow(ed)?|stopped|revoked|withdrawn|denied|declined|refused|rejected|objected|blocked|blacklisted|suppressed|removed|cleaned|complained|spam',
-  'cancell?ed|abbestellt|widerrufen|widersprochen|abgelehnt|gesperrt|cancelado|rechazado|refuse|rifiutato|negato|revocato|recusado',
+  'cancell?ed|abbestellt|widerrufen|widersprochen|abgelehnt|gesperrt|out|cancelad[oa]|rechazad[oa]|denegad[oa]|ret|refuse|rifiutato|negato|revocato|recusado',
   'bloquead[oa]|excluid[oa]|excluded|exclue?|blockiert|ausgeschlossen|bloquee?|bloccat[oa]|esclus[oa]|geblokkeerd|uitgesloten|opposee?|banned',
   'widerruf|revocation|revoca|revocacion|retrait|ritiro|revogado|geweigerd|ingetrokken|odmowa|отказ(ался|алась|ано)?|заблокирован(а)?|запрещено|відмова|отказано',
   'رفض|مرفوض|ملغى|محظور|הוסר|סירב|סירבה|不同意|拒绝|拒絕|拒否|已取消|거부|미수신',
@@ -221,6 +251,9 @@ const noWords = exactly(
 const notDo = '(does not|doesn t|doesnt|do not|don t|dont)'
 /** Refusals as people write them into notes. */
 const noted = exactly(
+  '(.* )?(do not|dont) (call|contact|text|sms|message|disturb|phone)( (again|any ?more|ever|please|pls|me|her|him|them|us|at all|this number))*',
+  '(bitte |por favor )(nicht (anrufen|kontaktieren|anschreiben)|no (llamar|contactar|molestar|enviar))',
+  'refused|refusee?|rechazad[oa]|verweigert|rifiutat[oa]|recusad[oa]|geweigerd|отказ(ался|алась)?',
   '(.* )?(asked|asks|wants|wishes|requested|prefers) (us )?(not to be|to not be) (contacted|called|texted|messaged)( .*)?',
   '(.* )?(stop|to stop|quit) (texting|messaging|contacting|calling)( .*)?|(please |pls )?(remove|take) (.* )?(from|off) (.* )?list',
   `(.* )?${notDo} (want|wish|like|text|contact)( .*)? (texts?|sms|messages?|contact|marketing|contacted|texted)|(.* )?to be removed( .*)?`,
@@ -300,7 +333,7 @@ export function consentKey(cell: string): string {
 /** Whether a cell holds no value, or a program's word for none. */
 export const isBlank = (cell: string): boolean => blanks.has(consentKey(cell))
 
-const isSurelyNo = (key: string) => surelyNo.test(key) || surelyNever.has(key)
+const isSurelyNo = (key: string) => isRefusal(key) || surelyNever.has(key)
 
 /** The first of a contact's tags that refuses contact by phone, such as `do-not-text`; undefined for none. */
 export const refusingTag = (tags: string): string | undefined =>
@@ -316,14 +349,15 @@ export const refusalIn = (note: string): string | undefined =>
   })
 
 /** What a name with a refusal in it says: “Ana (DO NOT CONTACT)”. STOP and BAJA may be names, unless set apart. */
-export const refusalInName = (name: string): string | undefined =>
-  surelyNoWithin
-    .exec(
-      fold(name)
-        .replace(/'/g, '')
-        .replace(/[^\p{L}\p{N}]+/gu, ' '),
-    )?.[0]
-    .trim() ?? /[([{]\s*(stop|baja)\s*[)\]}]|\s\p{Pd}+\s*(stop|baja)\s*$/iu.exec(name)?.slice(1).find(Boolean)
+export function refusalInName(name: string): string | undefined {
+  const text = fold(name)
+    .replace(/'/g, '')
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+  const said = surelyNoWithin.exec(text)?.[0].trim()
+  return said !== undefined && !atTimes.test(said)
+    ? said
+    : /[([{]\s*(stop|baja)\s*[)\]}]|\s\p{Pd}+\s*(stop|baja)\s*$/iu.exec(name)?.slice(1).find(Boolean)
+}
 
 const partsOf = (text: string, ends: RegExp): string[] =>
   text
@@ -341,7 +375,7 @@ export function consentMeaning(kind: ConsentKind, key: string): ConsentMeaning {
   if (isOfList && listed.test(key)) return 'no'
   if (isRefusals && key === 'registered') return 'no'
   if (isRefusals && notListed.test(key)) return 'yes'
-  if (surelyNo.test(key) || noWords.test(key)) return 'no'
+  if (isRefusal(key) || noWords.test(key)) return 'no'
   // "DNC: active" and "Opt-out: confirmed" affirm the refusal.
   if (yesWords.has(key)) return isRefusals && !contactable.has(key) ? 'no' : 'yes'
   const [, rest = ''] = denied.exec(key) ?? []
@@ -351,6 +385,9 @@ export function consentMeaning(kind: ConsentKind, key: string): ConsentMeaning {
   if (key === '(date)' || trueWords.has(key)) return isRefusals ? 'no' : 'yes'
   if (crosses.has(key)) return isRefusals ? 'unknown' : 'no'
   if (falseWords.has(key)) return isRefusals ? 'yes' : 'no'
+  // Those who want emails and letters didn't ask for messages.
+  if (kind === 'agrees' && key.split(' ').every(isChannelWord))
+    return phoneChannel.test(key) ? 'yes' : 'never'
   return 'unknown'
 }
 

@@ -122,13 +122,21 @@ function columnsOf(first: readonly CsvRow[], headerRow: number, others: string[]
   return { header, sample }
 }
 
-/** The column names of a file in a known format: reads only its start. */
-export function readHeader(file: string, format: CsvFormat, language?: Language): string[] {
+/** The first rows of a file in a known format: reads only its start. */
+function readStart(file: string, { encoding, delimiter, headerRow }: CsvFormat): CsvRow[] {
   const { head, sizeBytes } = readHead(file)
-  const { encoding, delimiter, headerRow } = format
-  const first = startRows(decodeHead(head, encoding).text, delimiter, headerRow, head.length === sizeBytes)
-  return columnsOf(first, headerRow, [], language).header
+  return startRows(decodeHead(head, encoding).text, delimiter, headerRow, head.length === sizeBytes)
 }
+
+/** The column names of a file in a known format. */
+export const readHeader = (file: string, format: CsvFormat, language?: Language): string[] =>
+  columnsOf(readStart(file, format), format.headerRow, [], language).header
+
+/** The texts of the title lines above a file's table. */
+export const readTitles = (file: string, format: CsvFormat): string[] =>
+  readStart(file, format).flatMap(({ sheetRow, cells }) =>
+    sheetRow < format.headerRow ? cells.map(readCell).filter((cell) => cell.trim() !== '') : [],
+  )
 
 /**
  * Detects a file's format, except what `given` gives. Columns without a title are named in `language`. Reads up to 128 MiB, so the core

@@ -1,9 +1,9 @@
-import { readCell } from '../../lib/csv/formula-guard.ts'
 import { unknownCountry } from '../../lib/phone/country-names.ts'
 import { guessReading, type ReadingGuess } from '../../lib/phone/guess-reading.ts'
 import { carryTheirCode, parseInCountry } from '../../lib/phone/parse-in-country.ts'
 import { callingCodes, planOf, regionsOf } from '../../lib/phone/numbering-plans.ts'
 import type { JobControl } from '../run/job-control.ts'
+import { createNumberText } from './area-code.ts'
 import { countryOfRow } from './country-of-row.ts'
 import { type GivenFormat, inspectTable } from './inspect-table.ts'
 import { readTable } from './read-table.ts'
@@ -47,6 +47,7 @@ export async function guessNumbers(
     columns.map((at) => header[at] ?? ''),
     region,
   )
+  const textOf = createNumberText(header)
   let kept: { text: string; country: string | null }[][] = []
   let step = 1
   await readTable(
@@ -56,7 +57,7 @@ export async function guessNumbers(
       if ((rowNumber - 1) % step !== 0) return
       const country = countryOfRow(cells, countryColumn)
       if (country === unknownCountry) return
-      kept.push(columns.map((at) => ({ text: readCell(cells[at] ?? ''), country })))
+      kept.push(columns.map((at) => ({ text: textOf(cells, at), country })))
       if (kept.length < 2 * rowsKept) return
       kept = kept.filter((_, at) => at % 2 === 0)
       step *= 2

@@ -25,7 +25,7 @@ function digitOf(char: string): string {
 
 /** Words before a number that name a way to reach a phone. A fax, or an ID of another network, is no phone. */
 const scheme =
-  /^(?:[cmpt]|tel|telefon|telefono|telephone|tél|téléphone|phone|mobile|mobil|movil|mob|cell?|celular|cellulare|handy|gsm|natel|portable|sms|smsto|mms|mmsto|callto|whatsapp|wa|viber|signal|rcs|sips?)\s*[.:]+\s*(?:\/\/)?/i
+  /^(?:(?:[cmpt]|tel|telefon|telefono|telephone|tél|téléphone|phone|mobile|mobil|movil|móvil|mob|cell?|celular|cellulare|handy|gsm|natel|portable|ph|telf|tlf|tfno)(?:\s*[.:]+\s*(?:\/\/)?|\s+(?=[+(]*\d))|(?:sms|smsto|mms|mmsto|callto|whatsapp|wa|viber|signal|rcs|sips?)\s*[.:]+\s*(?:\/\/)?)/i
 /** Schemes and addresses that are always written with a country code. */
 const chatScheme = /^(?:whatsapp|wa|viber|signal):(?!\s)/i
 const chatAddress = /^\+?(\d+)(?:[.:_]\d+)*@(?:s\.whatsapp\.net|c\.us)$/i

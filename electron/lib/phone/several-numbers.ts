@@ -3,7 +3,7 @@ import { withoutGrouping } from './clean-number.ts'
 /** Words between two numbers, and from the first to the last of several. */
 const words =
   'or|od|oder|o|ó|ou|of|and|und|u|y|et|e|en|i|bzw|sowie|plus|auch|also|alternativ|eller|og|och|lub|или|и|або|та'
-const rangeWords = 'bis|to|till|until|thru|through|al|до'
+const rangeWords = 'bis|to|till|until|thru|through|al|a|à|hasta|até|tot|до'
 /** A number in scientific notation, up to its E, and from there. */
 const [mantissa, power] = [String.raw`(?<!\d)\d[.,]\d+`, String.raw`e\+?\d{1,2}(?!\d)`]
 const [mantissaEnd, powerStart] = [new RegExp(`${mantissa}$`), new RegExp(`^${power}`, 'i')]
@@ -101,6 +101,10 @@ export function possibleEndingsOf(
   isOne: boolean,
 ): { numbers: string[]; isRange: boolean } | null {
   const isSized = (part: string) => digitsIn(part) >= wholeMin && digitsIn(part) <= wholeMax
+  for (const { index, 0: joint } of text.matchAll(rangeJoints)) {
+    const numbers = [text.slice(0, index), text.slice(index + joint.length)]
+    if (numbers.every((part) => isSized(part) && isNumber(part))) return { numbers, isRange: true }
+  }
   const found =
     withEndings(text, possibleEndings, isSized) ??
     withEndings(
@@ -112,15 +116,9 @@ export function possibleEndingsOf(
         (!isOne || lengths[0] === /\d+$/.exec(front)![0].length) &&
         isNumber(front),
     )
-  if (found) {
-    const { front, rest, others } = found
-    return { numbers: [front, ...others], isRange: others.length === 1 && rangeJoint.test(rest) }
-  }
-  for (const { index, 0: joint } of text.matchAll(rangeJoints)) {
-    const numbers = [text.slice(0, index), text.slice(index + joint.length)]
-    if (numbers.every((part) => isSized(part) && isNumber(part))) return { numbers, isRange: true }
-  }
-  return null
+  if (!found) return null
+  const { front, rest, others } = found
+  return { numbers: [front, ...others], isRange: others.length === 1 && rangeJoint.test(rest) }
 }
 
 /** Splits at a blank between two whole numbers. If the text can be one number, only numbers of one shape count. */

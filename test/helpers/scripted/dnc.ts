@@ -151,6 +151,7 @@ export function scriptedDnc(
       ],
       headerRow: 1,
       phoneColumn: 1,
+      numberColumns: [1],
     }),
     checkRuns: () => ({ items: checkRuns(), nextCursor: null }),
     holds: () => ({ items: holds, nextCursor: null, total: holds.length }),

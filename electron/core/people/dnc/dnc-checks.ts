@@ -1,4 +1,3 @@
-import type { CsvFormat } from '../../../contract/people/imports.ts'
 import { randomUUID } from 'node:crypto'
 import type { InputOf, OutputOf } from '../../../contract/define.ts'
 import type { DncCheckRun, dncContract } from '../../../contract/people/dnc.ts'
@@ -10,7 +9,7 @@ import type { Clock } from '../../../lib/clock.ts'
 import { isoTime } from '../../../lib/iso-time.ts'
 import { isPhoneRegion } from '../../../lib/phone/parse-phone.ts'
 import type { FileStore } from '../../platform/files/file-store.ts'
-import { inspectFile, inspectNumbers, readingOf } from '../tables.ts'
+import { columnsWith, inspectFile, inspectNumbers, readingOf } from '../tables.ts'
 import { runTaskJob } from '../../platform/tasks/job-runner.ts'
 import type { TasksService } from '../../platform/tasks/tasks.service.ts'
 import type { DncService } from './dnc.service.ts'
@@ -93,14 +92,7 @@ export function createDncChecks(parts: {
         {
           ...jobFiles,
           job: 'dnc-check',
-          source:
-            'text' in source
-              ? source
-              : {
-                  ...(await tableOf(source.fileId, source.headerRow)),
-                  column: source.column,
-                  countryColumn: source.countryColumn,
-                },
+          source: 'text' in source ? source : await tableOf(source),
           reading: readingOf(order),
           isFresh,
           targets: {
@@ -124,9 +116,15 @@ export function createDncChecks(parts: {
     },
   })
 
-  async function tableOf(fileId: string, headerRow: number): Promise<{ file: string; format: CsvFormat }> {
-    const { path, found } = await inspectFile(store, fileId)
-    return { file: path, format: { ...found.format, headerRow } }
+  async function tableOf({
+    fileId,
+    headerRow,
+    column,
+    countryColumn,
+  }: Extract<Input['source'], { fileId: string }>) {
+    const { path, found, guess } = await inspectFile(store, fileId, jobFiles.language, { headerRow })
+    const columns = columnsWith(guess(), column, countryColumn ?? null)
+    return { file: path, format: found.format, columns, header: found.header }
   }
 
   function view(row: Row): DncCheckRun {

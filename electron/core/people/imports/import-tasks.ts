@@ -3,7 +3,7 @@ import type { ImportChoices } from '../../../contract/people/imports.ts'
 import { type Phrase, storedText } from '../../../contract/phrases.ts'
 import { noRefusals } from '../../../jobs/imports/find-consent.ts'
 import type { JobFiles } from '../../../jobs/run/job-control.ts'
-import { consentColumns } from '../../../jobs/table/consent-words.ts'
+import { consentIn } from '../tables.ts'
 import { outcomeColumn } from '../../../jobs/table/rejected-rows.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import type { Log } from '../../../lib/log.ts'
@@ -67,7 +67,7 @@ export function createImportTasks(
     const choices = record.choices!
     const header = files.headerOf(record)
     const known = parts.consentFound(record.id, choices)
-    const consent = consentColumns(header, record.fileName).filter(
+    const consent = consentIn({ path, name: record.fileName }, choices.format, header).filter(
       ({ column }) => known?.includes(column) ?? true,
     )
     const refusals = await runTaskJob(

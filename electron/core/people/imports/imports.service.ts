@@ -20,7 +20,7 @@ import { isPhoneRegion, toPhoneRegion } from '../../../lib/phone/parse-phone.ts'
 import { checkConfirmed } from '../../platform/confirm.ts'
 import type { FileTasks } from '../../platform/file-tasks/file-tasks.ts'
 import { runJob } from '../../platform/tasks/job-runner.ts'
-import { inspectFile } from '../tables.ts'
+import { consentIn, inspectFile } from '../tables.ts'
 import { isUsed } from './import-files.ts'
 import { createImportTasks, type ImportParts } from './import-tasks.ts'
 import type { StoredImport } from './imports.repository.ts'
@@ -174,7 +174,7 @@ export function createImportsService(
             job: 'import-preview',
             file: path,
             choices: check(choices),
-            consent: consentColumns(header, record.fileName),
+            consent: consentIn({ path, name: record.fileName }, choices.format, header),
             header,
             outcomeAt: outcomeColumn(header, isUsed(choices)),
             samples,

@@ -2,6 +2,7 @@ import { implement } from '@orpc/server'
 import { AppError, isAppError } from '../../../contract/errors.ts'
 import { type OpenedTable, sheetsContract } from '../../../contract/people/sheets.ts'
 import type { JobFiles } from '../../../jobs/run/job-control.ts'
+import { isOfRefusals } from '../../../jobs/table/consent-words.ts'
 import { kindOfFile } from '../../../jobs/sheets/file-kind.ts'
 import { stepsOf } from '../../../lib/steps-of.ts'
 import type { FileStore } from '../../platform/files/file-store.ts'
@@ -24,7 +25,7 @@ export function createSheetsFeature({ files, jobFiles }: { files: FileStore; job
     service: {
       async *open(
         fileId: string,
-        sheet: number | undefined,
+        number: number | undefined,
         signal: AbortSignal,
       ): AsyncGenerator<Step | ({ kind: 'table' } & OpenedTable)> {
         const { path: file, name, sizeBytes } = files.complete(fileId)
@@ -42,7 +43,7 @@ export function createSheetsFeature({ files, jobFiles }: { files: FileStore; job
                   job: 'open-table',
                   file,
                   target: table.path,
-                  sheet: sheet ?? null,
+                  sheet: number ?? null,
                   language: jobFiles.language,
                 },
                 {
@@ -54,7 +55,8 @@ export function createSheetsFeature({ files, jobFiles }: { files: FileStore; job
             signal,
           )
           if (opened === null) return
-          files.finish(table.fileId, sizeBytes)
+          const sheet = opened.sheets[opened.sheet]?.name ?? ''
+          files.finish(table.fileId, sizeBytes, isOfRefusals(sheet) ? `${name} · ${sheet}` : name)
           isDone = true
           yield { kind: 'table', fileId: table.fileId, isConverted: true, ...opened }
         } catch (error) {
@@ -69,4 +71,4 @@ export function createSheetsFeature({ files, jobFiles }: { files: FileStore; job
   }
 }
 
-const notSheets = { sheets: [], sheet: 0, hiddenRows: 0, uncalculated: 0 }
+const notSheets = { sheets: [], sheet: 0, refusing: [], hiddenRows: 0, uncalculated: 0 }

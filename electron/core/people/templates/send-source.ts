@@ -1,11 +1,9 @@
-import type { ColumnTarget } from '../../../contract/people/imports.ts'
 import type { RecipientSource } from '../../../contract/people/templates.ts'
 import type { Language } from '../../../contract/texts.ts'
 import type { PlanOrder } from '../../../jobs/sends/plan-order.ts'
-import { consentColumns } from '../../../jobs/table/consent-words.ts'
 import { ownColumns } from '../../../jobs/table/rejected-rows.ts'
 import type { FileStore } from '../../platform/files/file-store.ts'
-import { inspectFile, readingOf } from '../tables.ts'
+import { columnsWith, consentIn, inspectFile, readingOf } from '../tables.ts'
 import type { StoredSend } from './ott-sends.repository.ts'
 
 /** Where a send's recipients come from, and the columns of its file. */
@@ -18,12 +16,7 @@ export async function sourceOf(
   const { path, name, found, guess } = await inspectFile(store, fileId, language, { headerRow })
   const { format, header } = found
   const reading = readingOf(source.file)
-  /** A person's other numbers may say no elsewhere in the file. */
-  const columns = guess().map((target, at): ColumnTarget => {
-    if (at === phoneColumn) return { to: 'phone' }
-    if (at === countryColumn) return { to: 'country' }
-    return target.to === 'country' ? { to: 'ignore' } : target
-  })
+  const columns = columnsWith(guess(), phoneColumn, countryColumn)
   const refusing = {
     file: path,
     choices: {
@@ -33,12 +26,12 @@ export async function sourceOf(
       hasCountryCodes: reading.hasCountryCodes,
       consent,
     },
-    consent: consentColumns(header, name),
+    consent: consentIn({ path, name }, format, header),
     header,
     unasked: 'skip' as const,
     language,
   }
-  return { from: { file: path, format, phoneColumn, nameColumn, countryColumn, reading, refusing }, header }
+  return { from: { file: path, format, nameColumn, refusing }, header }
 }
 
 /** Columns for the skipped rows of a file; null for contacts and for older dry runs. */

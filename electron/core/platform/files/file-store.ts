@@ -185,11 +185,14 @@ export function createFileStore(dir: string, clock: Clock) {
       return { fileId, path: pathOf(fileId) }
     },
     /** Marks a file as complete. `chosenBytes`: the size of the file that it stands for. */
-    finish(fileId: string, chosenBytes?: number) {
-      const { name } = infoOf(fileId)
+    finish(fileId: string, chosenBytes?: number, name = infoOf(fileId).name) {
       const sizeBytes = sizeOf(fileId)
       if (sizeBytes === null) throw new AppError('FILE_GONE')
-      putInfo(fileId, { name, sizeBytes, ...(chosenBytes === undefined ? {} : { chosenBytes }) })
+      putInfo(fileId, {
+        name: plainName(name),
+        sizeBytes,
+        ...(chosenBytes === undefined ? {} : { chosenBytes }),
+      })
     },
     /** A complete upload, and the size that the operator knows. FILE_GONE, FILE_ERASED, FILE_OUT_OF_STEP. */
     complete(fileId: string): { path: string; name: string; sizeBytes: number } {

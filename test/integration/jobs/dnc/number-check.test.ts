@@ -1,4 +1,4 @@
-import type { CsvFormat } from '#electron/contract/people/imports.ts'
+import type { ColumnTarget, CsvFormat } from '#electron/contract/people/imports.ts'
 import { textIn } from '#electron/contract/phrases.ts'
 import Sqlite from 'better-sqlite3'
 import { existsSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs'
@@ -56,6 +56,16 @@ function fileOf(content: string | Uint8Array): string {
 
 type CheckOrder = Extract<JobOrder, { job: 'dnc-check' }>
 
+/** Three columns, of which these hold numbers and countries. */
+const numbersIn = (...[phone, country, second]: number[]) => ({
+  header: ['name', 'phone', 'note'],
+  columns: Array.from({ length: 3 }, (_, at): ColumnTarget => {
+    if (at === phone) return { to: 'phone' }
+    if (at === second) return { to: 'phone', rank: 2 }
+    return { to: at === country ? 'country' : 'ignore' }
+  }),
+})
+
 /** Databases with a listed and a held number, and the request to check a file against them. */
 function prepare(file: string, change: Partial<CheckOrder> = {}): CheckOrder {
   const { open, contactsDb } = openContacts()
@@ -78,7 +88,7 @@ function prepare(file: string, change: Partial<CheckOrder> = {}): CheckOrder {
     searchFile: nameOf('search.db'),
     cacheFile: cache.name,
     stateFile: state.name,
-    source: { file, format: usualFormat, column: 1 },
+    source: { file, format: usualFormat, ...numbersIn(1) },
     reading: { region, hasCountryCodes: false },
     isFresh: true,
     targets: {
@@ -119,7 +129,7 @@ async function expected({ source, isFresh, language = 'en' }: CheckOrder): Promi
     source.file,
     source.format,
     ({ cells, sheetRow }) => {
-      const input = cells[source.column] ?? ''
+      const input = cells[1] ?? ''
       const parsed = parsePhone(input, { region })
       if (!parsed.ok) unparsable.push([String(sheetRow), input, textIn(language, parsed.reason)])
       else if (parsed.digits === listedDigits)
@@ -215,7 +225,7 @@ describe('a check of a file', () => {
     const file = fileOf(
       'Name,Number,Country\nAnn,(171) 123-4567,Germany\nBob,0664 5551302,AT\nCid,0171 1234568,\n',
     )
-    const source = { file, format: usualFormat, column: 1, countryColumn: 2 }
+    const source = { file, format: usualFormat, ...numbersIn(1, 2) }
     const order = prepare(file, { source, reading: { region: 'US', hasCountryCodes: false } })
     expect(await checkNumbers(order, freeControl())).toMatchObject({ clear: 1, blocked: 1, unparsable: 1 })
     expect(bytesOf(order)[0]!.toString()).toContain('+436645551302')
@@ -229,9 +239,26 @@ describe('a check of a file', () => {
       '0171 1234569,n/a',
     ]
     const file = fileOf(`Name,Number,Country\n${rows.map((row) => `Ann,${row}\n`).join('')}`)
-    const order = prepare(file, { source: { file, format: usualFormat, column: 1, countryColumn: 2 } })
+    const order = prepare(file, { source: { file, format: usualFormat, ...numbersIn(1, 2) } })
     expect(await checkNumbers(order, freeControl())).toMatchObject({ clear: 2, blocked: 0, unparsable: 2 })
     expect(bytesOf(order)[3]!.toString()).toContain('its row names an unknown country')
+  })
+
+  test('takes a row’s first readable number, and blocks the row by any of its numbers', async () => {
+    const rows = [
+      ',0171 1234569',
+      '0171 1234570,0171 1234567',
+      '12,0171 1234571',
+      '0171 1234572,',
+      ',',
+      '0171 1234568,',
+    ]
+    const file = fileOf(`Name,Mobile,Phone 2\n${rows.map((row) => `Ann,${row}\n`).join('')}`)
+    const order = prepare(file, { source: { file, format: usualFormat, ...numbersIn(1, -1, 2) } })
+    expect(await checkNumbers(order, freeControl())).toMatchObject({ clear: 3, blocked: 2, unparsable: 1 })
+    const [clear, blocked] = bytesOf(order).map(String)
+    expect(clear!.match(/\+49\d+/g)).toEqual(['+491711234569', '+491711234571', '+491711234572'])
+    expect(blocked).toContain('"0171 1234570","+491711234570","its other number or reading, +491711234567')
   })
 
   test('leaves nothing when cancelled', async () => {

@@ -239,8 +239,17 @@ test.each([
   ['Saved Name', 'Phone Number'],
   ['CUST NAME', 'MOB NO'],
   ['NAME1', 'TELF1'],
+  ['Nachname, Vorname', 'Mobiltel'],
+  ['Cognome e nome', 'Privattelefon'],
+  ['Apellidos y nombre', 'Telefonnr'],
+  ['Imię i nazwisko', 'Diensthandy'],
+  ['Patient Name (Last, First)', 'Cell Ph'],
+  ['Nome do titular', 'Celular/WhatsApp'],
+  ['What is your full name?', 'Best phone to reach you'],
+  ['Lead', 'Phone1'],
+  ['Pupil', 'Parent 1 Mobile'],
 ])('knows %s and %s', (name, phone) => {
-  expect(guess([['Ana', '030 5550123']], [name, phone])).toEqual(['name', 'phone'])
+  expect(guess([['Ana Muster', '030 5550123']], [name, phone])).toEqual(['name', 'phone'])
 })
 
 test.each([
@@ -248,9 +257,22 @@ test.each([
   ['Vorwahl', '30', '23125101'],
   ['Area Code', '(202)', '555-0186'],
   ['DDD', '11', '98765-0001'],
-])('takes no number without its area code, which “%s” holds: %s', (title, area, phone) => {
-  expect(guess([['Ann', area, phone]], ['Name', title, 'Phone'])).toEqual(['name', 'ignore', 'ignore'])
+])('takes a number beside its area code, which “%s” holds: %s', (title, area, phone) => {
+  expect(guess([['Ann', area, phone]], ['Name', title, 'Phone'])).toEqual(['name', 'ignore', 'phone'])
   expect(guess([['Ann', area, `0${area}${phone}`]], ['Name', title, 'Phone'])[2]).toBe('phone')
+})
+
+test.each(['First contact', 'Company name', 'Member', 'Product Name'])('takes no name from “%s”', (title) => {
+  expect(guess([['Ana Muster', '+49 30 5550123', '1']], ['Customer', 'Phone', title])[2]).toBe('ignore')
+})
+
+test('takes numbers behind words', () => {
+  const rows = [
+    ['Ann', 'mob 07400 123456'],
+    ['Bob', 'Tel. 07400 123457'],
+    ['Cid', "'07400123458'"],
+  ]
+  expect(guess(rows, ['Name', 'Contact'])).toEqual(['name', 'phone'])
 })
 
 test('takes a number beside its calling code', () => {

@@ -339,11 +339,29 @@ test('asks about a file named like a list of refusals', async () => {
   expect(items.map(({ number, evidence }) => [number, evidence]).sort()).toEqual(
     ['+12025550101', '+12025550102'].map((number) => [
       number,
-      'unsubscribed_audience.csv · named like a list of refusals',
+      'unsubscribed_audience.csv · named or titled like a list of refusals',
     ]),
   )
-  for (const name of ['unsubscribed_emails.csv', 'customers.csv', 'Subscribers 2026.csv'])
-    expect(consentColumns(['name', 'phone'], name)).toEqual(consentColumns(['name', 'phone']))
+  for (const name of [
+    'unsubscribed_emails.csv',
+    'customers.csv',
+    'Subscribers 2026.csv',
+    'without opt-outs.csv',
+  ])
+    expect(consentColumns(['name', 'phone'], [name])).toEqual(consentColumns(['name', 'phone']))
+})
+
+test.each([
+  ['DO NOT CALL LIST,', ['DO NOT CALL LIST']],
+  ['Report of 1 May,\nOpted-out contacts,3', ['Opted-out contacts']],
+  ['red = do not call,', []],
+  ['Customers without opt-outs,', []],
+])('asks about a table below “%s”', async (above, asked) => {
+  const { rpc } = shared
+  const rows = `${above}\nname,phone\nAnn,+12025550101\nBob,+12025550102\n`
+  const { importId, choices } = await choicesFor(rpc, await upload(rpc, 'people.csv', rows))
+  const { consent } = await rpc.imports.preview({ importId, choices })
+  expect(consent.flatMap(({ values }) => values.map(({ value }) => value))).toEqual(asked)
 })
 
 test('holds each number whose name refuses, in as many wordings as there are', async () => {

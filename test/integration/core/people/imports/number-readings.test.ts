@@ -49,7 +49,7 @@ test.each([
   expect(reading).toEqual({ region, hasCountryCodes: false })
 })
 
-test('checks the column that has numbers, and tells when area codes are apart', async () => {
+test('checks the column that has numbers, and reads numbers with area codes that are apart', async () => {
   const rpc = await withDncList()
   const people = 'Name,SMS Phone,Phone\nAnn,,+1 202 555 0101\nBob,,+1 202 555 0102\n'
   expect(await rpc.dnc.inspectFile({ fileId: await upload(rpc, 'list.csv', people) })).toMatchObject({
@@ -57,7 +57,9 @@ test('checks the column that has numbers, and tells when area codes are apart', 
   })
   const apart = 'Name;Vorwahl;Rufnummer\nAnn;030;23125101\nBob;0171;3920001\n'
   const { guesses, warnings } = await rpc.imports.inspect({ fileId: await upload(rpc, 'list.csv', apart) })
-  expect(guesses.map(({ to }) => to)).toEqual(['name', 'ignore', 'ignore'])
+  expect(guesses.map(({ to }) => to)).toEqual(['name', 'ignore', 'phone'])
+  await importFile(rpc, 'list.csv', apart)
+  expect((await allContacts(rpc)).map(({ phone }) => phone)).toEqual(['+491713920001', '+493023125101'])
   expect(warnings).toEqual([{ key: 'table.areaCodes', column: 'Vorwahl', numbers: 'Rufnummer' }])
 })
 

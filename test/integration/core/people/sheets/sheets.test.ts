@@ -56,6 +56,7 @@ test('imports a sheet, and names rows as the spreadsheet does', async () => {
       { name: 'People', isHidden: false },
     ],
     sheet: 1,
+    refusing: [],
     hiddenRows: 0,
   })
   const { importId, choices } = await choicesFor(rpc, table.fileId, { defaultRegion: 'US' })
@@ -148,6 +149,50 @@ test('reads another sheet of the same upload', async () => {
   expect(other.fileId).not.toBe(fileId)
   const { header, sample } = await rpc.dnc.inspectFile({ fileId: other.fileId })
   expect([...header, ...sample.flat()]).toContain('3')
+})
+
+test('marks the numbers that another sheet refuses, and asks about that sheet itself', async () => {
+  const { rpc } = shared
+  const people = [
+    ['Name', 'Phone'],
+    ['Ann', '(202) 555-0131'],
+    ['Bob', 12025550132],
+    ['Cid', '202-555-0133'],
+  ]
+  const refused = [
+    ['Phone', 'On'],
+    ['+1 202 555 0132', '2026-01-02'],
+    ['202.555.0139', '2026-01-02'],
+  ]
+  const sheets = [
+    { name: 'All', rows: people },
+    { name: 'Opted out', rows: refused },
+  ]
+  const { uploadId, ...table } = await opened(Buffer.from(await writeXlsx({ sheets })))
+  expect(table).toMatchObject({ sheet: 0, refusing: ['Opted out'] })
+  const consentOf = async (fileId: string) => {
+    const { importId, choices } = await choicesFor(rpc, fileId, { defaultRegion: 'US' })
+    const { consent, counts, toHold } = await rpc.imports.preview({ importId, choices })
+    return {
+      new: counts.new,
+      toHold,
+      no: consent.flatMap(({ values }) => values.filter(({ isNo }) => isNo).map(({ value }) => value)),
+    }
+  }
+  expect(await consentOf(table.fileId)).toEqual({ new: 3, toHold: 1, no: ['Do not contact: Opted out'] })
+  const other = await openTable(rpc, uploadId, 1)
+  expect(other.refusing).toEqual([])
+  expect(await consentOf(other.fileId)).toEqual({ new: 2, toHold: 2, no: ['people.xlsx · Opted out'] })
+})
+
+test('reads a group of numbers in one line', async () => {
+  const { rpc } = shared
+  const { fileId } = await opened(
+    'Ann, +44 7400 123151, +44 7400 123152, +1 (202) 555-0151, You',
+    'group.txt',
+  )
+  const { importId, choices } = await choicesFor(rpc, fileId)
+  expect((await rpc.imports.preview({ importId, choices })).counts).toMatchObject({ new: 3 })
 })
 
 test('says that a sheet is empty', async () => {

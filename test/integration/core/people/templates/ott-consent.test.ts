@@ -69,3 +69,13 @@ test('sends to nobody who refuses in the recipients’ file, unless you decide o
   expect(decided.first.map(({ phone }) => phone.slice(-4)).join(' ')).toBe('4001 4003 4004 4007 4012 4013')
   expect(decided.send.counts).toMatchObject({ willSend: 6, refused: 4, repeated: 1, badNumber: 1 })
 })
+
+test('sends to a row’s first readable number', async () => {
+  const { plan } = await open(['Name;Handy;Telefon 2', 'Ann;;0170 5554001', 'Bob;12;0170 5554002', 'Cid;;'])
+  const { first, send } = await plan()
+  expect(first.map(({ name, phone }) => [name, phone])).toEqual([
+    ['Ann', '+491705554001'],
+    ['Bob', '+491705554002'],
+  ])
+  expect(send.counts).toMatchObject({ badNumber: 1 })
+})

@@ -19,7 +19,7 @@ it('drops the error of a failed start with its file', async () => {
     },
   })
   const { file, start, error } = app.run(() => setupOf<Shown>(FileCheck, {}))
-  const choice = { name: 'a.csv', header: ['phone'], headerRow: 1, phoneColumn: 0 }
+  const choice = { name: 'a.csv', header: ['phone'], headerRow: 1, phoneColumn: 0, numberColumns: [0] }
   file.value = { ...choice, fileId: 'f-1' }
   await start()
   expect(error.value).toMatchObject({ code: 'STORAGE_BUSY' })

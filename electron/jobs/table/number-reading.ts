@@ -1,10 +1,10 @@
 import { columnOf, columnsFor } from '../../contract/people/column-order.ts'
-import { readCell } from '../../lib/csv/formula-guard.ts'
 import { parseInCountry } from '../../lib/phone/parse-in-country.ts'
 import type { ParsedPhone } from '../../lib/phone/parse-phone.ts'
-import { countryOfRow } from '../table/country-of-row.ts'
-import { kindColumns, kindRank } from '../table/column-titles.ts'
-import type { ImportChoices } from '../../contract/people/imports.ts'
+import { createNumberText } from './area-code.ts'
+import { countryOfRow } from './country-of-row.ts'
+import { kindColumns, kindRank } from './column-titles.ts'
+import type { ColumnTarget, ImportChoices } from '../../contract/people/imports.ts'
 
 /** What says how a row's numbers are read. */
 type RowChoices = Pick<ImportChoices, 'columns' | 'defaultRegion' | 'hasCountryCodes'>
@@ -56,13 +56,14 @@ function createColumnOrder(columns: readonly number[], header: readonly string[]
 export function createNumberReading(choices: NumberChoices, header: readonly string[]) {
   const parsingOf = createRowParsing(choices)
   const columnsOf = createColumnOrder(columnsFor(choices.columns, 'phone'), header)
+  const textOf = createNumberText(header)
   return (cells: readonly string[]) => {
     const parse = parsingOf(cells)
     let first: { phone: string; parsed: ParsedPhone } | null = null
     let found: { phone: string; parsed: ParsedPhone; digits: number; isNext: boolean } | null = null
     const numbers: number[] = []
     for (const at of columnsOf(cells)) {
-      const phone = readCell(cells[at] ?? '')
+      const phone = textOf(cells, at)
       if (phone.trim() === '') continue
       const parsed = parse(phone)
       const digits = parsed.ok ? parsed.digits : numberByFix(parsed, choices)
@@ -77,15 +78,23 @@ export function createNumberReading(choices: NumberChoices, header: readonly str
   }
 }
 
+/** The texts of a row's numbers, in the order in which to try them. */
+export function createNumberTexts(columns: readonly ColumnTarget[], header: readonly string[]) {
+  const columnsOf = createColumnOrder(columnsFor(columns, 'phone'), header)
+  const textOf = createNumberText(header)
+  return (cells: readonly string[]) => columnsOf(cells).map((at) => textOf(cells, at))
+}
+
 /** Every number of a row, in all its columns, its own number first, whether or not the row is imported. */
 export function createNumbersOfRow(choices: RowChoices, header: readonly string[]) {
   const parsingOf = createRowParsing(choices)
   const columns = columnsFor(choices.columns, 'phone')
   const columnsOf = createColumnOrder(columns, header)
+  const textOf = createNumberText(header)
   return (cells: readonly string[]): number[] => {
     const parse = parsingOf(cells)
     // A fax is last.
     const inOrder = new Set([...columnsOf(cells), ...columns])
-    return [...inOrder].flatMap((at) => numbersIn(parse(readCell(cells[at] ?? ''))))
+    return [...inOrder].flatMap((at) => numbersIn(parse(textOf(cells, at))))
   }
 }

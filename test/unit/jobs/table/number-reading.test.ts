@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createNumberReading, createNumbersOfRow } from '#electron/jobs/imports/number-reading.ts'
+import { createNumberReading, createNumbersOfRow } from '#electron/jobs/table/number-reading.ts'
 
 const [fax, work, mobile] = [4_930_555_120_03, 4_930_555_110_01, 4_915_155_511_003]
 const google = 'Name,Phone 1 - Label,Phone 1 - Value,Phone 2 - Label,Phone 2 - Value'
