@@ -7,8 +7,8 @@ import { countryColumn, numberReading, numberRegion, readableTwoWays } from '../
 
 /** State of the offline DNC copy. */
 export const dncCacheSchema = z.object({
-  /** `stale`: older than `maxAgeMs`. `partial`: a sync is running or ended early. `team-stale`: the team's holds are older. */
-  state: z.enum(['never', 'fresh', 'stale', 'partial', 'team-stale']),
+  /** `stale`: older than `maxAgeMs`. `partial`: a sync is running or ended early. `unreadable`: no entry can be read. `team-stale`: the team's holds are older. */
+  state: z.enum(['never', 'fresh', 'stale', 'partial', 'unreadable', 'team-stale']),
   /** Start of the last complete sync. */
   asOf: isoTime.nullable(),
   /** When all of the team's holds were last known; null outside a team. */

@@ -111,6 +111,12 @@ export function createDncRepository(db: Database, country: () => string | null) 
     return { ...known }
   }
 
+  /** Whether the list has entries, and none of them says anything about a number: its field names may be others. */
+  const isUnreadable = (): boolean => {
+    const { entries, unreadable } = counts()
+    return entries > 0 && entries === unreadable && !readings.hasAny()
+  }
+
   /** Unreadable entries that may be numbers in national form. Counting many takes too long: then all unreadable ones. */
   function nationalCount(): number {
     const { unreadable } = counts()
@@ -148,8 +154,12 @@ export function createDncRepository(db: Database, country: () => string | null) 
     const { id, phoneNumber, reason, createdAt } = entry
     // Records without id and readable number may look alike, yet each counts.
     const isNumber = id === null && readEntry(phoneNumber, country()).digits !== null
-    const key = id ?? (isNumber ? `number:${phoneNumber}` : `place:${sync.nextPage}.${at}`)
-    const was = before.get(key)
+    const usual = id ?? (isNumber ? `number:${phoneNumber}` : `place:${sync.nextPage}.${at}`)
+    const first = before.get(usual)
+    // Two numbers that share an ID in one sweep: both count.
+    const isShared = id !== null && first?.sweep === sync.sweep && first.phoneNumber !== phoneNumber
+    const key = isShared ? `${id} ${phoneNumber}` : usual
+    const was = isShared ? before.get(key) : first
     const read = was?.phoneNumber === phoneNumber ? null : readEntry(phoneNumber, country())
     const digits = read ? read.digits : was!.digits
     // Another number under a known ID: one entry went, another came.
@@ -251,6 +261,7 @@ export function createDncRepository(db: Database, country: () => string | null) 
     /** An unreadable entry that may be a number. */
     suspect: (digits: number) => entryOf(readings.suspecting(digits)),
     counts,
+    isUnreadable,
     nationalCount,
     list: createDncList(db, { counts, version: () => version, country }),
   }

@@ -148,6 +148,7 @@ export function createDncService(parts: {
     const state = () => {
       if (!last) return repository.counts().entries > 0 ? 'partial' : 'never'
       if (!isFresh(last.startedMs)) return 'stale'
+      if (repository.isUnreadable()) return 'unreadable'
       return isTeamRead() ? 'fresh' : 'team-stale'
     }
     const problem = inboundProblem()

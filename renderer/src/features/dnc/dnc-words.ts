@@ -33,6 +33,8 @@ export function cacheLook({
       return { ...look('warn', 'clock', t('cache.team')), meaning: t('cache.teamMeans') }
     case 'partial':
       return { ...look('warn', 'warning', t('cache.partial')), meaning: t('cache.partialMeans') }
+    case 'unreadable':
+      return { ...look('warn', 'warning', t('cache.unreadable')), meaning: t('cache.noneRead') }
     case 'never':
       return { ...look('warn', 'warning', t('cache.never')), meaning: t('cache.neverMeans') }
   }

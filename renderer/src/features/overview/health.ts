@@ -57,6 +57,7 @@ const listTones: Tones<DncCache['state']> = {
   stale: warn,
   partial: warn,
   never: warn,
+  unreadable: warn,
   'team-stale': warn,
 }
 

@@ -20,6 +20,7 @@ export function listWarning(
       return null
     case 'never':
     case 'partial':
+    case 'unreadable':
       return t(who === 'contacts' ? `dncList.${state}Contacts` : `dncList.${state}`)
     case 'team-stale':
       return t('dncList.team-stale', { age: ageOf(teamReadAt, nowMs) })

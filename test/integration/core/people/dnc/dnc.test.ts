@@ -187,6 +187,25 @@ describe('the offline copy', () => {
       { state: 'fresh', entries: 99, unreadable: 0 },
     ],
     [
+      'keeps both numbers of entries that share an ID',
+      () => pageIn([entry(0), { ...entry(1), id: 'e-0' }], 1),
+      { state: 'done' },
+      { state: 'fresh', entries: 2 },
+    ],
+    [
+      'proves nothing by a list of which no entry can be read',
+      () =>
+        pageIn(
+          [
+            { id: 'e-1', value: '+14155551000' },
+            { id: 'e-2', phone_number: 'a1b2c3' },
+          ],
+          1,
+        ),
+      { state: 'done' },
+      { state: 'unreadable', entries: 2 },
+    ],
+    [
       'does not miss an entry without an ID that moves to a page already read',
       // The first sweep gets the first record twice and never the last.
       (page, call) => pageIn([...entries(100, withoutId), withoutId(call === 2 ? 0 : 100)], page),
