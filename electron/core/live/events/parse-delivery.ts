@@ -69,8 +69,9 @@ const dottedReports = new Map(
   ['submitted', 'delivered', 'failed', 'expired'].map((status) => [`message.${status}`, status]),
 )
 
-/** Names of an inbound message. The spec's list has dotted names for reports, and those of other services for these. */
-const inboundNames = new Set(['mo', 'message.received', 'message.inbound'])
+/** Names of an inbound message. The spec's list has dotted names for reports; other services have these. */
+const inboundName =
+  /^(?:(?:message|sms|text)[._ -]*)?(?:mo|inbound|incoming|received|reply)(?:[._ -]*(?:message|sms|text))?$/
 
 const missingOr = (fault: string) => (issue: { input: unknown }) =>
   issue.input === undefined || issue.input === null ? 'missing' : fault
@@ -281,7 +282,7 @@ export function parseDelivery(body: Uint8Array): ParsedDelivery {
       reason: null,
     }
   }
-  if (inboundNames.has(event)) {
+  if (inboundName.test(event)) {
     const inbound = inboundSchema.safeParse(value)
     if (!inbound.success) return quarantined(faultOf(inbound.error))
     return {

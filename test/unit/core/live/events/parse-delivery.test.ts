@@ -176,7 +176,7 @@ describe('an inbound message', () => {
       }),
     ],
     ['in a list in “data”', ({ event, ...rest }: { event: string }) => ({ event, data: [rest] })],
-    ...['message.received', 'message.inbound'].map(
+    ...['message.received', 'Message_Inbound', 'inbound', 'incoming.sms', 'reply'].map(
       (name) => [`as “${name}”`, (event: object) => ({ ...event, event: name })] as const,
     ),
   ] as const)('is read %s', (_where, wrap) => {

@@ -58,6 +58,11 @@ describe('a text', () => {
       No me interesa | Pas intéressé | Non mi interessa | Não tenho interesse | Geen interesse
       Nie jestem zainteresowany | Не интересно | İlgilenmiyorum | 没兴趣 | いりません | 관심 없습니다 | ไม่สนใจ
       Nemám zájem | Nem érdekel`),
+    // Stop, in further languages.
+    ...texts(`
+      Alto | ALTO por favor | Dur | Zastav | Koniec | Peatu | Tigil | Itigil na | Hinto
+      ਬੰਦ | ਬੰਦ ਕਰੋ | நிறுத்து | நிறுத்தவும் | বন্ধ | বন্ধ করুন | ఆపు | ఆపండి | ನಿಲ್ಲಿಸಿ | നിർത്തുക | બંધ કરો | थांबवा
+      해지 | 중단 | 拒收 | 拒否 | מספיק`),
     // No more advertising.
     ...texts(`
       Keine Werbung mehr! | Ich will keine Werbung mehr von euch
@@ -108,7 +113,8 @@ describe('a text', () => {
       I saw your ad, how much is it? | Die Werbung war gut | I am interested | Go ahead | Lost it
       Don&#39;t stop | <p>Don’t stop</p> | <p>non-stop</p> | Dоn’t stоp | Не стоп | Stoppelbart
       Stop by at 5 | non stop | top s | <p>Thanks</p> | {"text":"Thanks"} | 🇸🇹
-      Это стоит сто рублей | Προσοχή στο σπίτι | a b c | The end | what time do you stop?`),
+      Это стоит сто рублей | Προσοχή στο σπίτι | a b c | The end | what time do you stop?
+      El precio es muy alto | Koniec pracy o piątej | Acha, thanks | 退款`),
     '',
   ])('does neither: %j', (text) => {
     expect(verdict(text)).toBe('neither')
