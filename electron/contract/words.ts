@@ -59,9 +59,12 @@ export function failedOfSent(counts: readonly { name: string; count: number }[])
   }
 }
 
+/** States that other services have for messages that left or were stopped. Releasing one would send it twice, or against someone's will. */
+const neverHeld = /^\s*(?:sent|read|seen|opened|undeliver(?:ed|able)|cancell?ed|aborted|deleted)\s*$/i
+
 /**
  * Whether a message may be held. The spec doesn't show the state of a held message, so any state that isn't final or
  * submitted may be one.
  */
 export const mayBeHeld = (status: string | null): boolean =>
-  status === null || !(hasEnded(status) || status === 'submitted')
+  status === null || !(hasEnded(status) || status === 'submitted' || neverHeld.test(status))

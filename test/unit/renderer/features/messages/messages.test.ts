@@ -181,6 +181,8 @@ describe('the list', () => {
     ['pending', null, false],
     ['on hold', '2026-11-21T11:59:59.000Z', true],
     ['submitted', '2026-11-21T10:00:00.000Z', false],
+    ['Sent', '2026-11-21T10:00:00.000Z', false],
+    ['cancelled', '2026-11-21T10:00:00.000Z', false],
   ])('takes one that is %s since %s for held: %s', (status, createdAt, isHeld) => {
     const row = listedRow(aMessage({ id: 'a', status, createdAt }))
     expect(isLikelyHeld(row, live.asOf)).toBe(isHeld)
