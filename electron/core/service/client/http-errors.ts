@@ -87,7 +87,7 @@ export const actedOver = (isOpen: boolean): Acted => (isOpen ? 'maybe' : 'no')
 
 /**
  * A response outside 2xx; `serviceText` is already clean. 3xx: SERVICE_REDIRECTED. 401: SESSION_EXPIRED, after the
- * credentials handled it. 403: FORBIDDEN. 404: SERVICE_NOT_FOUND. 401, 404 or 405 with a page: NOT_THE_SERVICE. 408
+ * credentials handled it. 403: FORBIDDEN. 404, 410: SERVICE_NOT_FOUND. 401, 404 or 405 with a page: NOT_THE_SERVICE. 408
  * and 5xx: SERVICE_FAILED. 429: RATE_LIMITED. Other 4xx: SERVICE_REJECTED. Else BAD_ANSWER.
  */
 export function statusFailure(
@@ -117,7 +117,7 @@ export function statusFailure(
       return ['NOT_THE_SERVICE', { received: { key: 'answer.pageStatus', status: String(status) } }]
     if (status === 401) return ['SESSION_EXPIRED']
     if (status === 403) return ['FORBIDDEN']
-    if (status === 404) return ['SERVICE_NOT_FOUND']
+    if (status === 404 || status === 410) return ['SERVICE_NOT_FOUND']
     if (status === 429) return ['RATE_LIMITED', retryIn(retryAfterMs ?? 0)]
     if (isFailed)
       return [

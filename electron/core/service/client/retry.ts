@@ -44,7 +44,7 @@ function backoffMs(tries: number, random: Random): number {
 /** The retry rules, except 401 (credentials) and 429 (rate limit). */
 export function judge(failure: Failure, progress: Progress, random: Random): Verdict {
   const { retryPolicy } = progress
-  const isGone = failure.status === 404 && !failure.isPage
+  const isGone = failure.error.code === 'SERVICE_NOT_FOUND' && !failure.isPage
   if (retryPolicy === 'idempotent' && isGone && progress.acted === 'maybe') return { kind: 'done' }
   if (retryPolicy === 'once' && failure.error.acted === 'maybe') return { kind: 'unknown' }
   if (!failure.isTransient || progress.tries >= progress.maxTries) return { kind: 'fail' }

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { AnalyticsOverview, BillingSummary, Dashboard } from '../../../contract/domain.ts'
-import { anyList, number, ourNames, text } from './fields.ts'
+import { anyList, count, number, ourNames, text } from './fields.ts'
 
 const currencyWire = z.object({
   currency: text.transform((name) => name?.trim() || null),
@@ -31,9 +31,9 @@ export const billingSummaryWire: z.ZodType<BillingSummary> = figures({
 
 /** Spec, "Analytics overview". */
 export const analyticsOverviewWire: z.ZodType<AnalyticsOverview> = figures({
-  total_messages: number,
-  delivered: number,
-  failed: number,
+  total_messages: count,
+  delivered: count,
+  failed: count,
   revenue: number,
   cost: number,
   margin: number,
@@ -41,9 +41,9 @@ export const analyticsOverviewWire: z.ZodType<AnalyticsOverview> = figures({
 
 /** Spec, "Dashboard". */
 export const dashboardWire: z.ZodType<Dashboard> = figures({
-  messages_today: number,
-  messages_week: number,
+  messages_today: count,
+  messages_week: count,
   balance: number,
-  active_campaigns: number,
+  active_campaigns: count,
   recent_messages: anyList,
 })

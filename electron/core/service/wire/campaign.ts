@@ -1,6 +1,6 @@
 import type * as z from 'zod'
 import type { AccountId, Campaign, CampaignId, TemplateId, TenantId } from '../../../contract/domain.ts'
-import { id, instant, number, reference, statusWord, text, recordOf } from './fields.ts'
+import { count, id, instant, reference, statusWord, text, recordOf } from './fields.ts'
 
 /** Spec, "Campaign". */
 export const campaignWire: z.ZodType<Campaign> = recordOf({
@@ -11,9 +11,9 @@ export const campaignWire: z.ZodType<Campaign> = recordOf({
   template_id: reference<TemplateId>(),
   sender_id: text,
   status: statusWord,
-  total_recipients: number,
-  sent_count: number,
-  failed_count: number,
+  total_recipients: count,
+  sent_count: count,
+  failed_count: count,
   started_at: instant,
   completed_at: instant,
   created_at: instant,

@@ -48,10 +48,17 @@ function readNumber(value: unknown): number | null {
 /** A number, or a numeric text, as some services write counts and money. */
 export const number = optional(readNumber)
 
+function readCount(value: unknown): number | null {
+  const number = readNumber(value)
+  return number !== null && Number.isInteger(number) && number >= 0 ? number : null
+}
+/** An integer from 0, or its text. Others are no counts: a share, or `1.234` for 1,234. */
+export const count = optional(readCount)
+
 /** Required integer from 0, or its text. */
 export const requiredCount = z.unknown().transform((value, context) => {
-  const count = readNumber(value)
-  if (count !== null && Number.isInteger(count) && count >= 0) return count
+  const count = readCount(value)
+  if (count !== null) return count
   context.addIssue({ code: 'custom', message: value === undefined ? 'fault.missing' : 'fault.notCount' })
   return z.NEVER
 })

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { text } from './fields.ts'
+import { knownStatus, text } from './fields.ts'
 
 /** False, zero and empty say that there is none. */
 const isSaid = (fault: unknown) => (fault instanceof Object ? Object.keys(fault).length > 0 : Boolean(fault))
@@ -12,6 +12,15 @@ export function reportsError(body: unknown): boolean {
 
 /** Any body, unless it names an error or denies success, and so contradicts its status. */
 export const notAnError = z.unknown().refine((body) => !reportsError(body), 'fault.reportsError')
+
+/** As `notAnError`, but a message's own status may say how it failed. */
+export const notAnErrorOfMessage = z
+  .unknown()
+  .refine((body) => !reportsError(body) || hasFailed(body as { status?: unknown }), 'fault.reportsError')
+
+const failures: ReadonlySet<unknown> = new Set(['failed', 'rejected', 'expired'])
+const hasFailed = ({ status }: { status?: unknown }) =>
+  typeof status === 'string' && failures.has(knownStatus(status))
 
 /** `{ message }` of calls without a record, or any body or none: the status alone confirms it. */
 export const messageTextWire = notAnError.pipe(z.object({ message: text }).catch({ message: null }))

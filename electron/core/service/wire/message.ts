@@ -11,7 +11,8 @@ import type {
   TemplateId,
   TenantId,
 } from '../../../contract/domain.ts'
-import { flag, id, instant, number, reference, statusWord, text, recordOf } from './fields.ts'
+import { count, flag, id, instant, number, reference, statusWord, text, recordOf } from './fields.ts'
+import { notAnErrorOfMessage } from './message-text.ts'
 
 /** Spec, "Message (detail)"; also for GET /messages, whose items the spec doesn't show. */
 export const messageWire: z.ZodType<Message> = recordOf({
@@ -24,7 +25,7 @@ export const messageWire: z.ZodType<Message> = recordOf({
   to: text,
   body: text,
   status: statusWord,
-  part_count: number,
+  part_count: count,
   sell_price: number,
   cost_price: number,
   connection_id: text,
@@ -38,17 +39,19 @@ export const messageWire: z.ZodType<Message> = recordOf({
 })
 
 /** Spec, "OTT message". */
-export const ottMessageWire: z.ZodType<OttMessage> = recordOf({
-  id: id<OttMessageId>(),
-  tenant_id: reference<TenantId>(),
-  channel_id: reference<ChannelId>(),
-  template_id: reference<TemplateId>(),
-  to: text,
-  body: text,
-  status: statusWord,
-  provider_message_id: text,
-  created_at: instant,
-})
+export const ottMessageWire: z.ZodType<OttMessage> = notAnErrorOfMessage.pipe(
+  recordOf({
+    id: id<OttMessageId>(),
+    tenant_id: reference<TenantId>(),
+    channel_id: reference<ChannelId>(),
+    template_id: reference<TemplateId>(),
+    to: text,
+    body: text,
+    status: statusWord,
+    provider_message_id: text,
+    created_at: instant,
+  }),
+)
 
 /** Spec, "Scheduled message". */
 export const scheduledMessageWire: z.ZodType<ScheduledMessage> = recordOf({

@@ -72,6 +72,7 @@ const badRecords: [string, FixtureAnswer, ErrorCode, tries?: number][] = [
   ['401', json(401, { error: 'key revoked' }), 'API_KEY_REFUSED'],
   ['403', json(403, { error: 'not yours' }), 'FORBIDDEN'],
   ['404', json(404, { error: 'no such campaign' }), 'SERVICE_NOT_FOUND'],
+  ['410', json(410, { error: 'deleted' }), 'SERVICE_NOT_FOUND'],
   ['409', json(409, { error: 'not now' }), 'SERVICE_REJECTED'],
   ['418', json(418, { error: 'teapot' }), 'SERVICE_REJECTED'],
   ['422', json(422, { message: 'unprocessable' }), 'SERVICE_REJECTED'],
@@ -120,6 +121,7 @@ test('a compressed answer is read', async () => {
 })
 
 const page = raw(200, asHtml, html)
+const created = (record: object) => json(201, { ...record, success: false, message: 'blocked' })
 test.each<[string, string, Buffer, ErrorCode, string?]>([
   ['GET /campaigns', 'no data', json(200, { total: 0 }), 'BAD_ANSWER', 'data is missing'],
   ['GET /campaigns', 'a list', json(200, []), 'BAD_ANSWER', 'the body is a list, not an object'],
@@ -182,6 +184,9 @@ test.each<[string, string, Buffer, ErrorCode, string?]>([
   ],
   ['GET /dnc', 'an empty list that is not ok', json(200, { data: [], total: 0, ok: false }), 'BAD_ANSWER'],
   ['POST /messages/msg_01%2F%C3%A4/release', 'no success', json(200, { success: false }), 'OUTCOME_UNKNOWN'],
+  ['POST /contacts', 'a record and an error', created(records.contact), 'OUTCOME_UNKNOWN'],
+  ['POST /templates', 'a record and an error', created(records.template), 'OUTCOME_UNKNOWN'],
+  ['POST /ott/messages', 'a record and an error', created(records.ottMessage), 'OUTCOME_UNKNOWN'],
   ['POST /webhooks', 'a page', page, 'OUTCOME_UNKNOWN'],
   ['POST /webhooks/wh-1/test', 'a page', page, 'OUTCOME_UNKNOWN'],
   ['POST /messages/msg_01%2F%C3%A4/release', 'a page', page, 'OUTCOME_UNKNOWN'],
@@ -192,6 +197,13 @@ test.each<[string, string, Buffer, ErrorCode, string?]>([
   expect(error.code).toBe(code)
   expect(error.message).toContain(detail && `: ${detail}.`)
   expect(error.message).not.toContain('Invalid input')
+})
+
+test('a message that says how it failed is no doubtful one', async () => {
+  const failed = { ...records.ottMessage, status: 'Rejected', error: 'opted out' }
+  const { wire, invoke } = endpoints.find((one) => one.wire === 'POST /ott/messages')!
+  under.fixture.on(wire, json(201, failed))
+  expect(await invoke(under.client)).toMatchObject({ id: failed.id, status: 'rejected' })
 })
 
 test('“blocked” beside an error counts', async () => {

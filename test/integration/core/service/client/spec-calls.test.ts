@@ -61,6 +61,11 @@ describe('minimal and unusual answers', () => {
       { sentCount: 1200, failedCount: null },
     ],
     [
+      'numbers that are no counts',
+      { id: 'c1', total_recipients: '1.234', sent_count: 0.97, failed_count: -3 },
+      { totalRecipients: null, sentCount: null, failedCount: null },
+    ],
+    [
       'a time without zone',
       { id: 'c1', started_at: '2026-01-05T08:00:00' },
       { startedAt: '2026-01-05T08:00:00.000Z' },
