@@ -1,8 +1,9 @@
 import { checkConfirmed } from '../../platform/confirm.ts'
 import type { InputOf, OutputOf } from '../../../contract/define.ts'
 import type { Connection } from '../../../contract/connection/connections.ts'
+import type { Template } from '../../../contract/domain.ts'
 import { AppError, isAppError } from '../../../contract/errors.ts'
-import { type TemplateVariable, templateProblems } from '../../../contract/template-text.ts'
+import { placeholdersOf, type TemplateVariable, templateProblems } from '../../../contract/template-text.ts'
 import type { OttChannel, templatesContract } from '../../../contract/people/templates.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { isoTime } from '../../../lib/iso-time.ts'
@@ -112,6 +113,8 @@ export function createTemplatesService(parts: {
         const row = twin?.key ?? key!
         repository.update(row, {
           serviceId: made.id,
+          name,
+          ...asMade(made, { body, variables }),
           status: made.status,
           createdAt: made.createdAt,
           updatedAt: made.updatedAt,
@@ -194,6 +197,22 @@ export function createTemplatesService(parts: {
     /** Remembers a channel over which the service accepted a message. */
     channelUsed: (id: string) => repository.putChannel({ id, usedMs: clock.now() }),
   }
+}
+
+/** The text that the service sends, which may not be the one it got, with its placeholders. */
+function asMade(made: Template, given: { body: string; variables: TemplateVariable[] }) {
+  const { body } = made
+  if (!body?.trim() || body === given.body) return given
+  const variables = placeholdersOf(body)
+    .filter((name) => name !== '' && name.length <= 200)
+    .map(
+      (name): TemplateVariable =>
+        given.variables.find((one) => one.name === name) ?? {
+          name,
+          type: made.variables[name] === 'number' ? 'number' : 'string',
+        },
+    )
+  return { body, variables }
 }
 
 const describedBy = (name: string, body: string, variables: TemplateVariable[]) => ({

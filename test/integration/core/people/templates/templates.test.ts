@@ -6,6 +6,7 @@ import type { Phrase } from '#electron/contract/phrases.ts'
 import type { OutboxItem } from '#contract/people/outbox.ts'
 import type { BulkSend } from '#contract/people/templates.ts'
 import { type Clock, systemClock } from '#electron/lib/clock.ts'
+import { startTestCoreAt, usualAnswer } from '../../../../helpers/answering-service.ts'
 import { confirmSend, dryRun, peopleIn, sendTo } from '../../../../helpers/bulk-sends.ts'
 import { savedBy, upload } from '../../../../helpers/contact-files.ts'
 import { syncDnc } from '../../../../helpers/dnc.ts'
@@ -88,6 +89,15 @@ test('creates a template at the service, lists it and deletes it there', async (
   expect(gone).toEqual({ outcome: 'deleted', template: null })
   expect(tenant.templates().map(({ id }) => id)).not.toContain(made.serviceId)
   expect((await rpc.templates.list({})).total).toBe(0)
+})
+
+test('keeps the text that the service made of it, with its placeholders', async () => {
+  const body = 'Hello {{first_name}}! Reply STOP to end'
+  const { rpc } = await startTestCoreAt((asked) =>
+    asked.path === '/templates' ? [201, { id: 't-1', body, variables: {} }] : usualAnswer(asked),
+  )
+  const variables = [{ name: 'first_name', type: 'string' }]
+  expect(await hello(rpc)).toMatchObject({ name: 'Hello', body, variables })
 })
 
 test('names mistakes before the call and quotes the service after it', async () => {
