@@ -92,7 +92,9 @@ function afterReading(receipt: StoredReceipt, campaign: Campaign, nowMs: number)
   const { sentCount, failedCount, status } = campaign
   if (receipt.state === 'sent') {
     if (status === 'paused') return proved(receipt, campaign, nowMs)
-    const isOver = status !== 'running' || nowMs - receipt.sentMs > provingMs
+    // Other states may lead to a pause, as `pausing` does.
+    const hasEnded = status === 'completed' || status === 'cancelled'
+    const isOver = hasEnded || nowMs - receipt.sentMs > provingMs
     return { ...receipt, readMs: nowMs, status, ...(isOver ? { state: 'not-paused', endedMs: nowMs } : {}) }
   }
   const sinceMs = receipt.readMs ?? receipt.sentMs

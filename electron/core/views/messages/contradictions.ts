@@ -7,6 +7,9 @@ import { isFinal, rankOf } from '../../live/events/message-status.ts'
 /** Reports have no status `rejected`: the service's report statuses end with `failed`. */
 const asReported = (status: string) => (status === 'rejected' ? 'failed' : status)
 
+/** The same for a number with and without its country code. */
+const endOf = (number: string) => digitsToFind(number).slice(-7)
+
 /**
  * Where the service's record of a message and its reports disagree. A record that is further along is no
  * contradiction, since reports may be missing. `asOfMs`: when the record was read, since 1970.
@@ -46,7 +49,7 @@ export function contradictionsOf(
   }
   const { to } = record
   const elsewhere = reports.find(
-    ({ number }) => to !== null && number !== null && digitsToFind(number) !== digitsToFind(to),
+    ({ number }) => to !== null && number !== null && endOf(number) !== endOf(to),
   )
   if (to !== null && elsewhere)
     found.push({

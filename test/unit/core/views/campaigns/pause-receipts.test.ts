@@ -89,6 +89,7 @@ test('confirms an unanswered pause by a later reading, or gives up', () => {
     const other = { ...campaign, id: `of-${status}` as Campaign['id'] }
     receipts.sending(other, 'alert-rule', begin)
     receipts.read({ ...other, status: 'running' }, begin + 1, begin + 1)
+    receipts.read({ ...other, status: 'pausing' }, begin + 2, begin + 2)
     expect(receipts.of(other.id, 1)[0]).toMatchObject({ state: 'sent' })
     receipts.read({ ...other, status }, begin + 5_000, begin + 5_000)
     expect(receipts.of(other.id, 1)[0]).toMatchObject({ state })
