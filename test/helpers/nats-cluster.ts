@@ -100,7 +100,9 @@ export async function startNatsCluster(nodes: 1 | 3) {
     url: ports.map(({ client }) => `nats://127.0.0.1:${client}`).join(','),
     /** Kills a node with SIGKILL. Its files stay. */
     kill,
-    /** Starts a stopped node with its files and ports. Follow with `ready` to wait for it. */
+    /** SIGSTOP cuts a running node off, SIGCONT lets it go on. */
+    signal: (node: number, signal: 'SIGSTOP' | 'SIGCONT') => running[node]?.signal(signal),
+    /** Starts a killed node with its files and ports. Follow with `ready` to wait for it. */
     start,
     /** Of the running nodes. */
     pids: () => running.flatMap((child) => child?.pid ?? []),

@@ -21,7 +21,7 @@ export function openTeamConsole(
   name: string,
   relay: { url: string; token: string },
   folder: string,
-  { offsetMs = 0, beforeSharing = () => {} } = {},
+  { offsetMs = 0, beforeSharing = () => {}, onRead = () => {} } = {},
 ) {
   let file = join(folder, 'state.db')
   let kills = 0
@@ -60,7 +60,7 @@ export function openTeamConsole(
         },
         onChange: changes.subscribe,
         changed: changes.fire,
-        setTeamRead() {},
+        setTeamRead: (readMs) => void (readMs === null || onRead()),
       },
       work: () => ({ connection: 'Test', sent: 0, total: 0 }),
       setShare: () => {},

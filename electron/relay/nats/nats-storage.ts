@@ -68,7 +68,8 @@ export async function openNatsStorage(
     maxReconnectAttempts: -1,
     reconnectTimeWait: 250,
     ignoreAuthErrorAbort: true,
-    pingInterval: 5_000,
+    // A node that stops answering is left after three of them.
+    pingInterval: 2_000,
     timeout: 3_000,
     noAsyncTraces: true,
   }

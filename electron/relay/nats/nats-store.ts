@@ -282,7 +282,9 @@ export async function openNatsStore({
 
   const reader = createStreamReader({
     js,
+    jsm,
     stream,
+    subject,
     clock,
     lastSeq: () => highSeq,
     onSeen: seen,

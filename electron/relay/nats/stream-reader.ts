@@ -1,4 +1,9 @@
-import { type ConsumerMessages, DeliverPolicy, type JetStreamClient } from '@nats-io/jetstream'
+import {
+  type ConsumerMessages,
+  DeliverPolicy,
+  type JetStreamClient,
+  type JetStreamManager,
+} from '@nats-io/jetstream'
 import type { Clock } from '../../lib/clock.ts'
 import { createPulse, type Pulse } from '../../lib/pulse.ts'
 import type { StoredDelivery } from '../store.ts'
@@ -25,25 +30,31 @@ const aheadBytes = 2 * 1024 * 1024
 /** A dead node is noticed within two heartbeats. */
 const pull = { expires: 5_000, idle_heartbeat: 1_000 }
 /** For a sequence known to exist, and for one that a server only expects. */
-const knownWaitMs = 3_000
+const knownWaitMs = 1_000
 const hintWaitMs = 250
 const idleMs = 30_000
 const mostCursors = 128
+/** Most that are read one by one. */
+const mostSingly = 200
 
 /**
- * Reads a stream in order with one ordered consumer per place. `onSeen` gets each sequence that was read. A message that
- * is no delivery, as when someone else publishes to the subject, is skipped.
+ * Reads a stream in order with one ordered consumer per place, or one by one where a consumer brings nothing. `onSeen` gets each sequence
+ * that was read. A message that is no delivery, as when someone else publishes to the subject, is skipped.
  */
 export function createStreamReader({
   js,
+  jsm,
   stream,
+  subject,
   clock,
   lastSeq,
   onSeen,
   onUnreadable,
 }: {
   js: JetStreamClient
+  jsm: JetStreamManager
   stream: string
+  subject: string
   clock: Clock
   lastSeq: () => number
   onSeen: (seq: number) => void
@@ -132,39 +143,66 @@ export function createStreamReader({
     }
   }
 
-  return {
-    async readAfter(
-      seq: number,
-      { items, bytes }: { items: number; bytes: number },
-    ): Promise<StoredDelivery[]> {
-      let cursor = [...cursors].find((one) => one.at === seq && !one.isWanted)
-      if (!cursor && seq >= lastSeq() && cursors.size > 0) {
-        // Another cursor already reads the newest ones.
-        const hasTail = ({ queue, queuedBytes, at }: Cursor) =>
-          queuedBytes <= aheadBytes && (queue.at(-1)?.seq ?? at) >= seq
-        if ([...cursors].some(hasTail)) return []
-      }
-      cursor ??= await openAfter(seq)
-      cursor.isWanted = true
-      cursor.changed.fire()
+  /** From the leader alone: a consumer can be placed at a node that doesn't answer. */
+  async function readSingly(seq: number, items: number): Promise<StoredDelivery[]> {
+    const found: StoredDelivery[] = []
+    for (let at = seq; found.length < Math.min(items, mostSingly);) {
+      const query = { seq: at + 1, next_by_subj: subject }
+      const message = await jsm.streams.getMessage(stream, query)
+      if (!message) break
+      at = message.seq
       try {
-        await gather(cursor, items, bytes)
-      } finally {
-        cursor.isWanted = false
-        cursor.lastUsedMs = clock.monotonic()
+        found.push(decodeDelivery(at, message.data))
+      } catch (error) {
+        onUnreadable(at, error)
       }
-      let room = bytes
-      let count = 0
-      while (count < Math.min(items, cursor.queue.length)) {
-        room -= cursor.queue[count]!.body.length
-        if (room < 0 && count > 0) break
-        count++
-      }
-      const taken = cursor.queue.splice(0, count)
-      cursor.queuedBytes -= taken.reduce((sum, { body }) => sum + body.length, 0)
-      cursor.at = taken.at(-1)?.seq ?? cursor.at
-      cursor.changed.fire()
-      return taken
+    }
+    return found
+  }
+
+  async function readAhead(
+    seq: number,
+    { items, bytes }: { items: number; bytes: number },
+  ): Promise<StoredDelivery[]> {
+    let cursor = [...cursors].find((one) => one.at === seq && !one.isWanted)
+    if (!cursor && seq >= lastSeq() && cursors.size > 0) {
+      // Another cursor already reads the newest ones.
+      const hasTail = ({ queue, queuedBytes, at }: Cursor) =>
+        queuedBytes <= aheadBytes && (queue.at(-1)?.seq ?? at) >= seq
+      if ([...cursors].some(hasTail)) return []
+    }
+    cursor ??= await openAfter(seq)
+    cursor.isWanted = true
+    cursor.changed.fire()
+    try {
+      await gather(cursor, items, bytes)
+    } finally {
+      cursor.isWanted = false
+      cursor.lastUsedMs = clock.monotonic()
+    }
+    let room = bytes
+    let count = 0
+    while (count < Math.min(items, cursor.queue.length)) {
+      room -= cursor.queue[count]!.body.length
+      if (room < 0 && count > 0) break
+      count++
+    }
+    const taken = cursor.queue.splice(0, count)
+    cursor.queuedBytes -= taken.reduce((sum, { body }) => sum + body.length, 0)
+    cursor.at = taken.at(-1)?.seq ?? cursor.at
+    cursor.changed.fire()
+    // Known, but not brought: the next read opens another.
+    if (count === 0 && seq < lastSeq()) close(cursor)
+    return taken
+  }
+
+  return {
+    async readAfter(seq: number, page: { items: number; bytes: number }): Promise<StoredDelivery[]> {
+      const found = await readAhead(seq, page).catch((error: unknown) => {
+        if (seq >= lastSeq()) throw error
+        return []
+      })
+      return found.length > 0 || seq >= lastSeq() ? found : readSingly(seq, page.items)
     },
     /** Ends unused cursors, except one that receives new deliveries. */
     closeIdle(): void {

@@ -57,7 +57,7 @@ export function teamContract(open: () => Promise<RelayUnderTest>): void {
     expect((await call({ inbox: 'other' })).status).toBe(403)
     expect((await call({}, { headers: { Origin: 'https://example.com' } })).status).toBe(403)
     expect((await call({}, { as: readToken, body: ['a'] })).status).toBe(403)
-    for (const body of [[], [''], [1], {}, ['x'.repeat(20_000)], Array<string>(501).fill('a')])
+    for (const body of [[], [''], [1], {}, ['x'.repeat(50_000)], Array<string>(501).fill('a')])
       expect((await post(body)).status).toBe(400)
     expect((await post(['x'.repeat(3_000_000)])).status).toBe(413)
     expect((await fetch(`${url}${teamPath}?version=9`)).status).toBe(426)

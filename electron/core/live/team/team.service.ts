@@ -91,7 +91,7 @@ export function createTeamService(parts: {
   let wake = new AbortController()
   const turns = createTurns({
     consoleId,
-    isReachable: () => running !== null && state.state !== 'failed' && mayPost,
+    mayWait: (isUrgent) => running !== null && mayPost && !(isUrgent && state.state === 'failed'),
     author: () => repository.team()?.author ?? null,
     onPost: () => wake.abort(),
     pulse,

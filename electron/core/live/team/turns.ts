@@ -22,13 +22,13 @@ interface Turns {
 
 /**
  * Which console acts on an alert that all see: the first whose entry is in the log. Kept in memory only. `pulse` tells of entries and of
- * `isReachable`.
+ * `mayWait`.
  */
 export function createTurns(parts: {
   /** Names this run of this computer. */
   consoleId: string
-  /** Whether entries come and may be posted. */
-  isReachable: () => boolean
+  /** Whether to wait for entries: they may be posted, and come now or, unless it is urgent, later. */
+  mayWait: (isUrgent: boolean) => boolean
   /** Null outside a team. */
   author: () => string | null
   onPost: () => void
@@ -63,10 +63,10 @@ export function createTurns(parts: {
       const unsubscribe = pulse.subscribe(end)
     })
 
-  /** Who has acted; null when it is this console's turn. Without the relay it is at once: better twice than never. */
-  async function wait(about: string): Promise<string | null> {
+  /** Who has acted; null when it is this console's turn. Better twice than never. */
+  async function wait(about: string, isUrgent: boolean): Promise<string | null> {
     const startMs = clock.monotonic()
-    while (parts.isReachable()) {
+    while (parts.mayWait(isUrgent)) {
       const { order = [], done = null } = turnsOf(about) ?? {}
       if (done && done.readMs >= startMs - sameAlertMs) return done.by
       const place = order.indexOf(consoleId)
@@ -95,11 +95,18 @@ export function createTurns(parts: {
         const text = textOf(entry)
         return { key: text, text, isProven: true }
       }),
-    /** Does `work` unless a colleague's console did what is named alike. Returns that colleague's name, or null. */
-    async act(what: readonly string[], work: () => Promise<unknown> | unknown): Promise<string | null> {
+    /**
+     * Does `work` unless a colleague's console did what is named alike. Returns that colleague's name, or null. Urgent work doesn't wait
+     * for a relay that can't be reached.
+     */
+    async act(
+      what: readonly string[],
+      work: () => Promise<unknown> | unknown,
+      isUrgent = false,
+    ): Promise<string | null> {
       const about = digestOf(JSON.stringify(what))
       post(about, false)
-      const by = await wait(about)
+      const by = await wait(about, isUrgent)
       if (by !== null) return by
       await work()
       post(about, true)

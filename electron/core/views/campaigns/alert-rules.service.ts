@@ -47,7 +47,11 @@ export function createAlertRulesService(parts: {
   /** A rule of this campaign changed, triggered, or has an outcome; null: the default rule. */
   onChange: (campaignId: string | null) => void
   /** Does what all consoles of a team would do once. Returns the name of a colleague whose computer did it, or null. */
-  act: (what: readonly string[], work: () => Promise<unknown> | unknown) => Promise<string | null>
+  act: (
+    what: readonly string[],
+    work: () => Promise<unknown> | unknown,
+    isUrgent?: boolean,
+  ) => Promise<string | null>
   notify: Notify
   clock: Clock
   log: Log
@@ -120,7 +124,7 @@ export function createAlertRulesService(parts: {
         repository.noteSent(tripId, clock.now())
       })
     try {
-      by = await parts.act(['pause', campaign.id], pause)
+      by = await parts.act(['pause', campaign.id], pause, true)
       // A colleague's computer paused it. If it runs again, or still does, it is this one's turn.
       if (by !== null) await pause()
       settle('paused', null)

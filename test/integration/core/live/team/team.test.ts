@@ -2,19 +2,25 @@ import { cpSync, rmSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it, onTestFinished } from 'vitest'
 import { readPosted, signed, type TeamHold, textOf } from '#electron/core/people/dnc/team-entries.ts'
 import { nextClockMs } from '#electron/core/people/team/last-writer.ts'
+import { systemClock } from '#electron/lib/clock.ts'
 import { seededRandom } from '#electron/lib/random.ts'
 import { teamPath, teamQuery } from '#electron/listener/team-protocol.ts'
 import { openFolder } from '#electron/relay/documents.ts'
+import { openDocuments } from '#electron/relay/storage.ts'
 import { addToken } from '#electron/relay/tokens.ts'
+import { startNatsCluster, whyNoNats } from '../../../../helpers/nats-cluster.ts'
+import { quietLog } from '../../../../helpers/quiet-log.ts'
 import { runRelay, startRelayProcess } from '../../../../helpers/relay.ts'
 import { openTeamConsole, teamKey as key, turn } from '../../../../helpers/team-console.ts'
 import { tempFolder } from '../../../../helpers/temp-folder.ts'
 
-/** `SWITCHBOARD_TEAM_STEPS=3000` runs it at full size; see test/README.md. */
+/** `SWITCHBOARD_TEAM_STEPS=1500` runs it at full size; see test/README.md. */
 const steps = Number(process.env['SWITCHBOARD_TEAM_STEPS'] ?? 100)
+const isFull = steps > 100
 const seed = Number(process.env['SWITCHBOARD_TEAM_SEED'] ?? 1)
 
 type Options = Parameters<typeof openTeamConsole>[3]
@@ -24,51 +30,199 @@ function openConsole(name: string, relay: { url: string; token: string }, option
   return one
 }
 
-it(
-  'five consoles agree after partitions and kills, and none that has synced contacts a number on hold',
-  async () => {
-    const dataDir = tempFolder()
-    const random = seededRandom(seed)
-    const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)]!
-    const minutes = [0, 10, -10, 5, -3]
-    let relay = await startRelayProcess(['--data-dir', dataDir])
+/** Relays of one team, as a proxy in front of them shows them to consoles. */
+interface Relays {
+  name: string
+  steps: number
+  /** Steps from one fault to the next. */
+  faultEvery: number
+  open: () => Promise<{
+    addToken: (name: string) => Promise<string>
+    /** Of those that run. */
+    urls: () => string[]
+    /** Breaks something, after the last fault is mended. `isStored`: entries are stored meanwhile. */
+    fault: (random: () => number) => Promise<{ kills: number; isStored: boolean }>
+    mend: () => Promise<void>
+  }>
+}
+
+const embedded: Relays = {
+  name: 'one relay',
+  steps,
+  faultEvery: 50,
+  async open() {
+    const args = ['--data-dir', tempFolder()]
+    let relay = await startRelayProcess(args)
     onTestFinished(() => relay.host.kill('SIGKILL'))
     const url = `http://127.0.0.1:${relay.port}`
+    return {
+      addToken: (name) => addToken(openFolder(args[1]!), name, 'main', 1),
+      urls: () => [url],
+      async fault() {
+        await relay.host.kill('SIGKILL')
+        relay = await startRelayProcess(args, relay.port)
+        return { kills: 1, isStored: true }
+      },
+      mend: () => Promise.resolve(),
+    }
+  },
+}
+
+/** Longer than a node waits before it wants to lead. */
+const cutOffMs = isFull ? 12_000 : 0
+
+/** The first stores on its disk what NATS doesn't take. */
+const clustered: Relays = {
+  name: 'three relays in front of three NATS nodes',
+  steps: isFull ? steps : 30,
+  faultEvery: 25,
+  async open() {
+    const cluster = await startNatsCluster(3)
+    onTestFinished(cluster.stop)
+    const args = (at: number) => ['--store', cluster.url, ...(at === 0 ? ['--data-dir', spill] : [])]
+    const spill = tempFolder()
+    const relays = await Promise.all([0, 1, 2].map((at) => startRelayProcess(args(at))))
+    const running = new Set(relays.keys())
+    onTestFinished(async () => void (await Promise.all(relays.map(({ host }) => host.kill('SIGKILL')))))
+    const { documents, close } = await openDocuments(
+      {
+        dataDir: null,
+        store: { servers: cluster.urls, credentialsFile: null, tls: null, replicas: 3, spill: false },
+      },
+      systemClock,
+      quietLog,
+    )
+    onTestFinished(close)
+    let mend = () => Promise.resolve()
+    let faults = 0
+    async function killRelay(at: number): Promise<void> {
+      running.delete(at)
+      await relays[at]!.host.kill('SIGKILL')
+    }
+    async function startRelay(at: number): Promise<void> {
+      relays[at] = await startRelayProcess(args(at), relays[at]!.port)
+      running.add(at)
+    }
+    return {
+      addToken: (name) => addToken(documents, name, 'main', Date.now()),
+      urls: () => [...running].map((at) => `http://127.0.0.1:${relays[at]!.port}`),
+      async fault(random) {
+        const [node, relay] = [Math.floor(random() * 3), Math.floor(random() * 3)]
+        const other = (node + 1) % 3
+        switch (faults++ % 4) {
+          case 0:
+            cluster.signal(node, 'SIGSTOP')
+            mend = () => Promise.resolve(void cluster.signal(node, 'SIGCONT'))
+            return { kills: 0, isStored: true }
+          case 1:
+            await Promise.all([cluster.kill(node), killRelay(relay)])
+            mend = async () => {
+              cluster.start(node)
+              await cluster.ready()
+              await startRelay(relay)
+            }
+            return { kills: 2, isStored: true }
+          case 2:
+            await Promise.all([cluster.kill(node), killRelay(relay)])
+            cluster.signal(other, 'SIGSTOP')
+            await sleep(cutOffMs)
+            cluster.signal(other, 'SIGCONT')
+            cluster.start(node)
+            await startRelay(relay)
+            return { kills: 2, isStored: false }
+          default:
+            await Promise.all([0, 1, 2].map((at) => cluster.kill(at)))
+            for (const at of [0, 1, 2]) cluster.start(at)
+            return { kills: 3, isStored: false }
+        }
+      },
+      async mend() {
+        await mend()
+        mend = () => Promise.resolve()
+      },
+    }
+  },
+}
+
+const whyNot = whyNoNats()
+if (whyNot !== null) console.log(`Skipped: the team with NATS, ${whyNot}.`)
+
+it.for(whyNot === null ? [embedded, clustered] : [embedded])(
+  'five consoles of $name agree after partitions and kills, and none that has synced contacts a number on hold',
+  { timeout: 60_000 + steps * 2_000 },
+  async ({ open, name, steps, faultEvery }) => {
+    const random = seededRandom(seed)
+    const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)]!
+    const minutes = [0, 5, -5, 3, -2]
+    const relays = await open()
     const consoles: ReturnType<typeof openConsole>[] = []
+    const places = new Map<(typeof consoles)[number], { url: string }>()
+    /** When each had read the log to its end, the last time and the time before. */
+    const reads = new Map<(typeof consoles)[number], { last: number; before: number }>()
     for (const [at, offset] of minutes.entries()) {
-      const token = await addToken(openFolder(dataDir), `console-${at}`, 'main', 1)
-      const one = openConsole(`Console ${at}`, { url, token }, { offsetMs: offset * 60_000 })
+      const place = { url: relays.urls()[0]!, token: await relays.addToken(`console-${at}`) }
+      const read = { last: 0, before: 0 }
+      const onRead = () => Object.assign(read, { last: performance.now(), before: read.last })
+      const one = openConsole(`Console ${at}`, place, { offsetMs: offset * 60_000, onRead })
+      places.set(one, place)
+      reads.set(one, read)
       // From before joining.
       one.holds.add(14155550100 + at, `earlier ${at}`, one.nowMs())
       await one.join()
       consoles.push(one)
     }
 
-    /** What happened, as people saw it: by its text, each hold's number, and who had it in the log. */
+    /** What happened, as people saw it: by its text, each hold's number, who had it, and when it was in the log. */
     const holds = new Map(
       consoles.map((one, at) => [
         `earlier ${at}`,
-        { number: `+${14155550100 + at}`, by: new Set([one]), isShared: false },
+        { number: `+${14155550100 + at}`, by: new Set([one]), sharedMs: Infinity },
       ]),
     )
     const released = new Set<string>()
+    const sends: { digits: number; by: string }[] = []
+    let kills = 0
+    let alerts = 0
     const note = (text: string, number: number, by: (typeof consoles)[number]) => {
-      const known = holds.get(text) ?? { number: `+${number}`, by: new Set(), isShared: false }
+      const known = holds.get(text) ?? { number: `+${number}`, by: new Set(), sharedMs: Infinity }
       holds.set(text, { ...known, by: known.by.add(by) })
     }
-    const expectHeld = (at: (typeof consoles)[number]) => {
-      const due = [...holds].filter(([text, { isShared }]) => isShared && !released.has(text))
+    /** It would contact no number whose hold was in the log before `sinceMs`. */
+    const expectHeld = (at: (typeof consoles)[number], sinceMs: number) => {
+      const due = [...holds].filter(([text, { sharedMs }]) => sharedMs < sinceMs && !released.has(text))
       const active = new Set(at.held())
       expect(due.filter(([, { number }]) => !active.has(number))).toEqual([])
     }
+    const toOther = (one: (typeof consoles)[number]) =>
+      void Object.assign(places.get(one)!, { url: pick(relays.urls()) })
     async function sync(one: (typeof consoles)[number]) {
+      toOther(one)
+      const sinceMs = performance.now()
       await one.sync()
-      for (const hold of holds.values()) hold.isShared ||= hold.by.has(one)
-      expectHeld(one)
+      for (const hold of holds.values())
+        if (hold.by.has(one)) hold.sharedMs = Math.min(hold.sharedMs, performance.now())
+      expectHeld(one, sinceMs)
     }
 
     for (let step = 0; step < steps; step++) {
+      if (step % faultEvery === faultEvery - 1) {
+        await relays.mend()
+        const fault = await relays.fault(random)
+        kills += fault.kills
+        // All see the same alert, and one acts. If NATS was gone for longer than 30 s, each would.
+        let acts = 0
+        for (const one of consoles) {
+          toOther(one)
+          one.service.start()
+        }
+        if (fault.isStored) {
+          await Promise.all(consoles.map(({ service }) => service.act(['post', `c-${step}`], () => acts++)))
+          expect(acts).toBe(1)
+          alerts++
+        }
+      }
       const one = pick(consoles)
+      expectHeld(one, reads.get(one)!.before)
       const number = 14155550100 + Math.floor(random() * 12)
       const act = random()
       if (act < 0.3) {
@@ -97,6 +251,11 @@ it(
         if (which < 0.5) one.values.put('error-note', `${step % 3}`, random() < 0.2 ? null : `text ${step}`)
         else if (which < 0.75) one.marks.add({ kind: 'work', ...by, state: 'assigned', upTo: null }, null)
         else one.marks.add({ kind: 'note', ...by, text: `note ${step}`, replaces }, null)
+      } else if (act < 0.61) {
+        const by = { author: one.name, atMs: one.nowMs() }
+        const to: [number, null][] = [[number, null]]
+        one.repository.share({ kind: 'sent', id: `s-${step}`, template: 't-1', channel: 'c-1', to, ...by })
+        sends.push({ digits: number, by: one.name })
       } else if (act < 0.7) {
         const row = pick(one.active())
         if (!row) continue
@@ -105,20 +264,21 @@ it(
         for (const { evidence } of [row, ...row.others]) released.add(evidence)
       } else if (act < 0.76) await one.service.stop()
       else if (act < 0.8) one.service.start()
-      else if (act < 0.83) await one.kill()
-      else if (act < 0.84) {
-        await relay.host.kill('SIGKILL')
-        relay = await startRelayProcess(['--data-dir', dataDir], relay.port)
+      else if (act < 0.83) {
+        await one.kill()
+        kills++
       } else await sync(one)
       one.changed()
       if (random() < 0.3) await turn()
     }
+    await relays.mend()
     for (const one of [...consoles, ...consoles]) await sync(one)
     const due = [...holds].filter(([text]) => !released.has(text)).map(([, hold]) => hold.number)
     for (const one of consoles) expect(one.held()).toEqual([...new Set(due)].sort())
+    const digits = Array.from({ length: 12 }, (_, at) => 14155550100 + at)
     const marksAt = (one: (typeof consoles)[number]) =>
-      Array.from({ length: 12 }, (_, at) => {
-        const { work, notes } = one.marks.of(`${14155550100 + at}`)
+      digits.map((sender) => {
+        const { work, notes } = one.marks.of(`${sender}`)
         return [work?.id, ...notes.map(({ text }) => text)]
       })
     const valuesAt = (one: (typeof consoles)[number]) =>
@@ -131,6 +291,12 @@ it(
     }
     expect(valuesAt(consoles[0]!).length).toBeGreaterThan(0)
     expect(marksAt(consoles[0]!).flat().filter(Boolean).length).toBeGreaterThan(0)
+    for (const one of consoles)
+      for (const to of digits) {
+        const found = one.sends.to(to, { templateId: null, sinceMs: 0, limit: 10_000 })
+        const expected = sends.filter((send) => send.digits === to && send.by !== one.name)
+        expect(found.map(({ author }) => author).sort()).toEqual(expected.map(({ by }) => by).sort())
+      }
     // Nothing is doubled: a message that all have read is one hold.
     for (const one of consoles)
       expect(
@@ -139,8 +305,11 @@ it(
           .map(({ evidence }) => evidence)
           .sort(),
       ).toEqual([...holds.keys()].filter((text) => !released.has(text)).sort())
+    if (isFull)
+      console.log(
+        `${name}, seed ${seed}: ${kills} kills, ${holds.size} holds, ${sends.length} sends, ${alerts} alerts acted once`,
+      )
   },
-  60_000 + steps * 200,
 )
 
 /** A relay that answers with `entries`, and only notes what is posted. */

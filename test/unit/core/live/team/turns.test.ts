@@ -13,10 +13,16 @@ function openTeam(names: readonly string[]) {
   const consoles = names.map((name) => {
     const pulse = createPulse()
     const turns = createTurns({
-      ...{ consoleId: name, author: () => name, isReachable: () => isReachable, onPost: () => {} },
+      ...{
+        consoleId: name,
+        author: () => name,
+        mayWait: (isUrgent) => isReachable || !isUrgent,
+        onPost: () => {},
+      },
       ...{ pulse, clock },
     })
-    const act = (what: string, work: () => unknown = () => acted.push(name)) => turns.act([what], work)
+    const act = (what: string, work: () => unknown = () => acted.push(name)) =>
+      turns.act([what], work, what === 'pause')
     return { turns, pulse, act, read: 0 }
   })
   return {
@@ -66,14 +72,24 @@ it('the next console acts after 30 seconds when one dies or fails', async () => 
   await expect(ana).rejects.toThrow('refused')
 })
 
-it('each console acts when the relay is gone, or doesn’t answer for 30 seconds', async () => {
-  const { consoles, acted, clock, disconnect } = openTeam(['Ana', 'Ben'])
+it('each console pauses when the relay is gone, and posts if it is gone for 30 seconds', async () => {
+  const { consoles, acted, clock, deliver, disconnect } = openTeam(['Ana', 'Ben'])
   const ana = consoles[0]!.act('pause')
   await clock.advance(30_000)
   expect(await ana).toBeNull()
   const ben = consoles[1]!.act('pause')
   disconnect()
   expect(await ben).toBeNull()
+  expect(acted.splice(0)).toEqual(['Ana', 'Ben'])
+  const posts = consoles.map(({ act }) => act('post'))
+  await clock.advance(20_000)
+  await deliver()
+  await deliver()
+  expect(await Promise.all(posts)).toEqual([null, 'Ana'])
+  expect(acted.splice(0)).toEqual(['Ana'])
+  const later = consoles.map(({ act }) => act('later'))
+  await clock.advance(30_000)
+  expect(await Promise.all(later)).toEqual([null, null])
   expect(acted).toEqual(['Ana', 'Ben'])
 })
 
