@@ -17,7 +17,7 @@ export function differenceOf(now: number | null, before: number | null): Differe
   return { absolute, relative: before === 0 ? null : absolute / Math.abs(before) }
 }
 
-/** The change of a share: of the two percentages as shown, so that the three figures agree. */
+/** The change of a share, to show beside both: of the percentages as shown, so that the three agree. */
 export function shareDifference(now: number | null, before: number | null): number | null {
   if (now === null || before === null) return null
   return differenceOf(shownPercent(now, 1) / 100, shownPercent(before, 1) / 100).absolute

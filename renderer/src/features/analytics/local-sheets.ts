@@ -6,7 +6,7 @@ import { statusLook } from '../../shared/format/status.ts'
 import { formatDecimal } from '../../shared/format/numbers.ts'
 import { formatDuration } from '../../shared/format/time.ts'
 import { byLocale } from '../../shared/i18n/locale.ts'
-import { differenceOf, shareDifference, shareOf } from './differences.ts'
+import { differenceOf, shareOf } from './differences.ts'
 import { type Cell, type Sheet, column } from './sheet.ts'
 import { t } from './analytics.texts.ts'
 import { type DayRange, dayMs, timesOf } from './spans.ts'
@@ -156,7 +156,7 @@ export function outcomeSheet(local: LocalAnalytics, before: LocalAnalytics | nul
     before ? (before.outcomes.find((outcome) => outcome.name === name)?.count ?? 0) : null
   const row = (title: string, count: number, then: number | null): Cell[] => {
     const share = shareOf(count, whole)
-    return [title, count, share, then, shareDifference(share, shareOf(then, wholeBefore))]
+    return [title, count, share, then, differenceOf(share, shareOf(then, wholeBefore)).absolute]
   }
   return {
     columns: [

@@ -2,7 +2,7 @@ import type { DayFigures } from '#contract/views/analytics.ts'
 import type { AnalyticsOverview, BillingSummary } from '#contract/domain.ts'
 import { type MetricName, t } from './analytics.texts.ts'
 import { failureHint, failureTone } from '../../shared/format/failures.ts'
-import { differenceOf, shareDifference, shareOf } from './differences.ts'
+import { differenceOf, shareOf } from './differences.ts'
 import { type Cell, type Sheet, column } from './sheet.ts'
 
 /** A figure of this and the previous period. */
@@ -79,9 +79,8 @@ export function differenceCells({ kind, now, before }: ComparedFigure): {
   absolute: { value: number | null; kind: 'count-difference' | 'amount-difference' | 'points' }
   relative: number | null
 } {
-  if (kind === 'share')
-    return { absolute: { value: shareDifference(now, before), kind: 'points' }, relative: null }
   const { absolute, relative } = differenceOf(now, before)
+  if (kind === 'share') return { absolute: { value: absolute, kind: 'points' }, relative: null }
   const differenceKind = kind === 'amount' ? 'amount-difference' : 'count-difference'
   return { absolute: { value: absolute, kind: differenceKind }, relative }
 }
