@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import * as z from 'zod'
 import { jsonOf, relayIdSchema, seqSchema } from './feed-protocol.ts'
 
@@ -43,11 +44,25 @@ const page = z.object({
   here: z.array(z.object({ text: z.string().max(hereLength), isHere: z.boolean() })).max(1_000),
   /** False for a read-only token. */
   mayPost: z.boolean(),
+  /** An erased one is empty. */
   entries: z.array(z.string()).max(teamPage.items),
 })
 export type TeamPage = z.infer<typeof page>
 
-const post = z.array(z.string().min(1).max(entryLength)).min(1).max(teamPost.items)
+/** Entries to add, or sequences of those to erase, each with its secret. */
+const post = z.union([
+  z.array(z.string().min(1).max(entryLength)).min(1).max(teamPost.items),
+  z.object({ erase: z.array(z.tuple([seqSchema, z.string().max(100)])).max(teamPost.items) }),
+])
+export const erasedSchema = z.object({ erased: z.int() })
+
+/** What an entry says of the secret with which it may be erased: only those with the team key can make it. */
+export const eraseMark = (secret: string): string =>
+  createHash('sha256').update(secret).digest('base64url').slice(0, 22)
+
+/** Whether the secret is that of an entry, `proof.nonce:mark.text`. */
+export const mayErase = (entry: string, secret: string): boolean =>
+  entry.split('.', 2)[1]?.split(':')[1] === eraseMark(secret)
 
 export function teamQuery(asked: TeamRequest): URLSearchParams {
   const query = new URLSearchParams({ version: String(teamVersion) })
@@ -62,5 +77,5 @@ export const readTeamQuery = (query: URLSearchParams): TeamRequest | null =>
 /** Null for what is no page. */
 export const readTeamPage = (text: string): TeamPage | null => page.safeParse(jsonOf(text)).data ?? null
 
-/** The entries of a post; null when it can't be read. */
-export const readTeamPost = (text: string): string[] | null => post.safeParse(jsonOf(text)).data ?? null
+/** Null when it can't be read. */
+export const readTeamPost = (text: string) => post.safeParse(jsonOf(text)).data ?? null

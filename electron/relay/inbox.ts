@@ -99,7 +99,7 @@ export async function openInbox(config: InboxConfig, storage: Storage, clock: Cl
     path: config.path,
     isSigned: config.secrets.length > 0,
     store,
-    /** The log of its consoles. Nothing in it is deleted. */
+    /** The log of its consoles. Only erased entries leave it. */
     team,
     record,
     receiver,

@@ -114,6 +114,16 @@ export function openJournalStore({
       }
       return dropped
     },
+    async erase(seqs, isAllowed) {
+      const lastSeq = journal.lastSeq()
+      const allowed = seqs.filter((seq) => {
+        const row = seq < lastSeq ? reader.read(seq) : undefined
+        return row && isAllowed(seq, row.body)
+      })
+      const erased = journal.erase(allowed)
+      journal.truncateLog()
+      return erased
+    },
     async extent() {
       const lastSeq = journal.lastSeq()
       return {

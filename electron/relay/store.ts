@@ -43,6 +43,11 @@ export interface RelayStore {
   readAfter(seq: number, limit: { items: number; bytes: number }): Promise<StoredDelivery[]>
   /** Deletes everything up to `seq`, except the newest delivery. Returns how many were deleted. */
   dropUpTo(seq: number): Promise<number>
+  /**
+   * Erases deliveries, except the newest one, for good. They are then read with an empty body, or are missing. Returns how many had one and
+   * were allowed.
+   */
+  erase(seqs: readonly number[], isAllowed: (seq: number, body: Buffer) => boolean): Promise<number>
   /** `reach`: a sequence that should exist; a replicated store waits a moment for it. */
   extent(reach?: number): Promise<Extent>
   /** Highest sequence known here, at once. */

@@ -6,6 +6,7 @@ import { createPulse } from '../lib/pulse.ts'
 import { feedWaitMs } from '../listener/feed-protocol.ts'
 import type { OtherAnswer } from '../listener/http-server.ts'
 import {
+  mayErase,
   readTeamPost,
   readTeamQuery,
   type TeamPage,
@@ -61,7 +62,7 @@ export function createTeamServer({
   documents: Documents
   /** Most requests at a time. */
   maxFeeds: number
-  /** A log of this size takes no more entries: nothing is deleted from it. */
+  /** A log of this size takes no more entries. Only what is erased leaves it. */
   maxLogBytes: number
   clock: Clock
   log: Log
@@ -96,8 +97,10 @@ export function createTeamServer({
     const after = isSame && request.after <= lastSeq ? request.after : 0
     const items = await team.readAfter(after, teamPage)
     if (team.id !== relayId) throw new Error('The numbering changed')
-    const upTo = items.at(-1)?.seq ?? after
-    const entries = items.map(({ body }) => body.toString())
+    // An erased entry may be missing in the store.
+    const bodies = new Map(items.map(({ seq, body }) => [seq, body.toString()]))
+    const upTo = Math.min(items.at(-1)?.seq ?? after, after + teamPage.items)
+    const entries = Array.from({ length: upTo - after }, (_one, at) => bodies.get(after + 1 + at) ?? '')
     const here = hereIn(request.inbox)
     return { relayId, after, upTo, lastSeq: Math.max(lastSeq, upTo), here, mayPost: !readOnly, entries }
   }
@@ -131,6 +134,11 @@ export function createTeamServer({
     if (body === null) return { status: 413, error: 'The request is too long.' }
     const entries = readTeamPost(body)
     if (!entries) return { status: 400, error: 'The entries can’t be read.' }
+    if ('erase' in entries) {
+      const secrets = new Map(entries.erase)
+      const isAllowed = (seq: number, entry: Buffer) => mayErase(entry.toString(), secrets.get(seq)!)
+      return { erased: await team.erase([...secrets.keys()], isAllowed) }
+    }
     if ((await team.extent()).bytes >= maxLogBytes)
       return { status: 507, error: 'The log of the team is full.' }
     const kept = { verdict: 'unsigned', secretId: null, remote: '', headersJson: '[]' } as const

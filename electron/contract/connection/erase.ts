@@ -24,7 +24,6 @@ export const keptReasonSchema = z.enum([
   'dnc-list',
   'hashed-hold',
   'team',
-  'team-relay',
   'on-service',
   'other-contact',
   'outbox-unconfirmed',
@@ -45,6 +44,8 @@ const erasedBySchema = z.object({
   erased: z.array(z.string()),
   kept: z.array(z.string()),
   missing: z.array(z.string()),
+  /** Entries that stay in the relay's log; null until it was searched. */
+  inLog: z.int().nullable(),
 })
 export type ErasedBy = z.infer<typeof erasedBySchema>
 

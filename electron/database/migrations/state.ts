@@ -278,11 +278,13 @@ export const migrations: readonly Migration[] = [
         CREATE INDEX team_entries_erased ON team_entries (id) WHERE kind = 'erased';
 
         -- Numbers that someone of the team erased, sealed with the team key; empty once it was erased or kept here.
+        -- in_log: once erased here, how many entries of the relay's log can't be removed; -1 until they were looked for.
         CREATE TABLE team_erasures (
           id TEXT PRIMARY KEY NOT NULL,
           author TEXT NOT NULL,
           at_ms INTEGER NOT NULL,
-          number TEXT NOT NULL
+          number TEXT NOT NULL,
+          in_log INTEGER
         ) STRICT;
 
         -- Messages of sent entries for 30 days; author is null for those of this computer, digits 0 for an erased number.

@@ -18,7 +18,7 @@ import type { StoringState } from '../../listener/protocol.ts'
 import type { Documents } from '../documents.ts'
 import { highestRead } from '../inbox-record.ts'
 import type { RelayStore } from '../store.ts'
-import { encodeDelivery } from './message.ts'
+import { decodeDelivery, encodeDelivery } from './message.ts'
 import { openPeriods } from './periods.ts'
 import { openSpill, type Outgoing } from './spill.ts'
 import { createStreamReader } from './stream-reader.ts'
@@ -306,6 +306,18 @@ export async function openNatsStore({
       const { purged } = await jsm.streams.purge(stream, { seq: Math.min(seq + 1, lastSeq) })
       reader.forget(seq)
       return purged
+    },
+    async erase(seqs, isAllowed) {
+      const { last_seq: lastSeq } = (await look()).state
+      let erased = 0
+      for (const seq of seqs) {
+        const message = seq < lastSeq ? await jsm.streams.getMessage(stream, { seq }) : null
+        if (!message || !isAllowed(seq, decodeDelivery(seq, message.data).body)) continue
+        // It overwrites the message on the disk.
+        if (await jsm.streams.deleteMessage(stream, seq)) erased++
+      }
+      reader.forget()
+      return erased
     },
     async extent(reach = 0) {
       const endMs = clock.monotonic() + reachWaitMs

@@ -19,7 +19,7 @@ export function scriptedErase(tasks: ScriptedTasks): Script['erase'] {
       { place: 'files', count: 2 },
     ],
     kept: [{ reason: 'hashed-hold', count: 1 }],
-    team: { erased: ['Ben'], kept: [], missing: ['Cleo'] },
+    team: { erased: ['Ben'], kept: [], missing: ['Cleo'], inLog: 0 },
     files: [
       { kind: 'file', name: 'people.csv' },
       { kind: 'send', name: 'people.csv' },

@@ -89,6 +89,24 @@ export function storeContract(name: string, create: () => StoreUnderTest): void 
       await store.close()
     })
 
+    it('erases what may be erased, but never the newest, and keeps the numbers', async () => {
+      const test = create()
+      let store = await test.open()
+      await store.append(many(4))
+      expect((await store.readAfter(0, all)).length).toBe(4)
+      const isAllowed = (seq: number, body: Buffer) => seq !== 3 && body.toString() === `body ${seq}`
+      expect(await store.erase([1, 2, 3, 4, 9], isAllowed)).toBe(2)
+      expect(await store.erase([1, 2], isAllowed)).toBe(0)
+      const left = async () =>
+        (await store.readAfter(0, all)).flatMap(({ seq, body }) => (body.length > 0 ? [seq] : []))
+      expect(await left()).toEqual([3, 4])
+      await store.close()
+      store = await test.open()
+      expect(await left()).toEqual([3, 4])
+      expect(await store.extent()).toMatchObject({ lastSeq: 4 })
+      await store.close()
+    })
+
     it('takes less room after a drop', async () => {
       const store = await create().open()
       await store.append(Array.from({ length: 64 }, () => delivery('x'.repeat(16_384))))

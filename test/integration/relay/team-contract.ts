@@ -1,5 +1,11 @@
 import { expect, it } from 'vitest'
-import { teamPath, teamQuery, type TeamPage, type TeamRequest } from '#electron/listener/team-protocol.ts'
+import {
+  eraseMark,
+  teamPath,
+  teamQuery,
+  type TeamPage,
+  type TeamRequest,
+} from '#electron/listener/team-protocol.ts'
 
 interface RelayUnderTest {
   url: string
@@ -51,13 +57,42 @@ export function teamContract(open: () => Promise<RelayUnderTest>): void {
       expect((await call(asked)).page).toMatchObject({ relayId, after: 0, entries: ['a', 'b', 'c'] })
   })
 
+  it('erases entries for those who can make their secret, and shows them as empty', async () => {
+    const { readToken, call, post } = await start()
+    const entry = (text: string) => `proof.nonce:${eraseMark(`secret of ${text}`)}.${text}`
+    await post(['a', 'b', 'c', 'd'].map(entry))
+    const { relayId } = (await call({})).page
+    const erase = async (some: [number, string][], as?: string) =>
+      (await call({}, { body: { erase: some }, ...(as && { as }) })) as { page: object; status: number }
+    const some = ['a', 'b', 'd'].map((text): [number, string] => [
+      text.charCodeAt(0) - 96,
+      `secret of ${text === 'b' ? 'a' : text}`,
+    ])
+    expect((await erase(some, readToken)).status).toBe(403)
+    // Not the one with a wrong secret, nor the newest.
+    expect((await erase(some)).page).toEqual({ erased: 1 })
+    await post([entry('e')])
+    expect((await erase(some)).page).toEqual({ erased: 1 })
+    const entries = ['', entry('b'), entry('c'), '', entry('e')]
+    expect((await call({ relayId })).page).toMatchObject({ upTo: 5, lastSeq: 5, entries })
+    expect((await call({ relayId, after: 3 })).page).toMatchObject({ entries: entries.slice(3) })
+  })
+
   it('refuses what it must not take', async () => {
     const { url, readToken, call, post } = await start()
     expect((await call({}, { as: 'swr_wrong' })).status).toBe(401)
     expect((await call({ inbox: 'other' })).status).toBe(403)
     expect((await call({}, { headers: { Origin: 'https://example.com' } })).status).toBe(403)
     expect((await call({}, { as: readToken, body: ['a'] })).status).toBe(403)
-    for (const body of [[], [''], [1], {}, ['x'.repeat(50_000)], Array<string>(501).fill('a')])
+    for (const body of [
+      [],
+      [''],
+      [1],
+      {},
+      ['x'.repeat(60_000)],
+      { erase: [[1]] },
+      Array<string>(501).fill('a'),
+    ])
       expect((await post(body)).status).toBe(400)
     expect((await post(['x'.repeat(3_000_000)])).status).toBe(413)
     expect((await fetch(`${url}${teamPath}?version=9`)).status).toBe(426)

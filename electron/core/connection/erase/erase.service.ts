@@ -104,12 +104,7 @@ export function createEraseService(parts: {
       // Stored before anything is removed: a second run could no longer read them.
       const { texts, otherContacts } = await contactStore.personTraces(digits)
       needle.texts = [...new Set([...needle.texts, ...texts])]
-      const {
-        'on-service': onService = 0,
-        'other-contact': others = 0,
-        'team-relay': onRelay = 0,
-        team = onRelay,
-      } = erasure.kept
+      const { 'on-service': onService = 0, 'other-contact': others = 0, team = 0 } = erasure.kept
       erasure.kept = {}
       kept('on-service', onService)
       kept('other-contact', Math.max(others, otherContacts))
@@ -171,10 +166,7 @@ export function createEraseService(parts: {
         goOn()
       }
       kept('file-in-use', inUse)
-      if (await parts.team.erased({ id: erasure.id, digits, isHeld })) {
-        kept('team-relay', erasure.kept.team ?? 0)
-        delete erasure.kept.team
-      }
+      await parts.team.erased({ id: erasure.id, digits, isHeld })
       repository.put(erasure)
       await truncate()
       const left = await filesHolding(
@@ -309,17 +301,23 @@ export function createEraseService(parts: {
     parts.log.warn('Could not empty a log after an erasure')
   }
 
-  const view = ({ id, ending, taskId, removed, kept, files, startedMs, endedMs }: Erasure): EraseReceipt => ({
-    id,
-    ending,
-    taskId,
-    startedAt: isoTime(startedMs)!,
-    endedAt: isoTime(endedMs),
-    removed: Object.entries(removed).map(([place, count]) => ({ place: place as ErasedPlace, count })),
-    kept: Object.entries(kept).map(([reason, count]) => ({ reason: reason as KeptReason, count })),
-    files,
-    team: parts.team.erasedBy(id),
-  })
+  function view({ id, ending, taskId, removed, kept, files, startedMs, endedMs }: Erasure): EraseReceipt {
+    const team = parts.team.erasedBy(id)
+    return {
+      id,
+      ending,
+      taskId,
+      startedAt: isoTime(startedMs)!,
+      endedAt: isoTime(endedMs),
+      removed: Object.entries(removed).map(([place, count]) => ({ place: place as ErasedPlace, count })),
+      // Once colleagues were asked, their answers and the log's say what is left there.
+      kept: Object.entries(kept)
+        .filter(([reason]) => reason !== 'team' || team === null)
+        .map(([reason, count]) => ({ reason: reason as KeptReason, count })),
+      files,
+      team,
+    }
+  }
 
   function digitsOf(phone: string): string {
     const read = possibleNumbers(phone, parts.connection().country).digits

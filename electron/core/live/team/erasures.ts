@@ -28,10 +28,17 @@ export function createErasures(db: Database, clock: Clock, keepHeld: (digits: nu
     `SELECT text ->> 'author' AS author, text ->> 'isErased' AS isErased FROM team_entries
      WHERE kind = 'erased' AND text <> '' AND text ->> 'erase' = ?`,
   )
+  const setInLog = db.prepare<[number, string]>('UPDATE team_erasures SET in_log = ? WHERE id = ?')
+  const inLog = db.prepare<[string], number>('SELECT in_log FROM team_erasures WHERE id = ?').pluck()
+  const inLogStill = db.prepare<[], { id: string; number: string }>(
+    `SELECT e.id, t.text ->> 'number' AS number FROM team_erasures e
+     JOIN team_entries t ON t.id = e.id AND t.kind = 'erase' AND t.on_relay = 1 AND t.text <> '' WHERE e.in_log = -1`,
+  )
   const isAsked = db.prepare<[string], 1>('SELECT 1 FROM team_erasures WHERE id = ?').pluck()
 
   function answer(id: string, isErased: boolean): void {
     close.run(id)
+    if (isErased) setInLog.run(-1, id)
     const author = team.team()!.author
     const atMs = clock.now()
     team.share({ kind: 'erased', id: timeId(atMs), erase: id, isErased, author, atMs })
@@ -61,6 +68,7 @@ export function createErasures(db: Database, clock: Clock, keepHeld: (digits: nu
         if (asked.length > 0 || isAsked.get(id)) return
         const by = { id, author: team.team()!.author, atMs: clock.now() }
         add.run({ ...by, number: '' })
+        setInLog.run(-1, id)
         team.share({ kind: 'erase', ...by, number: sealed(digits, key), isHeld })
       },
     ),
@@ -68,6 +76,18 @@ export function createErasures(db: Database, clock: Clock, keepHeld: (digits: nu
     keep: db.transaction((id: string): void => {
       if (open.all().some((one) => one.id === id)) answer(id, false)
     }),
+    /** Numbers that were erased here, and that the log may have until `setInLog` says how many entries of it stay. */
+    inLogStill: (key: string) =>
+      inLogStill.all().flatMap(({ id, number }) => {
+        const digits = unsealed(number, key)
+        return digits === null ? [] : [{ id, digits }]
+      }),
+    setInLog: (id: string, left: number) => void setInLog.run(left, id),
+    /** How many entries of the log can't be removed; null until they were looked for. */
+    inLog: (id: string): number | null => {
+      const left = inLog.get(id) ?? -1
+      return left < 0 ? null : left
+    },
     /** Answers of colleagues to an own erasure; null for one they weren't asked about. */
     answers: (id: string) => (isAsked.get(id) ? answers.all(id) : null),
   }

@@ -7,6 +7,7 @@ import { failureOf } from '../../../listener/feed-client.ts'
 import { feedWaitMs } from '../../../listener/feed-protocol.ts'
 import type { RelayFeedConfig } from '../../../listener/protocol.ts'
 import {
+  erasedSchema,
   readTeamPage,
   type TeamPage,
   teamPath,
@@ -66,6 +67,11 @@ export async function openTeamRequests(
     /** Resolves once all entries are durable at the relay. */
     post: (entries: readonly string[], signal: AbortSignal): Promise<string> =>
       ask({ after: 0, wait: false }, signal, JSON.stringify(entries)),
+    /** Erases entries by sequence and secret. Returns how many. */
+    async erase(some: readonly (readonly [number, string])[], signal: AbortSignal): Promise<number> {
+      const answer = await ask({ after: 0, wait: false }, signal, JSON.stringify({ erase: some }))
+      return erasedSchema.parse(JSON.parse(answer)).erased
+    },
     close: requests.close,
   }
 }

@@ -27,6 +27,7 @@ import {
 } from '../../people/dnc/team-entries.ts'
 import { openTeamRequests, problemOf, TeamProblem, type TeamRequests } from './team-requests.ts'
 import type { TeamRepository } from '../../people/dnc/team.repository.ts'
+import { eraseFromLog } from './erase-from-log.ts'
 import type { createErasures } from './erasures.ts'
 import { createTurns, mostTurns } from './turns.ts'
 
@@ -37,6 +38,9 @@ const gaps = { minGapMs: 250, maxGapMs: 30_000 }
 const earlierPerTurn = 200
 /** What was sent is shared at most this often: one entry has all messages since the last. Old ones are forgotten every hour. */
 const sendGaps = { minGapMs: 5_000, maxGapMs: 3_600_000 }
+/** An erased number is removed from the log soon after the log has the erasure, and tried again this long after an error. */
+const eraseGaps = { minGapMs: 1_000, maxGapMs: 3_600_000 }
+const eraseRetryMs = 10 * 60_000
 /** Entries of a page that are taken per turn. */
 const entriesPerTurn = 2_000
 /** New entries that come within this time are read together. */
@@ -175,7 +179,7 @@ export function createTeamService(parts: {
     const post = { keys: [] as string[], entries: [] as string[] }
     let sizeBytes = 2
     for (const { key: one, text, isProven } of toPost()) {
-      const entry = isProven ? signed(text, known) : unsigned(text)
+      const entry = isProven ? signed(text, known) : unsigned(text, known)
       sizeBytes += Buffer.byteLength(JSON.stringify(entry)) + 1
       if (sizeBytes > teamPost.bytes) break
       post.keys.push(one)
@@ -202,7 +206,9 @@ export function createTeamService(parts: {
     const { relayId, lastSeq } = await requests.page({ after: 0, wait: false }, signal)
     const after = Math.max(0, lastSeq - teamPage.items)
     const { entries } = await requests.page({ relayId, after, wait: false }, signal)
-    return entries.length === 0 || entries.some((entry) => readPosted(entry, known)?.isProven)
+    return (
+      entries.every((entry) => entry === '') || entries.some((entry) => readPosted(entry, known)?.isProven)
+    )
   }
 
   /** False if the log must be read again: something asked for that meanwhile. */
@@ -231,7 +237,11 @@ export function createTeamService(parts: {
       for (const one of lastWriters) one.take(found)
       for (const { entry, text } of found) if (entry.kind === 'later') repository.take(entry, text)
       erasures.take(found, known)
-      dnc.takeTeam(found, { seq, last: digestOf(some.at(-1)!), skipped: some.length - found.length })
+      dnc.takeTeam(found, {
+        seq,
+        last: digestOf(some.at(-1)!),
+        skipped: some.filter((entry) => entry !== '').length - found.length,
+      })
       for (const { entry } of found) if (entry.kind === 'turn') turns.read(entry)
       if (found.some(({ entry }) => entry.kind === 'erase')) erasuresChanged()
       await nextTurn()
@@ -246,7 +256,8 @@ export function createTeamService(parts: {
     const page = await requests.page({ relayId, after: seq - 1, wait: false }, stopped)
     const [entry] = page.entries
     const isSame = page.relayId === relayId && page.after === seq - 1
-    if (!isSame || entry === undefined || digestOf(entry) !== last)
+    // An erased entry is empty.
+    if (!isSame || entry === undefined || (entry !== '' && digestOf(entry) !== last))
       await startOver(requests, page.relayId, known, stopped)
   }
 
@@ -344,6 +355,31 @@ export function createTeamService(parts: {
     }
   }
 
+  /** Removes numbers that were erased here from the log, over a connection of its own. */
+  async function eraseOnRelay(stopped: AbortSignal): Promise<void> {
+    for await (const _beat of beats(pulse, clock, eraseGaps, stopped)) {
+      const relay = parts.relay()
+      const known = key
+      const isReady = relay && known && mayPost && state.state === 'current'
+      const some = isReady && repository.countWaiting() === 0 ? erasures.inLogStill(known) : []
+      if (some.length === 0) continue
+      try {
+        const requests = await openTeamRequests(relay!, 0, parts)
+        const { author } = repository.team()!
+        try {
+          for (const one of some)
+            erasures.setInLog(one.id, await eraseFromLog(requests, { ...one, author }, known!, stopped))
+        } finally {
+          requests.close()
+        }
+      } catch (error) {
+        if (stopped.aborted) return
+        parts.log.info('Could not erase a number at the relay yet', { error })
+        await clock.sleep(eraseRetryMs, stopped).catch(() => {})
+      }
+    }
+  }
+
   function start(): void {
     if (running || !repository.team()) return
     repository.learn()
@@ -354,7 +390,7 @@ export function createTeamService(parts: {
       pulse.fire()
     }
     const ends = [dnc.onChange(changed), ...lastWriters.map((one) => one.onShared(changed))]
-    const ended = Promise.all([run(stop.signal), shareSends(changed, stop.signal)])
+    const ended = Promise.all([run(stop.signal), shareSends(changed, stop.signal), eraseOnRelay(stop.signal)])
       .catch((error: unknown) => parts.log.error('The team stopped', { error }))
       .then(() => ends.forEach((end) => end()))
     running = { stop, ended }
@@ -403,14 +439,13 @@ export function createTeamService(parts: {
         dnc.changed()
         return view()
       }),
-    /** To call when a number was erased here: asks colleagues to erase it too, or answers them. False without a team or its key. */
-    async erased(order: { id: string; digits: number; isHeld: boolean }): Promise<boolean> {
-      if (!repository.team()) return false
+    /** To call when a number was erased here: asks colleagues to erase it too, or answers them. Does nothing without a team or its key. */
+    async erased(order: { id: string; digits: number; isHeld: boolean }): Promise<void> {
+      if (!repository.team()) return
       key ??= await parts.secrets.get(account)
-      if (key === null) return false
+      if (key === null) return
       erasures.erased(order, key)
       erasuresChanged()
-      return true
     },
     /** Who erased a number too, keeps it, or hasn't answered, as far as is known; null if nobody was asked. */
     erasedBy(id: string): ErasedBy | null {
@@ -420,7 +455,7 @@ export function createTeamService(parts: {
         answers.flatMap((one) => ((one.isErased === 1) === isErased ? [one.author] : []))
       const answered = new Set([repository.team()?.author, ...answers.map(({ author }) => author)])
       const missing = new Set(here.map(({ author }) => author).filter((author) => !answered.has(author)))
-      return { erased: named(true), kept: named(false), missing: [...missing] }
+      return { erased: named(true), kept: named(false), missing: [...missing], inLog: erasures.inLog(id) }
     },
     keepErased(id: string): TeamView {
       erasures.keep(id)

@@ -5,8 +5,9 @@ import { teamNameSchema } from '../../../contract/live/team.ts'
 import { digestOf } from '../../../lib/digest.ts'
 import { type EntryReadings, readEntry } from '../../../lib/phone/entry-readings.ts'
 import { isPhoneRegion } from '../../../lib/phone/parse-phone.ts'
+import { eraseMark, mayErase } from '../../../listener/team-protocol.ts'
 
-/** What consoles tell each other, as JSON. It travels as `proof.nonce.text`. */
+/** What consoles tell each other, as JSON. It travels as `proof.nonce:mark.text`. */
 const idSchema = z.string().regex(/^[\w-]{1,80}$/)
 const limits = { number: 500, evidence: 2_000 }
 /** Most numbers of a `sent` entry. */
@@ -150,7 +151,12 @@ export function textOf(entry: TeamEntry): string {
 export const messageDigest = (messageId: string, number: string, content: string): string =>
   digestOf(JSON.stringify([messageId, number, content]))
 
-const withNonce = (text: string) => `${randomBytes(9).toString('base64url')}.${text}`
+const secretOf = (nonce: string, key: string) =>
+  createHmac('sha256', key).update(`erase ${nonce}`).digest('base64url')
+function withNonce(text: string, key: string): string {
+  const nonce = randomBytes(9).toString('base64url')
+  return `${nonce}:${eraseMark(secretOf(nonce, key))}.${text}`
+}
 const proofOf = (body: string, key: string) => createHmac('sha256', key).update(body).digest('base64url')
 
 /**
@@ -158,7 +164,7 @@ const proofOf = (body: string, key: string) => createHmac('sha256', key).update(
  * a restored relay, one may come to stand where a console has read another.
  */
 export function signed(text: string, key: string): string {
-  const body = withNonce(text)
+  const body = withNonce(text, key)
   return `${proofOf(body, key)}.${body}`
 }
 
@@ -190,7 +196,14 @@ export function unsealed(text: string, key: string): number | null {
 }
 
 /** Posts a hold that came without proof again, still without. */
-export const unsigned = (text: string): string => `.${withNonce(text)}`
+export const unsigned = (text: string, key: string): string => `.${withNonce(text, key)}`
+
+/** With which the relay erases a posted entry; null for one that nobody with the team key posted. */
+export function eraseSecret(posted: string, key: string): string | null {
+  const [nonce = ''] = posted.split('.', 2)[1]?.split(':') ?? []
+  const secret = secretOf(nonce, key)
+  return mayErase(posted, secret) ? secret : null
+}
 
 function isProven(proof: string, body: string, key: string): boolean {
   const right = Buffer.from(proofOf(body, key))

@@ -124,6 +124,7 @@ export function createTeamRepository(db: Database) {
     /** Another log, or an older one: it is read again, and gets what it lacks. */
     startOver: db.transaction((relayId: string) => {
       db.prepare('UPDATE team SET relay_id = ?, seq = 0, last = NULL, skipped = 0').run(relayId)
+      db.prepare('UPDATE team_erasures SET in_log = -1 WHERE in_log >= 0').run()
       postAgain()
     }),
     readAgain,

@@ -33,5 +33,12 @@ export function teamLines({ team }: Pick<EraseReceipt, 'team'>): string[] {
     const names = team[which].join(', ')
     return names === '' ? [] : [t(`erasedBy.${which}`, { names })]
   })
-  return [t('erasedBy.asked'), ...answers]
+  const { inLog } = team
+  const relay =
+    inLog === null
+      ? t('erasedBy.inLogUnknown')
+      : inLog === 0
+        ? t('erasedBy.notInLog')
+        : t('erasedBy.inLog', { n: inLog })
+  return [t('erasedBy.asked'), ...answers, relay]
 }

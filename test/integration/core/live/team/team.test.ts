@@ -1,4 +1,4 @@
-import { cpSync, rmSync } from 'node:fs'
+import { cpSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -508,6 +508,47 @@ it('keeps entries of a later version, gives them to a log that lost them, and re
   ana.repository.learn()
   expect(ana.repository.team()).toMatchObject({ seq: 0, readMs: null })
   expect(ana.repository.countWaiting()).toBe(1)
+})
+
+it('an erased number leaves the relay’s log and disk, and nothing else of it does', async () => {
+  const relay = await runRelay()
+  const [ana, cleo] = [openConsole('Ana', relay), openConsole('Cleo', relay)]
+  const [number, other] = [14155550101, 14155550102]
+  const by = { author: 'Ben', atMs: ana.nowMs() }
+  const to: [number, string][] = [number, other].map((digits) => [digits, `m-${digits % 10}`])
+  const hold = { kind: 'hold', country: null, source: 'by-hand', ownOnly: false, ...by } as const
+  const texts = [
+    textOf({ ...hold, id: 'h-1', number: `+${number}`, evidence: 'Asked' }),
+    textOf({ ...hold, id: 'h-2', number: `+${other}`, evidence: `Same person as +${number}` }),
+    textOf({ kind: 'sent', id: 's-1', template: 't-1', channel: 'c-1', to, ...by }),
+    textOf({ kind: 'value', id: 'v-1', of: 'number-note', key: `${number}`, value: 'x', clockMs: 1, ...by }),
+  ]
+  const asked = (query: object) =>
+    `${relay.url}${teamPath}?${teamQuery({ inbox: 'main', after: 0, wait: false, ...query }).toString()}`
+  const headers = { Authorization: `Bearer ${relay.token}` }
+  const body = JSON.stringify(texts.map((text) => signed(text, key)))
+  expect((await fetch(asked({}), { method: 'POST', headers, body })).status).toBe(200)
+  await ana.join()
+  await ana.sync()
+  expect(ana.held()).toEqual([`+${number}`, `+${other}`])
+  await ana.service.erased({ id: 'e-1', digits: number, isHeld: true })
+  ana.changed()
+  await expect.poll(() => ana.service.erasedBy('e-1')?.inLog, { timeout: 10_000 }).toBe(0)
+  expect(await (await fetch(asked({}), { headers })).text()).not.toContain(String(number))
+  for (const file of readdirSync(relay.dataDir, { recursive: true, encoding: 'utf8' }))
+    if (/\.db/.test(file))
+      expect(readFileSync(join(relay.dataDir, file)).includes(String(number))).toBe(false)
+  await cleo.join()
+  await cleo.sync()
+  expect(cleo.active()).toMatchObject([{ number: `+${other}`, author: 'Ben', evidence: 'Same person as +0' }])
+  expect(cleo.holds.active(number, true)).not.toBeNull()
+  const sentTo = (digits: number) => cleo.sends.to(digits, { templateId: null, sinceMs: 0, limit: 9 })
+  expect(sentTo(other)).toMatchObject([{ author: 'Ben', messageId: 'm-2' }])
+  expect(sentTo(number)).toEqual([])
+  // Ana's position is still right: she doesn't read from the start.
+  expect(ana.repository.team()!.seq).toBeGreaterThan(0)
+  await ana.sync()
+  expect(await ana.view()).toMatchObject({ skipped: 0, waiting: 0 })
 })
 
 it('a hostile relay can add holds that are shown as not verified, and can remove none', async () => {

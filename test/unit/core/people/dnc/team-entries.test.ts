@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { heldIn, type TeamMark } from '#electron/core/people/dnc/held-in.ts'
 import {
+  eraseSecret,
   mostSent,
   readPosted,
   signed,
@@ -8,7 +9,10 @@ import {
   textOf,
   sealed,
   unsealed,
+  unsigned,
 } from '#electron/core/people/dnc/team-entries.ts'
+import { mayErase } from '#electron/listener/team-protocol.ts'
+import { withoutNumber } from '#electron/core/live/team/erase-from-log.ts'
 import { seededRandom } from '#electron/lib/random.ts'
 
 const key = 'k'.repeat(43)
@@ -71,6 +75,62 @@ describe('the holds in force', () => {
       for (const holdId of unseen) expect(heldIn(history)).toContain(holdId)
     },
   )
+})
+
+const note: TeamEntry = {
+  ...{ kind: 'note', id: 'n-1', sender: '14155550101', text: 'Call back' },
+  ...{ replaces: [], clockMs: 1, author: 'Ana', atMs: 1 },
+}
+const value: TeamEntry = {
+  ...{ kind: 'value', id: 'v-1', of: 'number-note', key: '14155550101', value: 'Call back' },
+  ...{ clockMs: 1, author: 'Ana', atMs: 1 },
+}
+const others: TeamEntry = { ...sent, to: [[14155550102, 'm-2'], ...sent.to] }
+
+describe('an entry of the log without an erased number', () => {
+  const posted = (entry: object) => readPosted(signed(JSON.stringify(entry), key), key)!
+  it.each<[string, object, object | '' | null]>([
+    ['a hold of it', hold, ''],
+    ['a hold that may be of another', { ...hold, number: '+14155550101 / +14155550102' }, 'stays' as never],
+    ['another hold', { ...hold, number: '+14155550102' }, null],
+    ['a longer number', { ...note, sender: '141555501010' }, null],
+    [
+      'another hold that names it',
+      { ...hold, number: '+14155550102', evidence: 'As +14155550101' },
+      { ...hold, number: '+14155550102', evidence: 'As +0' },
+    ],
+    ['a removal', release, null],
+    ['messages to it', sent, ''],
+    [
+      'messages to others, too',
+      others,
+      {
+        ...others,
+        to: [
+          [14155550102, 'm-2'],
+          [0, null],
+        ],
+      },
+    ],
+    ['a note on its conversation', note, ''],
+    ['its note', value, ''],
+    ['another note', { ...value, key: '14155550102', value: 'x' }, null],
+    ['a later version’s', { kind: 'poll', about: '14155550101' }, { kind: 'poll', about: '0' }],
+  ])('%s', (_name, entry, expected) => {
+    const left = withoutNumber(posted(entry), 14155550101)
+    if (expected === ('stays' as never)) expect(left).toBe(JSON.stringify(entry))
+    else expect(left ? JSON.parse(left) : left).toEqual(expected)
+  })
+
+  it('can be erased with the team key only', () => {
+    const text = textOf(hold)
+    for (const one of [signed(text, key), unsigned(text, key)]) {
+      expect(mayErase(one, eraseSecret(one, key)!)).toBe(true)
+      expect(mayErase(one, 'guessed')).toBe(false)
+      expect(eraseSecret(one, 'other')).toBeNull()
+    }
+    expect(eraseSecret(`forged.nonce.${text}`, key)).toBeNull()
+  })
 })
 
 describe('a posted entry', () => {

@@ -1,0 +1,71 @@
+import { numbersOf } from '../../people/dnc/hold-rows.ts'
+import { eraseSecret, type FoundEntry, readPosted, signed } from '../../people/dnc/team-entries.ts'
+import { TeamProblem, type TeamRequests } from './team-requests.ts'
+
+/** Entries of one request. */
+const mostErased = 500
+
+/** An entry's text without a number: empty if nothing is left, null if it doesn't have the number, the same text if it can't go. */
+export function withoutNumber({ entry, isProven, text, read }: FoundEntry, digits: number): string | null {
+  if (entry.kind === 'hold') {
+    const numbers = numbersOf(read)
+    // The text may mean another person's number, too.
+    if (numbers.includes(digits)) return numbers.every((number) => number === digits) ? '' : text
+  }
+  const whole = new RegExp(`(?<!\\d)${digits}(?!\\d)`, 'g')
+  if (text.search(whole) === -1) return null
+  const key = String(digits)
+  if ((entry.kind === 'work' || entry.kind === 'note') && entry.sender === key) return ''
+  if (entry.kind === 'value' && entry.of === 'number-note' && entry.key === key) return ''
+  if (!isProven) return text
+  if (entry.kind !== 'sent') return text.replace(whole, '0')
+  const to = entry.to.map((one) => (one[0] === digits ? [0, null] : one))
+  return to.every(([number]) => number === 0)
+    ? ''
+    : JSON.stringify({ ...(JSON.parse(text) as object), to }).replace(whole, '0')
+}
+
+/**
+ * Removes a number from the relay's log: up to the entry of its erasure, and own entries after it. What others keep and share later stays.
+ * An entry that is also about someone else is posted again without the number. Returns how many entries can't be removed.
+ */
+export async function eraseFromLog(
+  requests: TeamRequests,
+  { id, digits, author }: { id: string; digits: number; author: string },
+  key: string,
+  signal: AbortSignal,
+): Promise<number> {
+  let left = 0
+  let isBefore = true
+  let relayId: string | undefined
+  for (let after = 0; ;) {
+    const page = await requests.page({ ...(relayId && { relayId }), after, wait: false }, signal)
+    if (page.after !== after || page.relayId !== (relayId ?? page.relayId))
+      throw new TeamProblem({ key: 'relay.protocol', reason: 'The log starts over' })
+    relayId = page.relayId
+    const toErase: [number, string][] = []
+    for (const [at, posted] of page.entries.entries()) {
+      const found = readPosted(posted, key)
+      if (!found) continue
+      const { entry } = found
+      if (entry.kind === 'erase' && entry.id === id) isBefore = false
+      if (!isBefore && !('author' in entry && entry.author === author)) continue
+      const kept = withoutNumber(found, digits)
+      if (kept === null) continue
+      const secret = kept === found.text ? null : eraseSecret(posted, key)
+      if (secret === null) {
+        left++
+        continue
+      }
+      // First: after a crash it is there twice, under one id.
+      if (kept !== '') await requests.post([signed(kept, key)], signal)
+      toErase.push([after + at + 1, secret])
+    }
+    for (let from = 0; from < toErase.length; from += mostErased) {
+      const some = toErase.slice(from, from + mostErased)
+      left += some.length - (await requests.erase(some, signal))
+    }
+    if (page.entries.length === 0 || page.upTo >= page.lastSeq) return left
+    after = page.upTo
+  }
+}
