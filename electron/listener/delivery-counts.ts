@@ -16,6 +16,7 @@ export function createDeliveryCounts(onChange: () => void) {
   const bySecret = new Map<string, { count: number; lastMs: number }>()
   let accepted = 0
   let unsigned = 0
+  let verified = 0
   let notStored = 0
   let lastDeliveryMs: number | null = null
   let lastRefusalReason: RefusalReason | null = null
@@ -42,6 +43,7 @@ export function createDeliveryCounts(onChange: () => void) {
     accepted(delivery: Delivery, tookMs: number): void {
       accepted++
       if (delivery.secretId === null) unsigned++
+      else verified++
       note(delivery)
       latency.record(tookMs)
       onChange()
@@ -58,9 +60,10 @@ export function createDeliveryCounts(onChange: () => void) {
       if (isUnproven(sample.reason) && !isStored) unproven++
       onChange()
     },
-    /** Stored, but acknowledged by the relay, or not at all. */
-    stored(deliveries: readonly Stored[]): void {
+    /** Stored, but acknowledged by the relay, or not at all. `isLive`: as they arrived there. */
+    stored(deliveries: readonly Stored[], isLive = false): void {
       for (const delivery of deliveries) note(delivery)
+      if (isLive) verified += deliveries.filter(({ secretId }) => secretId !== null).length
       onChange()
     },
     /** What the new secrets prove was stored and forgotten. What was dropped can't be proved any longer. */
@@ -71,6 +74,7 @@ export function createDeliveryCounts(onChange: () => void) {
     read: (): Omit<ListenerStats, 'openSockets' | 'storing'> => ({
       accepted,
       unsigned,
+      verified,
       bySecret: Object.fromEntries(bySecret),
       notStored,
       refused: refusals.counts(),

@@ -190,8 +190,8 @@ export function createListener({
       proxies: events.proxies,
       clock,
       log,
-      onStored(deliveries) {
-        counts.stored(deliveries)
+      onStored(deliveries, isLive) {
+        counts.stored(deliveries, isLive)
         grew(opened.lastSeq())
       },
       onRefused: counts.refused,

@@ -201,7 +201,9 @@ export interface ListenerStats {
   accepted: number
   /** Of `accepted`: without a signature. */
   unsigned: number
-  /** Of `accepted`: by matching secret. */
+  /** With a valid signature, as they arrived: not what waited at a relay. */
+  verified: number
+  /** Stored, by matching secret. */
   bySecret: Record<string, { count: number; lastMs: number }>
   /** Answered 503. */
   notStored: number

@@ -30,7 +30,8 @@ export function createRelayFeed(parts: {
   proxies: (origin: string) => Promise<(string | null)[]>
   clock: Clock
   log: Log
-  onStored: (deliveries: readonly Delivery[]) => void
+  /** `isLive`: all that arrived earlier was read. */
+  onStored: (deliveries: readonly Delivery[], isLive: boolean) => void
   onRefused: (refusal: KeptRefusal) => void
   onStatus: (status: RelayFeedStatus) => void
 }) {
@@ -104,14 +105,15 @@ export function createRelayFeed(parts: {
     position: journal.relayPosition,
     begin: (relayId, after) => journal.useRelay(relayId, after, clock.now()),
     async store(relayId, deliveries) {
-      if (state.kind === 'connected' && state.behind === 0) caughtUpMs = clock.now()
+      const isLive = state.kind === 'connected' && state.behind === 0
+      if (isLive) caughtUpMs = clock.now()
       const { stored, refused } = await checked(deliveries)
       const fresh = journal.appendFromRelay({ relayId, seq: deliveries.at(-1)!.seq, caughtUpMs }, stored)
       received += fresh.length
       lastDeliveryMs = fresh.at(-1)?.receivedMs ?? lastDeliveryMs
       refusedSignatures += refused.length
       for (const refusal of refused) parts.onRefused(refusal)
-      if (fresh.length > 0) parts.onStored(fresh)
+      if (fresh.length > 0) parts.onStored(fresh, isLive)
     },
     gap(relayId, { fromSeq, toSeq, fromMs, toMs }) {
       log.warn('The relay dropped deliveries before they were read', { count: toSeq - fromSeq + 1 })

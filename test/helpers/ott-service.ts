@@ -3,7 +3,8 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, afterEach, beforeAll, onTestFinished } from 'vitest'
 import { syncDnc } from './dnc.ts'
 import { createFastDayClock } from './fast-clock.ts'
-import { type RunningCore, startCore } from './start-core.ts'
+import { testSecret } from './listener.ts'
+import { type Rpc, type RunningCore, startCore } from './start-core.ts'
 import { connectTo, forgetPeople, startTestCore } from './test-core.ts'
 
 /** The fate of one message. `-after`: sent, then the answer is lost or a failure; `-before`: not sent; `filtered`: accepted as rejected. */
@@ -36,7 +37,7 @@ export interface OttService {
   sent: Map<string, number>
   /** Entries of the DNC list. The service refuses none of them: that is the console's job. */
   dnc: string[]
-  /** Subscriptions as listed. */
+  /** Subscriptions as listed: at first one that leads to whoever knows `testSecret`. */
   webhooks: unknown[]
   /** Numbers of contacts that were created. */
   contacts: string[]
@@ -54,7 +55,9 @@ export async function startOttService(): Promise<OttService> {
     requests: [],
     sent: new Map(),
     dnc: [],
-    webhooks: [],
+    webhooks: [
+      { id: 'w-0', url: 'https://tunnel.example/webhooks', events: ['message.received'], secret: testSecret },
+    ],
     contacts: [],
     fate: () => 'done',
   }
@@ -125,6 +128,13 @@ export async function startOttService(): Promise<OttService> {
   })
 }
 
+/** Connects to the service, whose subscription leads here. */
+async function connectOtt(rpc: Rpc, { baseUrl }: OttService) {
+  const { connection } = await connectTo(rpc, baseUrl, 'List')
+  await rpc.listener.addSecret({ label: 'Service', value: testSecret })
+  return connection
+}
+
 /** A console that has synced the DNC list of its own OTT service. Both end with the test. */
 export async function openAtOttService({
   dnc = [] as readonly string[],
@@ -139,7 +149,7 @@ export async function openAtOttService({
   service.dnc = [...new Set(dnc)]
   const running = await startTestCore({ clock: createFastDayClock(speed), sandbox: null })
   const { rpc } = running
-  const { connection } = await connectTo(rpc, service.baseUrl, 'List')
+  const connection = await connectOtt(rpc, service)
   if (country !== null) await rpc.connections.update({ ...connection, country })
   if (isSynced) await syncDnc(rpc)
   return { service, running, rpc, connection }
@@ -155,7 +165,7 @@ export function shareOttService() {
   beforeAll(async () => {
     service = await startOttService()
     running = await startCore({ clock: createFastDayClock(50), sandbox: null })
-    await connectTo(running.rpc, service.baseUrl, 'List')
+    await connectOtt(running.rpc, service)
   })
   afterEach(() => forgetPeople(running.rpc))
   afterAll(async () => {

@@ -192,6 +192,7 @@ export const stopOrder = [
     'optOuts.stop',
     'tasks.stop',
     'outbox.stop',
+    'webhooks.stop',
   ] as const),
   'client.close',
   ...(['campaigns.close', 'outbox.close', 'contactStore.close'] as const),

@@ -9,6 +9,7 @@ const minuteMs = 60_000
 export function createListenerCounts(clock: Clock) {
   let stats: ListenerStats | null = null
   let sinceMs: number | null = null
+  let verifiedMs = -Infinity
   /** When the total of rejected deliveries rose within the last minute, on the monotonic clock. */
   let rises: { atMs: number; count: number }[] = []
 
@@ -20,6 +21,7 @@ export function createListenerCounts(clock: Clock) {
     report(newest: ListenerStats): void {
       const count = newest.refusedTotal - (stats?.refusedTotal ?? 0)
       if (count > 0) rises.push({ atMs: clock.monotonic(), count })
+      if (newest.verified > (stats?.verified ?? 0)) verifiedMs = clock.monotonic()
       stats = newest
     },
     /** The thread ended. */
@@ -41,6 +43,8 @@ export function createListenerCounts(clock: Clock) {
       } satisfies Partial<ListenerStatus>
     },
     unproven: () => stats?.unproven ?? 0,
+    /** When a delivery last arrived with a valid signature, on the monotonic clock. What waited at a relay doesn't count. */
+    lastVerifiedMs: () => verifiedMs,
     /** Deliveries signed with one of these secrets since `sinceMs`. */
     signedWith(secretIds: readonly string[]): {
       count: number

@@ -310,28 +310,24 @@ export function createListenerService(parts: Parts) {
     secretIdsLabelled: secrets.idsLabelled,
     isSecretInMemory: secrets.isInMemory,
     deliveriesSignedWith: counts.signedWith,
+    lastVerifiedMs: counts.lastVerifiedMs,
     /** Reads secrets again that the keychain could not return. */
     reloadSecrets: (): Promise<void> => serial(reload),
     /** Whether deliveries can be taken; `not-stored` while it listens but answers 503. */
     listening: (): 'yes' | 'no' | 'not-stored' =>
       status().state !== 'listening' ? 'no' : problem() === null ? 'yes' : 'not-stored',
     readsRelay: relay.isUsed,
-    /** Why inbound messages can't be read, so that opt-outs may be missed; none while they can, and where none were ever received. */
-    inboundProblems(): InboundProblem[] {
-      const isSetUp = relay.isUsed() || settings.read().secrets.length > 0
-      const hasReceived = parts.continueAfterSeq() > 0
-      return inboundProblems({
-        isSetUp,
-        hasReceived,
+    /** Why inbound messages can't be read, so that opt-outs may be missed; none while they can. */
+    inboundProblems: (): InboundProblem[] =>
+      inboundProblems({
+        hasReceived: parts.continueAfterSeq() > 0,
         listener: receiving(),
         relay: relay.reading(),
         missingSecrets: secrets.missing().length,
-        subscription: isSetUp || hasReceived ? subscription() : null,
-        isUnsubscribed: silence?.kind === 'no-subscription' && silence.since !== null,
+        subscription: subscription(),
         unproven: counts.unproven(),
         isRead: reading.isRead(),
-      })
-    },
+      }),
     /** The relay and its token; null while none can be read. */
     relayConfig: relay.config,
     /** When it first failed to start, and why; null if it never did. */

@@ -39,5 +39,5 @@ export function createWebhooksFeature(parts: {
   const webhooks = createWebhooksService(parts)
   parts.listener.setWebhooks(webhooks)
   const { relearnSecrets, ...move } = createMoveListener({ ...parts, webhooks })
-  return { service: { ...webhooks, ...move }, start: relearnSecrets }
+  return { service: { ...webhooks, ...move }, start: relearnSecrets, stop: webhooks.stop }
 }

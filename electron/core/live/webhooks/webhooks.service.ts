@@ -9,6 +9,7 @@ import type {
   Subscription,
 } from '../../../contract/live/webhooks.ts'
 import type { Clock } from '../../../lib/clock.ts'
+import type { Log } from '../../../lib/log.ts'
 import { createSerial } from '../../../lib/serial.ts'
 import { isoTime } from '../../../lib/iso-time.ts'
 import type { AnswersService } from '../../platform/answers/answers.feature.ts'
@@ -32,6 +33,8 @@ const tryEveryMs = 3_000
 const incompleteMax = 3
 /** Then messages no longer wait for it, but it is read on. */
 const tryLaterMs = 60_000
+/** The service repeats a delivery for 30 s, so one may arrive after its subscription is gone. */
+const retriesMs = 45_000
 const listFailures: ReadonlySet<ErrorCode> = new Set(['SERVICE_TIMEOUT', 'NOT_THE_SERVICE'])
 
 export type WebhooksService = ReturnType<typeof createWebhooksService>
@@ -54,8 +57,9 @@ export function createWebhooksService(parts: {
   fieldNames: () => FieldNames
   answers: AnswersService
   clock: Clock
+  log: Log
 }) {
-  const { client, listener, fieldNames, clock } = parts
+  const { client, listener, fieldNames, clock, log } = parts
   const { liveOrLast, repository } = parts.answers
   const serial = createSerial()
   /** The last complete list, and when it was asked for, monotonic. Null before one, and while a later one only shows that something changed. */
@@ -65,6 +69,9 @@ export function createWebhooksService(parts: {
   /** Answers in a row that gave no complete list. */
   let incomplete = 0
   let triedMs = -Infinity
+  let cancelRead: (() => void) | null = null
+  /** What arrives after this time comes from a subscription that the lists don't show as ours. Null while they show one. Monotonic. */
+  let noneFromMs: number | null = null
   /** Lane of the running read that others may share; null without one. */
   let sharedLane: { lane: 'operator' | 'live' } | null = null
   const followTest = createRoundTrip(parts)
@@ -84,6 +91,8 @@ export function createWebhooksService(parts: {
       earlier = whole?.found.map(toCached) ?? earlier
       whole = { found, askedMs }
       incomplete = 0
+      if (activeIn(found.map(toCached)).length > 0) noneFromMs = null
+      else noneFromMs ??= askedMs + (activeIn(earlier ?? []).length > 0 ? retriesMs : 0)
     } else {
       // Without any that lead here, it changes nothing that is known.
       if (leadingIn(found.map(toCached)).length > 0) whole = null
@@ -94,21 +103,25 @@ export function createWebhooksService(parts: {
     return { found, unreadable, isWhole }
   }
 
-  /** Reads the list because messages wait for it. */
-  async function readSoon(): Promise<void> {
-    if (clock.monotonic() - triedMs < (incomplete < incompleteMax ? tryEveryMs : tryLaterMs)) return
+  /** Reads the list soon, because messages wait for it. */
+  function readSoon(): void {
+    const dueMs = triedMs + (incomplete < incompleteMax ? tryEveryMs : tryLaterMs)
+    cancelRead ??= clock.after(Math.max(0, dueMs - clock.monotonic()), () => void readAwaited())
+  }
+
+  async function readAwaited(): Promise<void> {
     triedMs = clock.monotonic()
     try {
       await readAll('live')
-      listener.changed()
     } catch (error) {
-      if (!isAppError(error)) throw error
+      if (!isAppError(error)) log.error('Could not read the subscriptions that messages wait for', { error })
       // What fails for messages, too, tells nothing of the list.
-      const { code, scope, acted } = error
-      if (code === 'FORBIDDEN' || (scope === 'item' && acted === 'no')) incomplete = Infinity
-      else if (scope === 'item' || listFailures.has(code)) incomplete++
-      listener.changed()
+      else if (error.code === 'FORBIDDEN' || (error.scope === 'item' && error.acted === 'no'))
+        incomplete = Infinity
+      else if (error.scope === 'item' || listFailures.has(error.code)) incomplete++
     }
+    cancelRead = null
+    listener.changed()
   }
 
   /** Caches the record and the ids of matching secrets, never their values. */
@@ -144,6 +157,10 @@ export function createWebhooksService(parts: {
 
   const leadingIn = (list: readonly Cached[]) =>
     list.map(toSubscription).filter(({ pointsHere, secretKnown }) => pointsHere || secretKnown)
+
+  const activeIn = (list: readonly Cached[]) => leadingIn(list).filter(({ status }) => isActive(status))
+  /** Those that bring inbound messages. */
+  const bringingIn = (list: readonly Cached[]) => activeIn(list).filter(({ events }) => covers(events, 'mo'))
 
   /** Whether the listener can verify its deliveries. If the list hides the secret, one created for its URL counts. */
   const isKnown = (found: WebhookWithSecret) => secretIdsOf(found).length > 0
@@ -292,30 +309,25 @@ export function createWebhooksService(parts: {
   function inbound(): Receiving['subscription'] {
     const known = whole?.found.map(toCached) ?? earlier ?? []
     const doubt = whole === null ? 'unread' : hasNone(known) ? noneBy(earlier) : null
-    if (doubt !== null && doubt !== 'none' && incomplete < Infinity) void readSoon()
-    const bringing = known
-      .filter(
-        ({ isSecretShown, record }) =>
-          isSecretShown && isActive(record.status) && covers(record.events, 'mo'),
-      )
-      .map(toSubscription)
-      .filter(({ pointsHere }) => pointsHere)
+    if (doubt !== null && doubt !== 'none' && incomplete < Infinity) readSoon()
+    const bringing = bringingIn(known.filter(({ isSecretShown }) => isSecretShown)).filter(
+      ({ pointsHere }) => pointsHere,
+    )
     if (bringing.some(({ families, arrived }) => families.includes('mo') && (arrived?.count ?? 0) > 0))
       return 'arrives'
     if (bringing.length > 0 && bringing.every(({ secretKnown }) => !secretKnown)) return 'missing'
     return doubt === 'none' || incomplete < incompleteMax ? doubt : null
   }
 
-  /** None leads here, and nothing arrived since the listener started, as from one that the list doesn't show as ours. */
+  /** None brings inbound messages, and nothing verified arrived since, as from one that the list doesn't show as ours. */
   function hasNone(list: readonly Cached[]): boolean {
-    if (leadingIn(list).length > 0) return false
-    const { lastDeliveryAt, countedSince } = listener.status()
-    return lastDeliveryAt === null || countedSince === null || lastDeliveryAt < countedSince
+    if (bringingIn(list).length > 0) return false
+    return activeIn(list).length > 0 || listener.lastVerifiedMs() <= (noneFromMs ?? Infinity)
   }
 
   /** One list without any may be odd. */
   const noneBy = (before: typeof earlier) =>
-    before !== null && leadingIn(before).length === 0 ? 'none' : 'unconfirmed'
+    before !== null && bringingIn(before).length === 0 ? 'none' : 'unconfirmed'
 
   return {
     /** `background`: an automatic refresh, which yields to requests by people. */
@@ -385,6 +397,10 @@ export function createWebhooksService(parts: {
      * all.
      */
     relearnSecrets: (): Promise<void> => serial(relearnSecrets),
+    stop(): void {
+      cancelRead?.()
+      cancelRead = () => {}
+    },
   }
 }
 

@@ -20,10 +20,9 @@ const other = '+4930901820002'
 const stop = moBody('mo-1', leaver, 'STOP')
 
 /** A console that can check signatures, with a message to each of two people in its paused outbox. */
-async function open() {
+async function open(webhooks: unknown[] | null = null) {
   const service = await startOttService()
-  const url = 'https://tunnel.example/webhooks'
-  service.webhooks = [{ id: 'w-0', url, events: ['message.received'], status: 'active', secret: testSecret }]
+  if (webhooks) service.webhooks = webhooks
   onTestFinished(() => service.stop())
   const config = { startWith: { kind: 'last' as const }, listenerPort: await freePort() }
   const first = await startTestCore({ config })
@@ -86,6 +85,30 @@ test('messages wait for the secret of the subscription that brings inbound messa
   expect(await deliverSigned(url!, 'junk', 'e'.repeat(64))).toBe(401)
   await rpc.listener.addSecret({ label: 'Service', value: secret })
   expect(await reached(rpc, service)).toEqual([other])
+})
+
+test('messages wait until inbound messages are subscribed, or one arrives that no listed subscription explains', async () => {
+  const { first, service, key } = await open([])
+  const { rpc } = first
+  const { url } = (await rpc.listener.get()).status
+  const lists = async (webhooks: unknown[]) => {
+    service.webhooks = webhooks
+    await rpc.webhooks.list({ background: false })
+  }
+  await rpc.outbox.resume()
+  await messagesWait(rpc, 'inbound.subscription')
+  await lists([{ id: 'w-1', url: 'https://tunnel.example/', events: ['message.received'], secret: '***' }])
+  await messagesWait(rpc, 'inbound.subscription')
+  expect(service.requests).toEqual([])
+  expect(await deliverSigned(url!, stop, testSecret)).toBe(200)
+  expect(await reached(rpc, service)).toEqual([other])
+
+  const late = '+4930901820003'
+  await lists([{ id: 'w-2', url, events: ['message.delivered'], status: 'active', secret: testSecret }])
+  await sendTo(rpc, { key, to: late })
+  await messagesWait(rpc, 'inbound.subscription')
+  await lists([{ id: 'w-3', url, events: ['message.received'], status: 'active', secret: testSecret }])
+  expect(await reached(rpc, service)).toEqual([other, late])
 })
 
 test('a restart does not forget that no subscription is left, nor does a list that can’t be read as a whole', async () => {

@@ -6,6 +6,7 @@ import { systemClock } from '#electron/lib/clock.ts'
 import { confirmSend, dryRun, peopleIn, sendTo } from '../../../../helpers/bulk-sends.ts'
 import { syncDnc } from '../../../../helpers/dnc.ts'
 import { upload } from '../../../../helpers/contact-files.ts'
+import { testSecret } from '../../../../helpers/listener.ts'
 import { fakeSecrets, type Rpc, startCore } from '../../../../helpers/start-core.ts'
 import { everyItem, phoneOf } from '../outbox/outbox-items.ts'
 
@@ -76,7 +77,7 @@ const { rpc } = await startCore({
   clock,
   secrets,
   sandbox: { contactsCount: 0, dncCount: 0 },
-  config: { startWith: { kind: 'unattended', baseUrl, apiKey: 'key-ana' } },
+  config: { startWith: { kind: 'unattended', baseUrl, apiKey: 'key-ana', webhookSecret: testSecret } },
 })
 const firstSend = async () => (await rpc.templates.sends({})).items[0]
 

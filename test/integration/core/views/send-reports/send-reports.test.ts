@@ -2,19 +2,16 @@ import { expect, test } from 'vitest'
 import { confirmSend, dryRun, peopleIn, sendTo } from '../../../../helpers/bulk-sends.ts'
 import { savedBy, upload } from '../../../../helpers/contact-files.ts'
 import { deliverEvents, dlrBody } from '../../../../helpers/deliver-events.ts'
+import { testSecret } from '../../../../helpers/listener.ts'
 import { openAtOttService } from '../../../../helpers/ott-service.ts'
 import { eventsStored, outboxOver, taskEnd } from '../../../../helpers/wait-for.ts'
 
-const secret = 'reports'
 const phoneOf = (n: number) => `+49151200000${String(n).padStart(2, '0')}`
 const report = (id: string, status: string, code: number | null = null) =>
   dlrBody(id, status).replace('"error_code":null', `"error_code":${code}`)
 
 test('joins reports to a send’s messages, and retries only what certainly didn’t arrive', async () => {
   const { rpc, service } = await openAtOttService()
-  const { status } = await rpc.listener.get()
-  service.webhooks = [{ id: 'w-1', url: status.url, events: ['message.received'], status: 'active' }]
-  await rpc.listener.addSecret({ label: 'Test', value: secret })
   const { key } = await rpc.templates.create({ name: 'Hello', body: 'Hello', variables: [] })
   const numbers = Array.from({ length: 9 }, (_, at) => phoneOf(at))
   const fileId = await upload(
@@ -45,7 +42,7 @@ test('joins reports to a send’s messages, and retries only what certainly didn
 
   await deliverEvents(
     rpc,
-    secret,
+    testSecret,
     report(idOf(0), 'delivered'),
     report(idOf(1), 'failed', 2),
     report(idOf(2), 'failed', 1),

@@ -37,13 +37,16 @@ function start() {
       deliveriesSignedWith: () => ({ count: 0, lastMs: null, sinceMs: null }),
       secretIdsLabelled: () => [],
       isAt: () => false,
-      status: () => ({ silence: null, lastDeliveryAt: null }),
-      changed() {},
+      status: () => ({ silence: null }),
+      lastVerifiedMs: () => -Infinity,
+      // What waits looks again.
+      changed: () => void webhooks.inbound(),
     } as never,
     journal: {} as never,
     fieldNames: () => defaultFieldNames,
     answers: { repository: answers, liveOrLast: createLiveOrLast(answers, clock, quietLog) },
     clock,
+    log: quietLog,
   })
   const read = async (background: boolean) => {
     const { subscriptions, freshness } = await webhooks.list({ background })
@@ -94,12 +97,14 @@ it('lets messages wait for a list, not while it is refused, and for a second one
     return inbound()
   }
   expect(inbound()).toBe('unread')
+  await clock.advance(1)
   asked[0]!.fail(new AppError('SERVICE_UNREACHABLE'))
   expect(await next()).toBe('unread')
   asked[1]!.fail(new AppError('FORBIDDEN'))
   expect(await next()).toBe(null)
   const other = start()
   other.inbound()
+  await other.clock.advance(1)
   other.asked[0]!.answer('a')
   await other.clock.advance(3_000)
   expect(other.inbound()).toBe('unconfirmed')
