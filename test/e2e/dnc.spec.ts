@@ -24,6 +24,18 @@ test('shows the copy’s age, removals as loud as additions, and the list again 
   const sync = { taskId: null, state: 'failed' as const, pagesDone: 3, pagesTotal: 4, problem: null }
   cache.set({ ...cache.value(), entries: 285, sync })
   await expect.poll(() => inputsOf(core, 'dnc.list').length).toBe(before + 1)
+
+  cache.set({ ...cache.value(), entries: 285, sync: null, kept: 280 })
+  const missing = page.getByText('280 entries are missing from the service’s DNC list, which has 5 now.')
+  await expect(missing).toContainText('They still block until you confirm, or a sync lists them again.')
+  await missing.getByRole('button', { name: 'Use the shorter list' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Use the shorter list?' })
+  await expect(dialog).toContainText('280 entries no longer block. Their numbers may be contacted.')
+  await dialog.getByRole('textbox').fill('Acme production')
+  await dialog.getByRole('button', { name: 'Use the shorter list' }).click()
+  await expect(missing).toBeHidden()
+  expect(inputsOf(core, 'dnc.useShorterList')).toEqual([{ confirmName: 'Acme production' }])
+
   core.unplug()
   await expect(page.getByRole('region', { name: 'Offline copy' })).toContainText('Last known state.')
 })

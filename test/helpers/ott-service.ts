@@ -37,7 +37,7 @@ export interface OttService {
   sent: Map<string, number>
   /** Entries of the DNC list. The service refuses none of them: that is the console's job. */
   dnc: string[]
-  /** Subscriptions as listed: at first one that leads to whoever knows `testSecret`. */
+  /** Subscriptions as listed: at first one that leads to each console with `testSecret`. */
   webhooks: unknown[]
   /** Numbers of contacts that were created. */
   contacts: string[]
@@ -175,6 +175,7 @@ export function shareOttService() {
   return async (...dnc: string[]) => {
     service.dnc = dnc
     await syncDnc(running.rpc)
+    await running.rpc.dnc.useShorterList({})
     return running.rpc
   }
 }

@@ -18,6 +18,8 @@ export const dncCacheSchema = z.object({
   /** Entries, and those whose number can't be read. */
   entries: z.int(),
   unreadable: z.int(),
+  /** Of `entries`: missing from the last list, too many at once to be believed. They block until `useShorterList`, or until listed again. */
+  kept: z.int(),
   /** Active local holds whose sender can't be read. */
   unreadableHolds: z.int(),
   /** Rises with each change of the local holds. */
@@ -165,6 +167,8 @@ export const dncContract = {
   watch: procedure.output(eventIterator(dncCacheSchema)),
   /** Syncs the whole list, or resumes an interrupted sync. */
   sync: procedure.output(z.object({ taskId: z.string() })),
+  /** Drops the `kept` entries; `confirmName` on production. */
+  useShorterList: procedure.input(z.object({ confirmName: z.string().optional() })).output(dncCacheSchema),
   setMaxAge: procedure
     .input(
       z.object({

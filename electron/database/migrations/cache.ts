@@ -47,7 +47,8 @@ export const migrations: readonly Migration[] = [
         ) STRICT, WITHOUT ROWID;
         CREATE INDEX dnc_readings_by_entry ON dnc_readings (entry_id);
 
-        -- A sync reads the list in one or more sweeps. first_total is the total on the first page of a sweep.
+        -- A sync reads the list in one or more sweeps. first_total is the total on the first page of a sweep. kept: entries it didn't see,
+        -- too many at once to be believed, which still count as listed.
         CREATE TABLE dnc_syncs (
           id INTEGER PRIMARY KEY AUTOINCREMENT NOT NULL,
           task_id TEXT,
@@ -58,7 +59,8 @@ export const migrations: readonly Migration[] = [
           first_total INTEGER,
           moved INTEGER NOT NULL DEFAULT 0,
           added INTEGER NOT NULL DEFAULT 0,
-          removed INTEGER NOT NULL DEFAULT 0
+          removed INTEGER NOT NULL DEFAULT 0,
+          kept INTEGER NOT NULL DEFAULT 0
         ) STRICT;
 
         -- Every error code record the service has shown.

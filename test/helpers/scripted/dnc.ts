@@ -12,6 +12,7 @@ export function ordinaryDncCache(): DncCache {
     unreadable: 0,
     unreadableHolds: 0,
     holdsVersion: 0,
+    kept: 0,
     teamReadAt: null,
     waits: null,
     withoutCountry: 0,
@@ -127,6 +128,7 @@ export function scriptedDnc(
       return tasks.finish({ kind: 'dnc-sync', subject: 'Do-not-contact list' })
     },
     setMaxAge: () => cache.value(),
+    useShorterList: () => ({ ...cache.value(), kept: 0 }),
     list: () => ({ items: rows, nextCursor: null, total: rows.length, cache: cache.value() }),
     checkOffline: ({ phones }) => ({
       verdicts: phones.map((phone) => verdictOf(phone, cache.value().asOf)),

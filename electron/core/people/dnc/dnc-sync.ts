@@ -67,7 +67,7 @@ export function createDncSync(parts: { repository: DncRepository; client: Servic
       // While one entry goes and another comes, a third can move to a page already read: the total stays, and it seems to be gone, too.
       // Without a total and an earlier copy, nothing shows that.
       const isBlind = missing < 0 && repository.lastComplete() === null
-      const isStill = isBlind ? repository.sawSame(sync.sweep) : sweeps > 1 || !repository.misses(sync)
+      const isStill = isBlind ? repository.sawSame(sync.sweep) : sweeps > 1 || repository.misses(sync) === 0
       const isSure = sync.nextPage <= 2 || isStill
       if (sync.moved === 0 && hasAll && isSure) return repository.finish(sync, clock.now())
       if (sweeps === sweepsMax) throw new AppError('DNC_MOVING')

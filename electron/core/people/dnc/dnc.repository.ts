@@ -20,6 +20,8 @@ export interface Sync {
   moved: 0 | 1
   added: number
   removed: number
+  /** Entries it didn't see, too many at once to be believed. They still block. */
+  kept: number
 }
 
 interface KnownEntry {
@@ -39,6 +41,8 @@ interface StoredEntry {
 
 export type DncRepository = ReturnType<typeof createDncRepository>
 
+/** Fewer entries may go in one sync. */
+const goneMax = 50
 /** Entries counted one by one. */
 const nationalMax = 10_000
 /** Uses the index on sweeps to skip entries that the last sweep saw. */
@@ -47,7 +51,7 @@ const unseen = 'gone_ms IS NULL AND seen_sync <> ? AND seen_sweep < ?'
 const withCode = /^\+[1-9]\d+$/
 
 const syncColumns = `id, task_id AS taskId, started_ms AS startedMs, ended_ms AS endedMs, sweep, next_page AS nextPage,
-  first_total AS firstTotal, moved, added, removed`
+  first_total AS firstTotal, moved, added, removed, kept`
 
 /** `country`: of numbers in national form, null if unknown. */
 export function createDncRepository(db: Database, country: () => string | null) {
@@ -61,7 +65,7 @@ export function createDncRepository(db: Database, country: () => string | null) 
       added_sync = iif(gone_ms IS NULL, added_sync, excluded.added_sync), gone_ms = NULL, gone_sync = NULL`)
   const save = db.prepare(`
     UPDATE dnc_syncs SET task_id = @taskId, ended_ms = @endedMs, sweep = @sweep, next_page = @nextPage,
-      first_total = @firstTotal, moved = @moved, added = @added, removed = @removed WHERE id = @id`)
+      first_total = @firstTotal, moved = @moved, added = @added, removed = @removed, kept = @kept WHERE id = @id`)
   const byId = db.prepare<[number], KnownEntry>(`
     SELECT phone_number AS phoneNumber, reason, created_ms AS createdMs, first_seen_ms AS firstSeenMs
     FROM dnc_entries WHERE id = ?`)
@@ -189,6 +193,19 @@ export function createDncRepository(db: Database, country: () => string | null) 
     return isRepeated && id === null
   }
 
+  const misses = ({ id, sweep }: Sync) => count(unseen, id, sweep)
+
+  /** Stores the end of a sync, and marks what it did not see as gone. */
+  function endSync(sync: Sync, nowMs: number): Sync {
+    const { changes: gone } = db
+      .prepare(`UPDATE dnc_entries SET gone_ms = ?, gone_sync = ? WHERE ${unseen}`)
+      .run(nowMs, sync.id, sync.id, sync.sweep)
+    if (known) known = { entries: known.entries - gone, unreadable: countUnreadable() }
+    const ended: Sync = { ...sync, endedMs: nowMs, removed: count('gone_sync = ?', sync.id) }
+    save.run(ended)
+    return ended
+  }
+
   return {
     lastComplete,
     unfinished,
@@ -226,21 +243,24 @@ export function createDncRepository(db: Database, country: () => string | null) 
     /** Whether a sweep saw exactly the entries of the sweep before. */
     sawSame: (sweep: number): boolean =>
       seen?.sweep === sweep && seen.newcomers === 0 && count('seen_sweep = ?', sweep - 1) === 0,
-    /** Whether it has not seen all entries that are on the list. */
-    misses: (sync: Sync) => count(unseen, sync.id, sync.sweep) > 0,
-    /** Ends a sync after a full sweep. Entries it did not see are marked as gone. */
+    /** How many entries on the list it has not seen. */
+    misses,
+    /** Ends a sync after a full sweep. Entries it did not see are marked as gone, unless that empties the list, or most of a long one. */
     finish: (sync: Sync, nowMs: number) =>
       change(() => {
-        const { changes: gone } = db
-          .prepare(`UPDATE dnc_entries SET gone_ms = ?, gone_sync = ? WHERE ${unseen}`)
-          .run(nowMs, sync.id, sync.id, sync.sweep)
-        if (known) known = { entries: known.entries - gone, unreadable: countUnreadable() }
         const added = count('added_sync = ?', sync.id)
-        const removed = count('gone_sync = ?', sync.id)
-        const ended: Sync = { ...sync, endedMs: nowMs, added, removed }
+        const gone = misses(sync)
+        const isMost = gone > goneMax && gone * 2 > counts().entries - added
+        if (gone === 0 || !(isMost || seenIn(sync.sweep) === 0)) return endSync({ ...sync, added }, nowMs)
+        const ended: Sync = { ...sync, endedMs: nowMs, added, kept: gone }
         save.run(ended)
         return ended
       }),
+    /** Marks the entries as gone that the last sync kept. */
+    dropKept(nowMs: number): void {
+      const last = lastComplete()
+      if (last && last.kept > 0) change(() => endSync({ ...last, kept: 0 }, nowMs))
+    },
     /** Reads the next entries again, because the country changed. Returns the last one's id; null at the end. */
     readAgain: (afterId: number, limit: number): number | null =>
       change(() => {

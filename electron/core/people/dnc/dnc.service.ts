@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { InputOf, OutputOf } from '../../../contract/define.ts'
 import * as z from 'zod'
+import type { Connection } from '../../../contract/connection/connections.ts'
 import type { DncCache, DncList, Hold, dncContract } from '../../../contract/people/dnc.ts'
 import { AppError } from '../../../contract/errors.ts'
 import type { InboundProblem } from '../../../contract/people/outbox.ts'
@@ -15,6 +16,7 @@ import { toPhoneRegion, parsePhone } from '../../../lib/phone/parse-phone.ts'
 import { beats, createPulse } from '../../../lib/pulse.ts'
 import type { ContactStore } from '../contact-store/contact-store-client.ts'
 import type { ServiceClient } from '../../service/client/create-service-client.ts'
+import { checkConfirmed } from '../../platform/confirm.ts'
 import { viewOf } from '../../platform/rpc/errors.ts'
 import { settingKey } from '../../platform/settings/connection-settings.ts'
 import type { SettingsRepository } from '../../platform/settings/settings.repository.ts'
@@ -51,6 +53,7 @@ export type DncService = ReturnType<typeof createDncService>
 /** The offline copy of the DNC list, the local holds, and verdicts on numbers. */
 export function createDncService(parts: {
   connectionId: string
+  connection: () => Connection
   /** Paths of `cache.db` and `state.db`; the contacts thread reads numbers from them. */
   cacheFile: string
   stateFile: string
@@ -186,6 +189,7 @@ export function createDncService(parts: {
     return {
       ...listState(),
       entries,
+      kept: last?.kept ?? 0,
       unreadable,
       unreadableHolds: unreadableHolds.all,
       holdsVersion,
@@ -238,6 +242,14 @@ export function createDncService(parts: {
       const taskId = tasks.startOnly('dnc-sync', { key: 'subject.dncList' })
       pulse.fire()
       return { taskId }
+    },
+    /** Takes the last list as it is, without the entries that it no longer has. */
+    async useShorterList(confirmName: string | undefined): Promise<DncCache> {
+      checkConfirmed(parts.connection(), confirmName)
+      repository.dropKept(clock.now())
+      await contactStore.replaceMarks('dnc', sources.dnc)
+      pulse.fire()
+      return cache()
     },
     setMaxAge(maxAgeMs: number): DncCache {
       save({ maxAgeMs })

@@ -48,6 +48,8 @@ export const useDncCacheStore = defineStore('dnc.cache', () => {
       const answer = await attempt(rpc.client.dnc.sync())
       return answer.ok ? null : answer.error
     },
+    /** Shows the state after an action. */
+    take,
     async setMaxAge(maxAgeMs: number): Promise<ErrorView | null> {
       const answer = await attempt(rpc.client.dnc.setMaxAge({ maxAgeMs }))
       if (answer.ok) take(answer.value)

@@ -34,7 +34,15 @@ export interface AttentionInput {
   stuck: OutboxStuck | null
   dncList: Pick<
     DncCache,
-    'state' | 'asOf' | 'teamReadAt' | 'sync' | 'unreadable' | 'unreadableHolds' | 'withoutCountry'
+    | 'state'
+    | 'asOf'
+    | 'teamReadAt'
+    | 'sync'
+    | 'entries'
+    | 'kept'
+    | 'unreadable'
+    | 'unreadableHolds'
+    | 'withoutCountry'
   > | null
   holds: { items: readonly Pick<Hold, 'since'>[]; total: number } | null
   /** Conversations with possible opt-outs. */

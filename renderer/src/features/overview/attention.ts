@@ -1,5 +1,7 @@
 import { errorText } from '../../shared/i18n/core-texts.ts'
 import type { Notice } from '#contract/connection/status.ts'
+import { shorterText } from '../../shared/format/dnc-list.ts'
+import { t as shared } from '../../shared/i18n/shared.texts.ts'
 import { formatDuration, wholeSecondsUntil } from '../../shared/format/time.ts'
 import { failedStill, taskTitle } from '../../shared/tasks/task-words.ts'
 import { isFailing } from '../../shared/status/is-failing.ts'
@@ -92,6 +94,7 @@ function serviceItems({ status, nowMs }: AttentionInput): AttentionItem[] {
 
 function listItems({ dncList, holds, possibleOptOuts, quarantined }: AttentionInput): AttentionItem[] {
   const isTeamStale = dncList?.state === 'team-stale'
+  const shorter = dncList && shorterText(dncList)
   return listed(
     possibleOptOuts > 0 &&
       warn({
@@ -121,6 +124,14 @@ function listItems({ dncList, holds, possibleOptOuts, quarantined }: AttentionIn
         action: isTeamStale
           ? { label: t('action.review'), to: '/settings?section=team' }
           : { label: t('action.sync'), command: 'dnc.sync' },
+      }),
+    shorter !== null &&
+      warn({
+        id: 'shorter',
+        icon: 'ban',
+        text: shorter,
+        detail: shared('dncList.stillBlock'),
+        action: { label: t('action.review'), to: '/dnc' },
       }),
     dncList &&
       dncList.withoutCountry > 0 &&

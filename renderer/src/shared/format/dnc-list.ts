@@ -1,6 +1,7 @@
 import type { ContactRow } from '#contract/people/contacts.ts'
-import type { DncList, OfflineVerdict } from '#contract/people/dnc.ts'
+import type { DncCache, DncList, OfflineVerdict } from '#contract/people/dnc.ts'
 import { t } from '../i18n/shared.texts.ts'
+import { formatCount } from './numbers.ts'
 import { formatAge } from './time.ts'
 
 /** Whether someone must agree to send without a DNC check. With outdated team holds, messages wait instead. */
@@ -27,6 +28,13 @@ export function listWarning(
     case 'stale':
       return t('dncList.stale', { age: ageOf(asOf, nowMs) })
   }
+}
+
+/** That the service’s list lost many entries at once, which still block; null if it didn’t. */
+export function shorterText({ entries, kept }: Pick<DncCache, 'entries' | 'kept'>): string | null {
+  if (kept === 0) return null
+  if (kept === entries) return t('dncList.empty', { n: kept })
+  return t('dncList.shorter', { n: kept, now: formatCount(entries - kept) })
 }
 
 /** Why a contact must not be contacted: the surest reason, or `maybe` if an unreadable entry may be its number. Null if it may. */

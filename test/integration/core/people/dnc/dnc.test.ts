@@ -104,6 +104,31 @@ describe('the offline copy', () => {
     expect((await cache(rpc)).drift).toEqual({ added: 0, removed: 0 })
   })
 
+  test('keeps blocking entries that are gone at once, until someone confirms or they are listed again', async () => {
+    let list = entries(60)
+    const { rpc } = await listService((page) => pageIn(list, page))
+    const after = async (count: number) => {
+      list = entries(count)
+      await syncDnc(rpc)
+      return cache(rpc)
+    }
+    const verdicts = async () => {
+      const phones = ['+14155551002', '+14155551020']
+      return (await rpc.dnc.checkOffline({ phones, region: 'US' })).verdicts.map(({ verdict }) => verdict)
+    }
+    await after(60)
+    expect(await after(0)).toMatchObject({ state: 'fresh', entries: 60, kept: 60, drift: { removed: 0 } })
+    expect(await after(60)).toMatchObject({ entries: 60, kept: 0 })
+    expect(await after(9)).toMatchObject({ entries: 60, kept: 51 })
+    expect(await after(9)).toMatchObject({ entries: 60, kept: 51 })
+    expect(await verdicts()).toEqual(['blocked', 'blocked'])
+    const shorter = await rpc.dnc.useShorterList({})
+    expect(shorter).toMatchObject({ state: 'fresh', entries: 9, kept: 0, drift: { removed: 51 } })
+    expect(await verdicts()).toEqual(['blocked', 'clear'])
+    expect(await after(4)).toMatchObject({ entries: 4, kept: 0 })
+    expect(await after(0)).toMatchObject({ entries: 4, kept: 4 })
+  })
+
   test.each([
     ['goes', 250],
     ['goes and another comes', 251],

@@ -12,7 +12,15 @@ import { relayStatus } from '../../../../helpers/relay-status.ts'
 
 const nowMs = Date.parse('2026-01-05T12:00:00Z')
 const at = (time: string) => `2026-01-05T${time}:00Z`
-const allRead = { unreadable: 0, unreadableHolds: 0, teamReadAt: null, waits: null, withoutCountry: 0 }
+const allRead = {
+  entries: 237,
+  kept: 0,
+  unreadable: 0,
+  unreadableHolds: 0,
+  teamReadAt: null,
+  waits: null,
+  withoutCountry: 0,
+}
 const healthy: AttentionInput = {
   status: ordinaryStatus(),
   outbox: idleDrain(),
@@ -326,8 +334,9 @@ test('reports a DNC list that can’t clear a number, unless a sync runs, and ho
 })
 
 test('reports what can’t be read, and where to choose the country', () => {
-  const dncList = { ...healthy.dncList!, unreadable: 3, unreadableHolds: 1, withoutCountry: 2 }
+  const dncList = { ...healthy.dncList!, kept: 237, unreadable: 3, unreadableHolds: 1, withoutCountry: 2 }
   expect(itemsOf({ dncList })).toMatchObject([
+    { text: 'The service’s DNC list is empty now; it had 237 entries.', action: { to: '/dnc' } },
     {
       text: 'Choose the country of national numbers',
       detail: '2 numbers can’t be read without it.',
