@@ -61,8 +61,10 @@ export function paletteSections(
 /** What Enter runs before anything is selected: the first command. One that stops everything only once two words of its title are typed. */
 export function defaultCommand(commands: readonly Command[], query: string): Command | undefined {
   const typed = query.trim().toLowerCase()
-  const isTyped = ({ title }: Command) => typed.includes(' ') && title.toLowerCase().startsWith(typed)
-  return typed === '' ? undefined : (commands.find(({ broad }) => !broad) ?? commands.find(isTyped))
+  const [first] = commands
+  if (typed === '' || !first?.broad) return typed === '' ? undefined : first
+  const isTyped = typed.includes(' ') && first.title.toLowerCase().startsWith(typed)
+  return isTyped ? first : commands.find(({ broad }) => !broad)
 }
 
 /**

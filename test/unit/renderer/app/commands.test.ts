@@ -99,13 +99,14 @@ describe('the palette', () => {
     const all = command('campaigns.pause-all', 'Pause all running campaigns', { broad: true })
     const one = command('campaigns.pause.1', 'Pause campaign All hands')
     const defaultFor = (query: string, found: Command[] = []) => {
-      const sections = paletteSections([all], query, 'events', [{ title: 'Campaigns', commands: found }])
+      const campaigns = [{ title: 'Campaigns', commands: found }]
+      const sections = paletteSections([all], query, 'events', campaigns, [command('events.find', 'Find')])
       return defaultCommand(
         sections.flatMap(({ commands }) => commands),
         query,
       )?.id
     }
-    expect(defaultFor('pause')).toBeUndefined()
+    expect(defaultFor('pause')).toBe('events.find')
     expect(defaultFor('pause all')).toBe('campaigns.pause-all')
     expect(defaultFor('pause all', [one])).toBe('campaigns.pause.1')
     expect(paletteSections([all, ...everything], 'pause', 'events').map(({ title }) => title)).toEqual([
