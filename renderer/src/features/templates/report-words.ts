@@ -69,6 +69,8 @@ const longestPauseMs = 2 * 60_000
  * 100,000 messages takes a thread about three seconds, so only small sends are read each second.
  */
 export function readAgainMs(messages: number, unchangedMs: number): number {
-  const shortestMs = messages > 20_000 ? 30_000 : messages > 2_000 ? 5_000 : 1_000
-  return Math.max(shortestMs, Math.min(unchangedMs / 10, longestPauseMs))
+  let pauseMs = messages > 20_000 ? 30_000 : messages > 2_000 ? 5_000 : 1_000
+  // In steps: a pause that changes begins again.
+  while (pauseMs * 2 <= Math.min(unchangedMs / 10, longestPauseMs)) pauseMs *= 2
+  return pauseMs
 }
