@@ -9,6 +9,7 @@ import * as z from 'zod'
 const instant = z.string().nullable()
 const text = z.string().nullable()
 const number = z.number().nullable()
+const count = z.int().nullable()
 
 const tenantId = z.string().brand<'TenantId'>()
 const accountId = z.string().brand<'AccountId'>()
@@ -60,9 +61,9 @@ export const campaignSchema = z.object({
   senderId: text,
   /** draft, running, paused, completed, cancelled, or one the spec doesn't list. */
   status: text,
-  totalRecipients: number,
-  sentCount: number,
-  failedCount: number,
+  totalRecipients: count,
+  sentCount: count,
+  failedCount: count,
   startedAt: instant,
   completedAt: instant,
   createdAt: instant,
@@ -82,7 +83,7 @@ export const messageSchema = z.object({
   body: text,
   /** pending, queued, submitted, delivered, failed, rejected, expired, or one the spec doesn't list. */
   status: text,
-  partCount: number,
+  partCount: count,
   /** Without currency: the spec gives none. */
   sellPrice: number,
   costPrice: number,
@@ -211,9 +212,9 @@ export const billingSummarySchema = z.object({
 export type BillingSummary = z.infer<typeof billingSummarySchema>
 
 export const analyticsOverviewSchema = z.object({
-  totalMessages: number,
-  delivered: number,
-  failed: number,
+  totalMessages: count,
+  delivered: count,
+  failed: count,
   revenue: number,
   cost: number,
   margin: number,
@@ -221,11 +222,11 @@ export const analyticsOverviewSchema = z.object({
 export type AnalyticsOverview = z.infer<typeof analyticsOverviewSchema>
 
 export const dashboardSchema = z.object({
-  messagesToday: number,
-  messagesWeek: number,
+  messagesToday: count,
+  messagesWeek: count,
   /** Without currency: the spec gives none. */
   balance: number,
-  activeCampaigns: number,
+  activeCampaigns: count,
   /** Raw JSON: the spec doesn't show the item shape. */
   recentMessages: z.array(z.unknown()),
 })

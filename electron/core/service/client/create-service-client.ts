@@ -15,16 +15,22 @@ import { isPasswordSession } from '../credentials/password-session.ts'
 import { createRateBudget, type RateBudgetView } from '../rate-limit/rate-budget.ts'
 import { createRateHeaderReader } from '../rate-limit/rate-headers.ts'
 import { createWakingClock } from '../rate-limit/waking-clock.ts'
-import { analyticsOverviewWire, billingSummaryWire, dashboardWire } from '../wire/analytics.ts'
-import { campaignWire } from '../wire/campaign.ts'
-import { contactWire } from '../wire/contact.ts'
+import {
+  analyticsOverviewWire,
+  billingSummaryWire,
+  campaignWire,
+  contactWire,
+  dashboardWire,
+  errorCodeWire,
+  messageWire,
+  ottMessageWire,
+  scheduledMessageWire,
+  templateWire,
+} from '../wire/records.ts'
 import { dncCheckWire, listedDncEntryWire } from '../wire/dnc.ts'
-import { errorCodeWire } from '../wire/error-code.ts'
 import { messageTextWire } from '../wire/message-text.ts'
-import { messageWire, ottMessageWire, scheduledMessageWire } from '../wire/message.ts'
 import { listOf, pageOf, perPageMax } from '../wire/page.ts'
 import { loginWire, refreshWire } from '../wire/session.ts'
-import { templateWire } from '../wire/template.ts'
 import { createdWebhookWire, webhookWire, webhookTestWire } from '../wire/webhook.ts'
 
 export type ServiceClient = ReturnType<typeof createServiceClient>

@@ -1,17 +1,9 @@
 import * as z from 'zod'
-import type { DncEntry, DncEntryId, TenantId } from '../../../contract/domain.ts'
-import { instant, recordOf, reference, requiredText, text } from './fields.ts'
+import { type DncEntry, dncEntrySchema } from '../../../contract/domain.ts'
+import { recordLike, recordOf, text } from './fields.ts'
 import { reportsError } from './message-text.ts'
 
-const fields = {
-  id: reference<DncEntryId>(),
-  tenant_id: reference<TenantId>(),
-  reason: text,
-  created_at: instant,
-}
-
-/** Spec, "DNC entry". */
-const dncEntryWire: z.ZodType<DncEntry> = recordOf({ ...fields, phone_number: requiredText })
+const dncEntryWire = recordLike(dncEntrySchema)
 
 const isObject = (value: unknown) => typeof value === 'object' && value !== null
 
@@ -26,7 +18,7 @@ export const listedDncEntryWire: z.ZodType<DncEntry> = z.preprocess(
     const number = given['phone_number'] ?? given['phone'] ?? given['number'] ?? given['msisdn']
     return { ...given, phone_number: isObject(number) ? JSON.stringify(number) : number }
   },
-  recordOf({ ...fields, phone_number: text.transform((number) => number ?? '') }),
+  recordLike(dncEntrySchema, { phone_number: text.transform((number) => number ?? '') }),
 )
 
 /** “Not blocked” beside an error may only mean that it couldn't look. “Blocked” counts in any case. */

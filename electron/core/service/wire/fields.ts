@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { textMap as textMapSchema } from '../../../contract/domain.ts'
 import { campaignStatuses, messageStatuses } from '../../../contract/words.ts'
 import { instantMs, isoTime } from '../../../lib/iso-time.ts'
 
@@ -50,7 +51,7 @@ export const number = optional(readNumber)
 
 function readCount(value: unknown): number | null {
   const number = readNumber(value)
-  return number !== null && Number.isInteger(number) && number >= 0 ? number : null
+  return number !== null && Number.isSafeInteger(number) && number >= 0 ? number : null
 }
 /** An integer from 0, or its text. Others are no counts: a share, or `1.234` for 1,234. */
 export const count = optional(readCount)
@@ -103,6 +104,34 @@ export const ourNames = <Wire extends object>(wire: Wire) =>
       value,
     ]),
   ) as { [Name in keyof Wire as OurName<Name>]: Wire[Name] }
+
+/** How a field of our records is read, by its name and its schema. */
+function readerOf(name: string, schema: z.core.$ZodType): z.ZodType {
+  if (name === 'status') return statusWord
+  if (name.endsWith('At')) return instant
+  if (schema === textMapSchema) return textMap
+  if (schema instanceof z.ZodArray) return anyList
+  if (!(schema instanceof z.ZodNullable)) return name === 'id' ? id() : requiredText
+  const inner = schema.unwrap()
+  if (inner instanceof z.ZodBoolean) return flag
+  if (inner instanceof z.ZodNumber) return inner.isInt ? count : number
+  return text
+}
+
+/** Readers of the spec's fields for a schema of `contract/domain.ts`. `own` are other ones. */
+export const fieldsOf = (schema: z.ZodObject, own: z.ZodRawShape = {}): z.ZodRawShape => ({
+  ...Object.fromEntries(
+    Object.entries(schema.shape).map(([name, field]) => [
+      name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+      readerOf(name, field),
+    ]),
+  ),
+  ...own,
+})
+
+/** Reads a record of the spec as one of ours. */
+export const recordLike = <Of extends z.ZodObject>(schema: Of, own?: z.ZodRawShape) =>
+  recordOf(fieldsOf(schema, own)) as unknown as z.ZodType<z.infer<Of>>
 
 /** A record of the spec. */
 export const recordOf = <Shape extends z.ZodRawShape>(shape: Shape) => z.object(shape).transform(ourNames)
