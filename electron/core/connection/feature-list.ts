@@ -1,3 +1,4 @@
+import { createDisposer } from '../../lib/disposable.ts'
 import type { Log } from '../../lib/log.ts'
 
 type Work = void | Promise<void>
@@ -85,15 +86,9 @@ export function createLifecycle(
     },
     /** Takes every step even when one fails, and throws the failures together at the end. */
     async stop(reason?: StopReason): Promise<void> {
-      const failures: unknown[] = []
-      for (const step of stopOrder) {
-        try {
-          await steps.get(step)?.(reason)
-        } catch (error) {
-          failures.push(error)
-        }
-      }
-      if (failures.length > 0) throw new AggregateError(failures, 'Some parts did not stop cleanly')
+      const disposer = createDisposer()
+      for (const step of stopOrder.toReversed()) disposer.add(() => steps.get(step)?.(reason))
+      await disposer.dispose()
     },
   }
 }

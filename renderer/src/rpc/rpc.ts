@@ -238,7 +238,8 @@ function pauseMs(attempt: number, random: () => number): number {
   return ceilingMs * (0.5 + random() / 2)
 }
 
-function sleepFor(delayMs: number, signal: AbortSignal): Promise<void> {
+/** Resolves after `delayMs`, or when aborted. */
+export function sleepFor(delayMs: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) return resolve()
     const timer = setTimeout(done, delayMs)

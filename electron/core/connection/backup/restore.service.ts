@@ -13,19 +13,17 @@ import { restoringMark } from '../../../jobs/backup/backup-format.ts'
 import type { JobResults } from '../../../jobs/thread/jobs.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import type { Log } from '../../../lib/log.ts'
-import { stepsOf } from '../../../lib/steps-of.ts'
 import { createFileStore } from '../../platform/files/file-store.ts'
 import { restoredListener } from '../../live/listener/listener-settings.ts'
 import { parseBaseUrl } from '../../service/client/base-url.ts'
 import { backedUpSettings, settingKey, settingKeysOf } from '../../platform/settings/connection-settings.ts'
 import type { SettingsRepository } from '../../platform/settings/settings.repository.ts'
-import { runJob } from '../../platform/tasks/job-runner.ts'
+import { type ReadingStep, readInSteps } from '../../platform/tasks/job-runner.ts'
 import { connectionDir } from '../connection-files.ts'
 import type { RestoredState } from './restored-state.ts'
 
 const stagingPrefix = '.restoring-'
 
-type Step = { kind: 'reading'; doneBytes: number; totalBytes: number }
 type Restored = { kind: 'restored'; connection: Connection; createdAt: string }
 
 /** BACKUP_UNKNOWN unless it could be one of a connection. */
@@ -102,24 +100,13 @@ export function createRestoreService(parts: {
 
   return {
     files: store,
-    async *restore(fileId: string, signal: AbortSignal): AsyncGenerator<Step | Restored> {
+    async *restore(fileId: string, signal: AbortSignal): AsyncGenerator<ReadingStep | Restored> {
       const { path: file } = store.complete(fileId)
       const id = randomUUID()
       const staging = join(folder, `${stagingPrefix}${id}`)
       mkdirSync(staging, { recursive: true, mode: 0o700 })
       try {
-        const manifest = yield* stepsOf(
-          (onStep: (step: Step) => void) =>
-            runJob(
-              { job: 'restore', file, dir: staging },
-              {
-                signal,
-                onProgress: ({ done, total }) =>
-                  onStep({ kind: 'reading', doneBytes: done, totalBytes: total ?? done }),
-              },
-            ),
-          signal,
-        )
+        const manifest = yield* readInSteps({ job: 'restore', file, dir: staging }, signal)
         if (manifest === null) return
         const connection = await keep(manifest, id, staging)
         yield { kind: 'restored', connection, createdAt: manifest.createdAt }

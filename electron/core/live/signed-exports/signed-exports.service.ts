@@ -11,7 +11,6 @@ import {
   signedText,
 } from '../../../jobs/signed-exports/signed-export-format.ts'
 import type { Clock } from '../../../lib/clock.ts'
-import { stepsOf } from '../../../lib/steps-of.ts'
 import { isoTime } from '../../../lib/iso-time.ts'
 import type { EventsService } from '../events/events.service.ts'
 import { overlaps } from '../events/gaps.ts'
@@ -20,13 +19,11 @@ import { readTime } from '../events/read-time.ts'
 import type { FileStore } from '../../platform/files/file-store.ts'
 import type { SecretStore } from '../../ports.ts'
 import type { SettingsRepository } from '../../platform/settings/settings.repository.ts'
-import { runJob, runTaskJob } from '../../platform/tasks/job-runner.ts'
+import { type ReadingStep, readInSteps, runTaskJob } from '../../platform/tasks/job-runner.ts'
 import type { TasksService } from '../../platform/tasks/tasks.service.ts'
 import { createSigningKeys } from './signing-key.ts'
 
-type VerifyStep =
-  | { kind: 'reading'; doneBytes: number; totalBytes: number }
-  | { kind: 'verdict'; verdict: Verdict }
+type VerifyStep = ReadingStep | { kind: 'verdict'; verdict: Verdict }
 
 export type SignedExportsService = ReturnType<typeof createSignedExportsService>
 
@@ -132,18 +129,7 @@ export function createSignedExportsService(parts: {
     /** Stops when `signal` aborts. */
     async *verify(fileId: string, signal: AbortSignal): AsyncGenerator<VerifyStep, void> {
       const { path } = store.complete(fileId)
-      const found = yield* stepsOf(
-        (onStep: (step: VerifyStep) => void) =>
-          runJob(
-            { job: 'signed-export-verify', file: path },
-            {
-              signal,
-              onProgress: ({ done, total }) =>
-                onStep({ kind: 'reading', doneBytes: done, totalBytes: total ?? done }),
-            },
-          ),
-        signal,
-      )
+      const found = yield* readInSteps({ job: 'signed-export-verify', file: path }, signal)
       if (found === null) return
       yield {
         kind: 'verdict',

@@ -4,9 +4,8 @@ import { type OpenedTable, sheetsContract } from '../../../contract/people/sheet
 import type { JobFiles } from '../../../jobs/run/job-control.ts'
 import { isOfRefusals } from '../../../jobs/table/consent-words.ts'
 import { kindOfFile } from '../../../jobs/sheets/file-kind.ts'
-import { stepsOf } from '../../../lib/steps-of.ts'
 import type { FileStore } from '../../platform/files/file-store.ts'
-import { runJob } from '../../platform/tasks/job-runner.ts'
+import { type ReadingStep, readInSteps } from '../../platform/tasks/job-runner.ts'
 
 const os = implement(sheetsContract).$context<{ sheets: SheetsService }>()
 
@@ -16,7 +15,6 @@ export const sheetsHandlers = {
   ),
 }
 
-type Step = { kind: 'reading'; doneBytes: number; totalBytes: number }
 type SheetsService = ReturnType<typeof createSheetsFeature>['service']
 
 /** Workbooks and contact cards as plain tables. */
@@ -27,7 +25,7 @@ export function createSheetsFeature({ files, jobFiles }: { files: FileStore; job
         fileId: string,
         number: number | undefined,
         signal: AbortSignal,
-      ): AsyncGenerator<Step | ({ kind: 'table' } & OpenedTable)> {
+      ): AsyncGenerator<ReadingStep | ({ kind: 'table' } & OpenedTable)> {
         const { path: file, name, sizeBytes } = files.complete(fileId)
         if (kindOfFile(file) === 'text') {
           yield { kind: 'table', fileId, isConverted: false, ...notSheets }
@@ -36,22 +34,14 @@ export function createSheetsFeature({ files, jobFiles }: { files: FileStore; job
         const table = files.create(name)
         let isDone = false
         try {
-          const opened = yield* stepsOf(
-            (onStep: (step: Step) => void) =>
-              runJob(
-                {
-                  job: 'open-table',
-                  file,
-                  target: table.path,
-                  sheet: number ?? null,
-                  language: jobFiles.language,
-                },
-                {
-                  signal,
-                  onProgress: ({ done, total }) =>
-                    onStep({ kind: 'reading', doneBytes: done, totalBytes: total ?? done }),
-                },
-              ),
+          const opened = yield* readInSteps(
+            {
+              job: 'open-table',
+              file,
+              target: table.path,
+              sheet: sheet ?? null,
+              language: jobFiles.language,
+            },
             signal,
           )
           if (opened === null) return

@@ -3,6 +3,7 @@ import type { JobProgress } from '../../../jobs/run/job-control.ts'
 import type { JobEvents, JobFunctions, JobOrder, JobResults } from '../../../jobs/thread/jobs.ts'
 import { takeThread } from '../../../threads/kept-threads.ts'
 import { startThread, workLimits } from '../../../threads/own-thread.ts'
+import { stepsOf } from '../../../lib/steps-of.ts'
 import type { TaskContext } from './tasks.service.ts'
 
 interface JobOptions {
@@ -66,3 +67,22 @@ export const runTaskJob = <Order extends JobOrder>(
   options: Pick<JobOptions, 'contactsPort'> = {},
 ): Promise<JobResults[Order['job']]> =>
   runJob(order, { ...options, signal: task.signal, onProgress: task.report, onPause: task.onPause })
+
+/** How much of a file was read. */
+export interface ReadingStep {
+  kind: 'reading'
+  doneBytes: number
+  totalBytes: number
+}
+
+/** Runs a job that reads a file, and yields its progress. Returns its result, or null when `signal` aborted. */
+export const readInSteps = <Order extends JobOrder>(order: Order, signal: AbortSignal) =>
+  stepsOf(
+    (onStep: (step: ReadingStep) => void) =>
+      runJob(order, {
+        signal,
+        onProgress: ({ done, total }) =>
+          onStep({ kind: 'reading', doneBytes: done, totalBytes: total ?? done }),
+      }),
+    signal,
+  )

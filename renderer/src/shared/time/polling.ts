@@ -1,4 +1,5 @@
 import { type Ref, watch } from 'vue'
+import { sleepFor } from '../../rpc/rpc.ts'
 
 /** What polling needs from outside. */
 export interface PollingPorts {
@@ -45,16 +46,4 @@ export function startPolling(
       }
     })
   }
-}
-
-function sleepFor(delayMs: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(done, delayMs)
-    signal.addEventListener('abort', done, { once: true })
-    function done() {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', done)
-      resolve()
-    }
-  })
 }
