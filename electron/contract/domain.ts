@@ -25,17 +25,11 @@ const webhookId = z.string().brand<'WebhookId'>()
 const errorCodeId = z.string().brand<'ErrorCodeId'>()
 
 export type TenantId = z.infer<typeof tenantId>
-export type AccountId = z.infer<typeof accountId>
 export type CampaignId = z.infer<typeof campaignId>
 export type MessageId = z.infer<typeof messageId>
-export type TemplateId = z.infer<typeof templateId>
-export type ChannelId = z.infer<typeof channelId>
-export type OttMessageId = z.infer<typeof ottMessageId>
-export type ContactId = z.infer<typeof contactId>
 export type ScheduledMessageId = z.infer<typeof scheduledMessageId>
 export type DncEntryId = z.infer<typeof dncEntryId>
 export type WebhookId = z.infer<typeof webhookId>
-export type ErrorCodeId = z.infer<typeof errorCodeId>
 
 /** One page of a list (spec, "Pagination envelope"). Pages start at 1. */
 export interface Page<T> {
@@ -133,7 +127,6 @@ export const ottMessageSchema = z.object({
   providerMessageId: text,
   createdAt: instant,
 })
-export type OttMessage = z.infer<typeof ottMessageSchema>
 
 export const contactSchema = z.object({
   id: contactId,
@@ -145,7 +138,6 @@ export const contactSchema = z.object({
   createdAt: instant,
   updatedAt: instant,
 })
-export type Contact = z.infer<typeof contactSchema>
 
 export const scheduledMessageSchema = z.object({
   id: scheduledMessageId,

@@ -39,7 +39,7 @@ export function createSheetsFeature({ files, jobFiles }: { files: FileStore; job
               job: 'open-table',
               file,
               target: table.path,
-              sheet: sheet ?? null,
+              sheet: number ?? null,
               language: jobFiles.language,
             },
             signal,
