@@ -1,20 +1,14 @@
 import type { Clock } from '../../lib/clock.ts'
 import { schemas } from '../../database/schemas.ts'
 import type { ContactTables, StoredContact } from './contact-tables.ts'
-import { changedHere, contactStates } from './store-types.ts'
+import { changedHere, contactStates, type ImportRow } from './store-types.ts'
 import { isSameAtService, isSameContact, type MergeFields, mergeRow } from './merge-row.ts'
 import { createOtherReadingWrites } from './other-readings.ts'
-import { type PackedRows, unpackTexts } from './packed-rows.ts'
 import type { ImportBatch } from './protocol.ts'
 
 const local = contactStates.indexOf('local')
 const onService = contactStates.indexOf('service')
 
-/**
- * New contacts per statement while the indexes are dropped: a call costs more than the insert, and so do computed or
- * empty values. With indexes it is one, because SQLite copies each page that a statement of several rows changes.
- */
-const rowsPerInsert = 50
 /** With this many new contacts and this share of all contacts, indexes are dropped and rebuilt. */
 const bulkMin = 20_000
 const bulkShare = 0.5
@@ -78,61 +72,9 @@ export function createImportSession(
   let created = 0
   let createdWithoutIndexes = 0
   let isChanged = false
-  let insert: ReturnType<typeof createInsert> | null = null
-
-  /** Collects new contacts with consecutive ids and inserts them in groups. */
-  function createInsert(nowMs: number) {
-    const statement = (rows: number, own: string) => {
-      const row = (at: number) =>
-        `(@id + ${at}, ?, ?, ?, ?, ${own}, @touched + ${at}, ${local}, ${importNo}, ${nowMs}, ${nowMs})`
-      return db.prepare<[...unknown[], { id: number; touched: number }]>(`
-        INSERT INTO contacts (id, digits, name, email, tag_set, marks, note, first_name, last_name, touched, state, import_no, created_ms, updated_ms)
-        VALUES ${Array.from({ length: rows }, (_, at) => row(at)).join(', ')}`)
-    }
-    const bareMany = statement(rowsPerInsert, "0, '', '', ''")
-    const many = statement(rowsPerInsert, '?, ?, ?, ?')
-    const one = statement(1, '?, ?, ?, ?')
-    /** Values with and without marks, note, first and last name. */
-    let [whole, bare]: [unknown[], unknown[]] = [[], []]
-    let count = 0
-    let isBare = true
-    const begin = () => {
-      ;[whole, bare] = [[], []]
-      count = 0
-      isBare = true
-    }
-
-    return {
-      add(
-        id: number,
-        contact: readonly [number, string, string, number],
-        more: readonly [number, string, string, string],
-      ): void {
-        if (!dropped) {
-          one.run(...contact, ...more, { id, touched: tables.nextTouched() })
-          return
-        }
-        bare.push(...contact)
-        whole.push(...contact, ...more)
-        isBare &&= !more.some(Boolean)
-        if (++count < rowsPerInsert) return
-        const from = { id: id - count + 1, touched: tables.nextTouched(count) }
-        if (isBare) bareMany.run(...bare, from)
-        else many.run(...whole, from)
-        begin()
-      },
-      /** Inserts the rest, up to the contact `lastId`. */
-      end(lastId: number): void {
-        const width = whole.length / count
-        for (let at = 0; at < count; at++)
-          one.run(...whole.slice(at * width, (at + 1) * width), {
-            id: lastId - count + 1 + at,
-            touched: tables.nextTouched(),
-          })
-        begin()
-      },
-    }
-  }
+  const insert = db.prepare<[ImportRow & { id: number; tagSet: number; touched: number; nowMs: number }]>(`
+    INSERT INTO contacts (id, digits, name, email, tag_set, marks, note, first_name, last_name, touched, state, import_no, created_ms, updated_ms)
+    VALUES (@id, @digits, @name, @email, @tagSet, @marks, @note, @firstName, @lastName, @touched, ${local}, ${importNo}, @nowMs, @nowMs)`)
 
   function hold(): void {
     if (holdingSinceMs !== null) return
@@ -186,43 +128,27 @@ export function createImportSession(
     return id !== 0 && tables.stored(id)?.digits === digits ? id : 0
   }
 
-  function storeRows(rows: PackedRows, { merges, nowMs }: ImportBatch) {
+  function storeRows({ rows, others, merges, nowMs }: ImportBatch) {
     const firstId = (lastId.get() ?? 0) + 1
     // Taken: numbers that others added since the file was compared.
     const result = { created: 0, updated: 0, unchanged: 0, taken: 0 }
-    const { names, emails, firstNames, lastNames, notes } = unpackTexts(rows)
-    const sets = rows.tagSets.map((json) => tables.tagSetOf(json))
-    for (let at = 0; at < rows.others.length; at += 2)
-      otherReadings.put(rows.others[at]!, rows.others[at + 1]!)
-    insert ??= createInsert(nowMs)
+    for (const [digits, other] of others) otherReadings.put(digits, other)
     let nextId = firstId
-    for (let at = 0; at < rows.count; at++) {
-      const digits = rows.digits[at]!
-      const knownId = rows.ids[at]!
-      const id = knownId === 0 && foreign.size === 0 ? 0 : contactOf(digits, knownId)
-      if (id !== 0) {
-        const set = rows.tagAt[at]!
-        const fields = {
-          name: names[at]!,
-          firstName: firstNames?.[at] ?? '',
-          lastName: lastNames?.[at] ?? '',
-          email: emails[at]!,
-          note: notes?.[at] ?? '',
-          tagsJson: rows.tagSets[set]!,
-        }
-        if (merges) result[merge(id, fields, rows.marks[at]!, nowMs)]++
-        else result.taken++
-        continue
-      }
-      const tagSet = sets[rows.tagAt[at]!]!
-      insert.add(
-        nextId++,
-        [digits, names[at]!, emails[at]!, tagSet],
-        [rows.marks[at]!, notes?.[at] ?? '', firstNames?.[at] ?? '', lastNames?.[at] ?? ''],
-      )
-      result.created++
+    for (const row of rows) {
+      for (const other of row.others) otherReadings.put(row.digits, other)
+      const id = row.id === 0 && foreign.size === 0 ? 0 : contactOf(row.digits, row.id)
+      if (id === 0) {
+        insert.run({
+          ...row,
+          id: nextId++,
+          tagSet: tables.tagSetOf(row.tagsJson),
+          touched: tables.nextTouched(),
+          nowMs,
+        })
+        result.created++
+      } else if (merges) result[merge(id, row, row.marks, nowMs)]++
+      else result.taken++
     }
-    insert.end(nextId - 1)
     return {
       result,
       firstId: result.created === 0 ? 0 : firstId,
@@ -247,7 +173,7 @@ export function createImportSession(
     store(batch: ImportBatch): void {
       hold()
       if (!dropped && isBulk(batch)) dropIndexes()
-      const { result, ...range } = storeRows(batch.rows, batch)
+      const { result, ...range } = storeRows(batch)
       created += result.created
       isChanged ||= result.created + result.updated > 0
       if (dropped) createdWithoutIndexes += result.created

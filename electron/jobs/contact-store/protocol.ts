@@ -10,10 +10,9 @@ import { AppError } from '../../contract/errors.ts'
 import type { Phrase } from '../../contract/phrases.ts'
 import type { OpenedDatabase } from '../../database/open.ts'
 import type { LogEvents, Remote } from '../../threads/calls.ts'
-import type { StoreDraft, StoreRow, Mark, OutboxEffect } from './store-types.ts'
+import type { ImportRow, StoreDraft, StoreRow, Mark, OutboxEffect } from './store-types.ts'
 import type { BlockingList } from '../table/entry-readings.ts'
 import type { ContactOrder } from './contact-order.ts'
-import type { PackedRows } from './packed-rows.ts'
 import type { TagBatch } from './tag-undo.ts'
 
 /** Totals of all contacts. `byState` is by index in the list of states. */
@@ -169,7 +168,9 @@ export const storeGone = () =>
 export type ImportCalls = Remote<ImportFunctions>
 
 export interface ImportBatch {
-  rows: PackedRows
+  rows: readonly ImportRow[]
+  /** Other numbers of contacts without a row, each with the contact's number. */
+  others: readonly (readonly [digits: number, other: number])[]
   /** Rows without a contact. */
   fresh: number
   /** Merges rows into contacts with their number; otherwise skips them. */

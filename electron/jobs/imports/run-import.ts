@@ -1,8 +1,8 @@
 import { closeSync, fdatasyncSync, ftruncateSync, openSync, statSync, writeSync } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
 import { openReader } from '../../database/open.ts'
-import { createRowPacker } from '../contact-store/packed-rows.ts'
 import type { ImportBatch, ImportCalls } from '../contact-store/protocol.ts'
+import type { ImportRow } from '../contact-store/store-types.ts'
 import { loadBlocked } from '../table/blocked-numbers.ts'
 import { readTable } from '../table/read-table.ts'
 import { committed, type ImportCursor } from './import-progress.ts'
@@ -148,7 +148,8 @@ export async function runImport(
     upToRow: cursor.row,
     counts: { ...cursor.counts, problems: { ...cursor.counts.problems } },
   })
-  const packer = createRowPacker(batchRows)
+  let rows: ImportRow[] = []
+  let others: [number, number][] = []
   let fresh = 0
   /** How far the file is read: its share is known now and then. */
   const read = { row: cursor.row, bytes: cursor.doneBytes, share: 0 }
@@ -161,7 +162,8 @@ export async function runImport(
       doneBytes: read.bytes,
     }
     const batch = {
-      rows: packer.take(),
+      rows,
+      others,
       fresh,
       merges: choices.duplicatesInContacts === 'update',
       cursor: JSON.stringify(reached),
@@ -170,6 +172,8 @@ export async function runImport(
       nowMs: order.nowMs,
     }
     batches.send(batch, read.bytes)
+    rows = []
+    others = []
     fresh = 0
   }
 
@@ -211,14 +215,14 @@ export async function runImport(
         if (!judgement) return
         read.bytes = readBytes
         read.row = row.rowNumber
-        const { store, digits, others, outcome, isPartial } = judgement
+        const { store, digits, outcome, isPartial } = judgement
         if (store) {
           if (store.id === 0) fresh++
-          packer.add(store)
-        } else if (others.length > 0) packer.addOthers(digits!, others)
+          rows.push(store)
+        } else for (const other of judgement.others) others.push([digits!, other])
         if (isPartial || (!store && outcome !== 'unchanged'))
           rejected.add(`${jsonLine(toJudgedRow(row, judgement))}\n`)
-        if (packer.isFull || rejected.isFull) flush()
+        if (rows.length === batchRows || others.length >= batchRows || rejected.isFull) flush()
       },
       async (done) => {
         read.share = done / totalBytes

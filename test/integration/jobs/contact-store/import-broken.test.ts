@@ -5,7 +5,6 @@ import type { ContactStore } from '#electron/jobs/contact-store/contact-store.ts
 import { createContactTables } from '#electron/jobs/contact-store/contact-tables.ts'
 import { systemClock } from '#electron/lib/clock.ts'
 import { createImportSession } from '#electron/jobs/contact-store/import-session.ts'
-import { createRowPacker } from '#electron/jobs/contact-store/packed-rows.ts'
 import type { ImportBatch } from '#electron/jobs/contact-store/protocol.ts'
 import { openStore, someDraft } from '../../../helpers/open-contacts.ts'
 import { quietLog } from '../../../helpers/quiet-log.ts'
@@ -30,11 +29,11 @@ const first = 14_155_550_100
 
 /** Rows of new contacts from number `from`. `rowsAhead`: how much of the file to announce. */
 function batch(from: number, to: number, change: Partial<ImportBatch> = {}): ImportBatch {
-  const packer = createRowPacker(to - from)
-  for (let at = from; at < to; at++)
-    packer.add({ ...someDraft, digits: first + at, name: `Person ${at}`, note: '', marks: 0, id: 0 })
-  const rows = packer.take()
-  const read = { cursor: `${to}`, rowsRead: to, rowsAhead: 0 }
+  const rows = Array.from({ length: to - from }, (_, index) => {
+    const at = from + index
+    return { ...someDraft, digits: first + at, name: `Person ${at}`, note: '', marks: 0, id: 0 }
+  })
+  const read = { others: [], cursor: `${to}`, rowsRead: to, rowsAhead: 0 }
   return { rows, fresh: to - from, merges: false, nowMs: 1, ...read, ...change }
 }
 

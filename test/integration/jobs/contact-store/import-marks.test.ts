@@ -2,7 +2,6 @@ import { expect, test } from 'vitest'
 import { marks } from '#electron/jobs/contact-store/store-types.ts'
 import { systemClock } from '#electron/lib/clock.ts'
 import { createImportSession } from '#electron/jobs/contact-store/import-session.ts'
-import { createRowPacker } from '#electron/jobs/contact-store/packed-rows.ts'
 import { openContacts, someDraft } from '../../../helpers/open-contacts.ts'
 
 interface Row {
@@ -20,10 +19,8 @@ function importing() {
     tables,
     session,
     store(rows: readonly Row[]) {
-      const packer = createRowPacker(rows.length)
-      for (const row of rows) packer.add({ ...someDraft, ...row, digits: digits++, id: 0 })
-      const packed = packer.take()
-      const batch = { rows: packed, fresh: rows.length, merges: false, cursor: `${digits}` }
+      const drafts = rows.map((row) => ({ ...someDraft, ...row, digits: digits++, id: 0 }))
+      const batch = { rows: drafts, others: [], fresh: rows.length, merges: false, cursor: `${digits}` }
       return session.store({ ...batch, rowsRead: rows.length, rowsAhead: 0, nowMs: 1 })
     },
     stored: () => contactsDb.prepare<[], Row>('SELECT name, marks, note FROM contacts ORDER BY digits').all(),
