@@ -28,6 +28,9 @@ const nationalMax = 10
 /** Fewer digits than these are hardly a number whose country is unknown. */
 const dialledMin = 9
 
+/** As many digits are the beginning of no number. */
+const longMin = 1e12
+
 /** Most numbers of a company between two endings. */
 const rangeMax = 1_000
 
@@ -149,9 +152,10 @@ function readPiece(written: string, country: string | null): EntryReadings {
     !/[+＋]|^00/.test(clean.text) &&
     (/\D/.test(clean.text) || clean.text.length <= nationalMax)
   const rounded = digits === null ? roundedOf(clean.text) : []
-  const ranges = [...rounded, ...hiddenIn(written)]
-  // A length that the country hasn't: it may be an older or a mistyped form.
-  const isDoubtful = digits === null || mayBeNational || hasWrongLength(digits)
+  // A length that the country hasn't: it may be an older or a mistyped form, or name all numbers that begin with it.
+  const isWrong = digits !== null && hasWrongLength(digits)
+  const ranges = [...rounded, ...hiddenIn(isWrong && digits < longMin ? `+${digits}*` : written)]
+  const isDoubtful = digits === null || mayBeNational || isWrong
   if (rounded.length === 0 && (isDoubtful || (country !== null && isLocal(clean.text, country))))
     for (const ending of endingsOf(text, joined?.numbers ?? [])) add('ending', ending)
   const code = country === null ? '' : planOf(country).callingCode
