@@ -58,7 +58,7 @@ export function createCampaignRecords(parts: {
       const taken = campaigns.filter((campaign) => remember(campaign, askedMs, atMs))
       try {
         snapshots.note(taken, atMs)
-        for (const campaign of campaigns) receipts.read(campaign, askedMs, atMs)
+        for (const campaign of taken) receipts.read(campaign, askedMs, atMs)
       } catch (error) {
         log.warn('Could not store campaign readings', { error })
       }
@@ -95,13 +95,20 @@ export function createCampaignRecords(parts: {
 
 /**
  * Whether `known` is newer than a reading that arrived after it. A reading requested earlier is older. Of two in progress at the same
- * time, the later one counts, unless it would restart a campaign already seen paused or ended. A known time in the future is from before
- * the clock was set back.
+ * time, the later one counts, unless it would restart a campaign already seen paused or ended; nor does an older copy. A known time in the
+ * future is from before the clock was set back.
  */
 function isOvertaken(next: Reading, known: Reading): boolean {
   if (known.atMs > next.atMs) return false
   if (next.askedMs < known.askedMs) return true
-  return (
-    next.askedMs < known.atMs && next.campaign.status === 'running' && known.campaign.status !== 'running'
-  )
+  if (next.campaign.status !== 'running' || known.campaign.status === 'running') return false
+  const mayLag = next.askedMs < known.atMs + lagMs && isOlderCopy(next.campaign, known.campaign)
+  return next.askedMs < known.atMs || mayLag
 }
+
+/** A copy of the service's database may lag so long. */
+const lagMs = 60_000
+
+/** Whether the service says that a record is from before another one. */
+export const isOlderCopy = (record: Campaign, other: Campaign): boolean =>
+  record.updatedAt !== null && other.updatedAt !== null && record.updatedAt < other.updatedAt

@@ -4,7 +4,7 @@ import { AppError, isAppError, isRefusal } from '../../../contract/errors.ts'
 import { campaignStatusWord } from '../../../contract/words.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import type { ServiceClient } from '../../service/client/create-service-client.ts'
-import type { CampaignRecords } from './campaign-records.ts'
+import { type CampaignRecords, isOlderCopy } from './campaign-records.ts'
 import type { PauseReceipts } from './pause-receipts.ts'
 
 /** A confirmed pause. `receipt` is null if it was deleted meanwhile. */
@@ -46,7 +46,7 @@ export function createPauseCampaign(parts: {
     try {
       const after = await client.campaigns.get(id, { lane: 'operator', ...(proof && { tries: 1 }) })
       records.note([after], askedMs)
-      return after
+      return proof && isOlderCopy(after, proof) ? proof : after
     } catch (error) {
       if (proof) return proof
       const isUnknown = [problem, error].every((one) => isAppError(one) && one.code === 'SERVICE_NOT_FOUND')

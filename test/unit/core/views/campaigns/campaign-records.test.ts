@@ -58,6 +58,20 @@ test('does not restart a paused campaign from a request sent at the same time', 
   expect(records.get(first.id)?.campaign.status).toBe('paused')
 })
 
+test('does not restart a paused campaign by an older copy, unless it stays', async () => {
+  const { clock, records } = open()
+  const paused = { ...first, status: 'paused', updatedAt: '2026-01-05T09:00:01.000Z' }
+  records.note([paused], clock.now())
+  for (const [afterMs, status] of [
+    [5_000, 'paused'],
+    [60_000, 'running'],
+  ] as const) {
+    await clock.advance(afterMs)
+    records.note([{ ...first, updatedAt: '2026-01-05T09:00:00.000Z' }], clock.now())
+    expect(records.get(first.id)?.campaign.status).toBe(status)
+  }
+})
+
 test('puts newer records into an older page', async () => {
   const { clock, records } = open()
   const page = [first, second]

@@ -12,6 +12,26 @@ import { openState } from './open-state.ts'
 
 const campaign = { ...ordinaryCampaigns()[0]!, status: 'running', sentCount: 90 }
 
+test('believes the answer to a pause over an older copy of the campaign', async () => {
+  const { pause } = createPauseCampaign({
+    client: {
+      campaigns: {
+        list: () => Promise.reject(new Error('not asked')),
+        get: () => Promise.resolve({ ...campaign, updatedAt: '2026-01-05T08:00:00.000Z' }),
+        pause(_id, { onSend }) {
+          onSend?.()
+          return Promise.resolve({ ...campaign, status: 'paused', updatedAt: '2026-01-05T09:00:00.000Z' })
+        },
+      },
+    },
+    receipts: createPauseReceipts(createReceiptsRepository(openState())),
+    records: { get: () => null, note: () => {} },
+    onPaused: () => {},
+    clock: createFakeClock(),
+  })
+  expect((await pause(campaign.id, 'operator')).campaign.status).toBe('paused')
+})
+
 test('returns a receipt with what was sent between the answer and the reading after it', async () => {
   const clock = createFakeClock()
   const receipts = createPauseReceipts(createReceiptsRepository(openState()))
