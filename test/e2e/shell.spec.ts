@@ -33,7 +33,7 @@ test('lists the existing pages, and names the active connection at every width',
   core.setStatus({ unreadConversations: 0 })
   const shell = await openShell(page, core)
   const names =
-    'Overview, Live events, Inbox, Campaigns, Messages, Templates, Scheduled, Outbox, Contacts, Do not contact, Analytics, Error codes, Webhooks, Settings'
+    'Overview, Live events, Inbox, Campaigns, Messages, Templates, Scheduled, Outbox, Contacts, Do not contact, Analytics, Error codes, Webhooks, Team, Settings'
   await expect(shell.navigation.getByRole('link')).toHaveText(names.split(', '))
   await shell.navigation.getByRole('link', { name: 'Settings' }).click()
   await expect(shell.heading).toHaveText('Settings')

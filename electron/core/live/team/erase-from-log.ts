@@ -1,9 +1,12 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { numbersOf } from '../../people/dnc/hold-rows.ts'
 import { eraseSecret, type FoundEntry, readPosted, signed } from '../../people/dnc/team-entries.ts'
 import { TeamProblem, type TeamRequests } from './team-requests.ts'
 
 /** Entries of one request. */
 const mostErased = 500
+/** About 10 ms. */
+const entriesPerTurn = 500
 
 /** An entry's text without a number: empty if nothing is left, null if it doesn't have the number, the same text if it can't go. */
 export function withoutNumber({ entry, isProven, text, read }: FoundEntry, digits: number): string | null {
@@ -45,6 +48,7 @@ export async function eraseFromLog(
     relayId = page.relayId
     const toErase: [number, string][] = []
     for (const [at, posted] of page.entries.entries()) {
+      if (at % entriesPerTurn === 0) await nextTurn()
       const found = readPosted(posted, key)
       if (!found) continue
       const { entry } = found
