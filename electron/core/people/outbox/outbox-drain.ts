@@ -20,6 +20,9 @@ const attemptsMax = 3
 
 /** So many 403 in a row for one operation mean that the permission is missing. */
 const forbiddenMax = 3
+/** So many rejections in a row with the same text are about more than one recipient. */
+const sameMax = 5
+const aboutRecipient = /\b(to|recipient|phone|number|msisdn|destination|contact|email|name)s?\b/i
 
 /** How long a shutdown waits for requests in flight. */
 const stopWaitMs = 3_000
@@ -34,6 +37,19 @@ interface Halt {
 
 /** A repeatable request that was left unanswered is queued again and shows its problem. */
 export const isInDoubt = ({ state, problem }: StoredItem): boolean => state === 'queued' && problem !== null
+
+/** A rejection that is about all requests of an operation once it came `most` times in a row. Null for others. */
+function sharedRefusal(
+  { phone }: StoredItem,
+  { code, data }: AppError,
+): { key: string; most: number } | null {
+  if (code === 'FORBIDDEN') return { key: code, most: forbiddenMax }
+  const { status } = data
+  if (code !== 'SERVICE_REJECTED' || (status !== 400 && status !== 422)) return null
+  const text = JSON.stringify(data['serviceText'])
+  if (aboutRecipient.test(text) || text.replace(/\D/g, '').includes(phone.slice(-7))) return null
+  return { key: `${status} ${text}`, most: sameMax }
+}
 
 /** While it waited, the item was cancelled or put back into its undo window, its hours ended, it must wait, or its contact is being edited. */
 class Withdrawn extends Error {}
@@ -60,6 +76,8 @@ export function createDrain(parts: {
   log: Log
   pausedForMs: () => number
   onChange: () => void
+  /** A read of the service, which changes nothing. */
+  probe: () => Promise<unknown>
   /** The service accepted an item. Must not throw. */
   onDone: (item: StoredItem) => void
 }) {
@@ -72,8 +90,10 @@ export function createDrain(parts: {
   /** Why messages wait. Looked at again soon. */
   let wait: { problem: AppError; cancel: () => void } | null = null
   let pauses = 0
-  /** 403 in a row. */
-  const forbidden = new Map<OutboxOperation, number>()
+  /** The same rejection in a row. */
+  const refusals = new Map<OutboxOperation, { key: string; count: number }>()
+  /** Rejections after which an operator went on. */
+  const accepted = new Set<string>()
   /** When the service last answered clearly, on the monotonic clock. */
   let answeredMs = -Infinity
 
@@ -90,12 +110,27 @@ export function createDrain(parts: {
   }
 
   /** Stops for a while. */
-  function pauseFor(kind: 'offline' | 'rate-limited' | 'stopped', problem: AppError): void {
+  function pauseFor(kind: 'offline' | 'rate-limited' | 'stopped', problem: AppError, then = retry): void {
     answeredMs = -Infinity
     if (halt || stopped) return
     const waitMs = Math.min(pauseMaxMs, pauseMs * 2 ** pauses++)
-    setHalt({ kind, problem, cancel: clock.after(waitMs, retry) })
+    setHalt({ kind, problem, cancel: clock.after(waitMs, then) })
     holdBack()
+  }
+
+  /** After an unclear outcome the service must answer a read before another request leaves, which would become unconfirmed, too. */
+  function pauseUntilRead(problem: AppError): void {
+    pauseFor('offline', problem, () => void readFirst(problem))
+  }
+  async function readFirst(problem: AppError): Promise<void> {
+    const error = await parts.probe().then(
+      () => null,
+      (thrown: unknown) => toAppError(thrown, log),
+    )
+    if (stopped || halt?.problem !== problem) return
+    if (error === null || error.scope === 'session' || isRefusal(error)) return retry()
+    halt = null
+    pauseUntilRead(problem)
   }
 
   function retry(): void {
@@ -168,16 +203,19 @@ export function createDrain(parts: {
     const problem = { code, data }
     const isDelete = item.operation === 'delete-contact'
     const again = () => requeue(item, inDoubt)
-    const refusals = (forbidden.get(item.operation) ?? 0) + 1
-    if (code === 'FORBIDDEN') forbidden.set(item.operation, refusals)
-    const isSetAside = code === 'FORBIDDEN' && !isPageError(error) && refusals < forbiddenMax
+    const shared = sharedRefusal(item, error)
+    const known = refusals.get(item.operation)
+    const count = shared && shared.key === known?.key ? known.count + 1 : 1
+    if (shared) refusals.set(item.operation, { key: shared.key, count })
+    else if (isRefusal(error)) refusals.delete(item.operation)
+    const isRepeated = shared !== null && count >= shared.most && !accepted.has(shared.key)
+    const isSetAside = code === 'FORBIDDEN' && !isPageError(error) && !isRepeated
     if (left && operations[item.operation].once) {
       end(item, 'unknown', { problem })
-      // The service may be down: pause before more requests become unconfirmed.
-      pauseFor('offline', error)
-    } else if (scope === 'session' && !isSetAside) {
+      pauseUntilRead(error)
+    } else if ((scope === 'session' && !isSetAside) || isRepeated) {
       again()
-      stopFor(code === 'FORBIDDEN' ? 'stopped' : 'signed-out', error)
+      stopFor(code === 'FORBIDDEN' || isRepeated ? 'stopped' : 'signed-out', error)
     } else if (scope === 'network') {
       again()
       pauseFor(code === 'RATE_LIMITED' ? 'rate-limited' : 'offline', error)
@@ -193,10 +231,9 @@ export function createDrain(parts: {
   }
 
   /** A clear answer ends any doubt about the service. */
-  function answered({ operation }: StoredItem): void {
+  function answered(): void {
     answeredMs = clock.monotonic()
     pauses = 0
-    forbidden.delete(operation)
   }
 
   async function send(item: StoredItem, one: { controller: AbortController; left: boolean }): Promise<void> {
@@ -234,7 +271,8 @@ export function createDrain(parts: {
           parts.onChange()
         },
       })
-      answered(item)
+      answered()
+      refusals.delete(item.operation)
       store(() => end(item, 'done', { serviceId, serviceStatus, answer }))
       parts.onDone(item)
     } catch (thrown) {
@@ -242,7 +280,7 @@ export function createDrain(parts: {
       const { left } = one
       if (one.controller.signal.aborted && !left) return store(() => requeue(item, inDoubt()))
       const error = toAppError(thrown, log)
-      if (sentMs !== null && isRefusal(error)) answered(item)
+      if (sentMs !== null && isRefusal(error)) answered()
       store(() => failed(item, error, { attempts, sentMs, left, inDoubt: inDoubt() }))
     }
   }
@@ -324,8 +362,11 @@ export function createDrain(parts: {
     },
     /** Puts requests that have not left back in the queue. */
     holdBack,
-    /** Clears the halt and tries again. */
-    retry,
+    /** Clears the halt and tries again, as an operator chose. A rejection that stopped it no longer does. */
+    resume(): void {
+      for (const { key } of refusals.values()) if (key !== 'FORBIDDEN') accepted.add(key)
+      retry()
+    },
     /** The service answers again. After an unconfirmed request the pause stays, so that no more become unconfirmed. */
     reached(): void {
       if (halt?.kind === 'offline' && halt.problem.acted === 'no') retry()

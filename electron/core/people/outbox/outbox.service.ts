@@ -105,6 +105,7 @@ export function createOutboxService(parts: {
       !release.isRecovered() || [...edits].some((edit) => edit.contactId === (contactId ?? oldOf)),
     isOutsideHours: (item) => waitsForHours(item, clock.now()) !== null,
     onOutsideHours: () => void release.endHours(),
+    probe: () => client.dnc.list({ page: 1, perPage: 1 }, { lane: 'bulk' }),
     pausedForMs: () => client.budget.snapshot().pausedForMs,
     onChange: changed,
     onDone: (item) => {
@@ -390,7 +391,7 @@ export function createOutboxService(parts: {
     },
     resume(): OutboxDrain {
       repository.setPaused(false)
-      drain.retry()
+      drain.resume()
       return view()
     },
     /** Looks again whether messages must wait. */

@@ -28,13 +28,16 @@ export function startAlone(
     purging = () => Promise.resolve(),
     isBlocked = false,
     answer = () => Promise.resolve(Response.json({ message: 'deleted' })),
+    read = () => Promise.resolve(Response.json({ data: [], total: 0 })),
     change = (repository) => repository,
   }: {
     restore?: (batchId: string) => Promise<{ restored: number; lost: number }>
     purging?: () => Promise<unknown>
     isBlocked?: boolean
-    /** The answer to each request. */
+    /** The answer to each change. */
     answer?: () => Promise<Response>
+    /** The answer to each read. */
+    read?: () => Promise<Response>
     /** Changes the repository before the outbox starts. */
     change?: (repository: OutboxRepository) => OutboxRepository
   } = {},
@@ -54,7 +57,8 @@ export function startAlone(
     fieldNames: () => defaultFieldNames,
     log: quietLog,
     observe: network,
-    fetch: (url) => {
+    fetch: (url, request) => {
+      if (request?.method === 'GET') return read()
       sent.push(url as string)
       return answer()
     },

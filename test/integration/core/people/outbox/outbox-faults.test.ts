@@ -106,13 +106,44 @@ describe('a creation with an unconfirmed outcome', () => {
   })
 })
 
-test('sends nothing after an unconfirmed request until the service is probed', async () => {
-  const { service, add, push, until } = await startOutbox()
-  service.fate = () => 'reset-after'
-  await push(await add(12))
-  const { counts } = await until(({ state }) => state === 'offline')
-  expect(counts).toMatchObject({ unknown: 1, queued: 11, 'in-flight': 0 })
-  expect(service.requests).toHaveLength(1)
+/** Queues creations of these contacts, one batch each. */
+function queue({ outbox }: Pick<ReturnType<typeof startAlone>, 'outbox'>, ...names: string[]) {
+  for (const [at, name] of names.entries()) {
+    const { batchId } = outbox.begin({ kind: 'push', title: name })
+    const phone = phoneOf(at + 1)
+    const body = { name, phone, email: '', tags: {} }
+    const ids = { contactId: null, serviceId: null, afterId: null }
+    outbox.add(batchId, [{ operation: 'create-contact', name, phone, body, ...ids }])
+    outbox.go()
+  }
+}
+
+test('sends nothing after an unconfirmed request until the service answers a read', async () => {
+  const answer = () => Promise.resolve(new Response('', { status: 502 }))
+  let read = answer
+  const alone = startAlone(join(tempFolder(), 'state.db'), { answer, read: () => read() })
+  queue(alone, 'Ada', 'Grace', 'Edith')
+  await alone.clock.advance(10 * 60_000)
+  expect(alone.outbox.drain()).toMatchObject({ state: 'offline', counts: { unknown: 1, queued: 2 } })
+  expect(alone.sent).toHaveLength(1)
+  read = () => Promise.resolve(Response.json({ data: [], total: 0 }))
+  await alone.clock.advance(61_000)
+  expect(alone.sent).toHaveLength(2)
+})
+
+test.each([
+  ['template is disabled', 'stopped', 4],
+  ['phone number is invalid', 'idle', 8],
+])('after “%s” for one recipient after the other it is %s', async (error, state, rejected) => {
+  const alone = startAlone(join(tempFolder(), 'state.db'), {
+    answer: () => Promise.resolve(Response.json({ error }, { status: 422 })),
+  })
+  queue(alone, ...'abcdefgh')
+  await alone.clock.advance(30_000)
+  expect(alone.outbox.drain()).toMatchObject({ state, counts: { rejected, queued: 8 - rejected } })
+  alone.outbox.resume()
+  await alone.clock.advance(30_000)
+  expect(alone.outbox.drain()).toMatchObject({ state: 'idle', counts: { rejected: 8 } })
 })
 
 describe('the end of the console', () => {
@@ -220,13 +251,9 @@ describe('the sign-in', () => {
 
   test('is not judged by a web page with 403, which stops the queue at once', async () => {
     const page = new Response('<html>', { status: 403, headers: { 'content-type': 'text/html' } })
-    const { outbox } = startAlone(join(tempFolder(), 'state.db'), { answer: () => Promise.resolve(page) })
-    const { batchId } = outbox.begin({ kind: 'push', title: 'Ada' })
-    const body = { name: 'Ada', phone: phoneOf(1), email: '', tags: {} }
-    const ids = { contactId: null, serviceId: null, afterId: null }
-    outbox.add(batchId, [{ operation: 'create-contact', name: 'Ada', phone: phoneOf(1), body, ...ids }])
-    outbox.go()
-    await expect.poll(() => outbox.drain()).toMatchObject({ state: 'stopped', counts: { queued: 1 } })
+    const alone = startAlone(join(tempFolder(), 'state.db'), { answer: () => Promise.resolve(page) })
+    queue(alone, 'Ada')
+    await expect.poll(() => alone.outbox.drain()).toMatchObject({ state: 'stopped', counts: { queued: 1 } })
   })
 
   test('without permission sets one request aside, and stops the queue at the third in a row', async () => {
@@ -271,18 +298,9 @@ describe('the network', () => {
   test('that answers again is used at once, but not after an unconfirmed request', async () => {
     const refused = () => Promise.reject(Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }))
     let answer: () => Promise<Response> = refused
-    const { outbox, network, clock, sent } = startAlone(join(tempFolder(), 'state.db'), {
-      answer: () => answer(),
-    })
-    const add = (name: string) => {
-      const { batchId } = outbox.begin({ kind: 'push', title: name })
-      const phone = phoneOf(1)
-      const body = { name, phone, email: '', tags: {} }
-      const ids = { contactId: null, serviceId: null, afterId: null }
-      outbox.add(batchId, [{ operation: 'create-contact', name, phone, body, ...ids }])
-      outbox.go()
-    }
-    add('Ada')
+    const alone = startAlone(join(tempFolder(), 'state.db'), { answer: () => answer() })
+    const { outbox, network, clock, sent } = alone
+    queue(alone, 'Ada')
     await clock.advance(5 * 60_000)
     expect(outbox.drain()).toMatchObject({ state: 'offline', counts: { queued: 1 } })
     answer = () => Promise.resolve(Response.json({ id: 'c-1' }))
@@ -290,10 +308,10 @@ describe('the network', () => {
     await expect.poll(() => outbox.drain()).toMatchObject({ state: 'idle', counts: { done: 1 } })
 
     answer = () => Promise.resolve(new Response('<html>', { headers: { 'content-type': 'text/html' } }))
-    add('Grace')
+    queue(alone, 'Grace')
     await clock.advance(1_500)
     expect(outbox.drain()).toMatchObject({ state: 'offline', counts: { unknown: 1 } })
-    add('Edith')
+    queue(alone, 'Edith')
     const requests = sent.length
     network.failed(new AppError('SERVICE_UNREACHABLE'))
     network.answered()
