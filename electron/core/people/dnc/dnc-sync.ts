@@ -14,7 +14,8 @@ const pagesMax = 100_000
 /**
  * Reads the whole list, or resumes an interrupted read. Entries can move between pages while the list changes, so the list is read again
  * when the total changed, fewer distinct entries arrived than the total, or known ones are missing. Only a sweep without changes completes
- * the copy; where records without an id are alike, or without a total at first, two sweeps with the same entries. Rejects with `DNC_MOVING` after the last sweep, and
+ * the copy; where records without an id are alike, or the total is one more, two sweeps with the same entries; without a total at first,
+ * a second one that saw all of the first. Rejects with `DNC_MOVING` after the last sweep, and
  * with the client's errors; keeps what was read.
  */
 export function createDncSync(parts: { repository: DncRepository; client: ServiceClient; clock: Clock }) {
@@ -63,11 +64,15 @@ export function createDncSync(parts: { repository: DncRepository; client: Servic
       const swept = await sweep(sync, context)
       sync = swept.sync
       const missing = (sync.firstTotal ?? 0) - repository.seenIn(sync.sweep)
-      const hasAll = missing <= 0 || (missing <= swept.repeated && repository.sawSame(sync.sweep))
+      // Records without an id that are alike are stored once, and some services count one too many.
+      const hasAll =
+        missing <= 0 || (missing <= Math.max(1, swept.repeated) && repository.sawSame(sync.sweep))
       // While one entry goes and another comes, a third can move to a page already read: the total stays, and it seems to be gone, too.
       // Without a total and an earlier copy, nothing shows that.
       const isBlind = missing < 0 && repository.lastComplete() === null
-      const isStill = isBlind ? repository.sawSame(sync.sweep) : sweeps > 1 || repository.misses(sync) === 0
+      const isStill = isBlind
+        ? sweeps > 1 && repository.sawAllOf(sync.sweep - 1)
+        : sweeps > 1 || repository.misses(sync) === 0
       const isSure = sync.nextPage <= 2 || isStill
       if (sync.moved === 0 && hasAll && isSure) return repository.finish(sync, clock.now())
       if (sweeps === sweepsMax) throw new AppError('DNC_MOVING')

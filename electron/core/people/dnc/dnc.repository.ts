@@ -193,6 +193,7 @@ export function createDncRepository(db: Database, country: () => string | null) 
     return isRepeated && id === null
   }
 
+  const sawAllOf = (sweep: number) => count('seen_sweep = ?', sweep) === 0
   const misses = ({ id, sweep }: Sync) => count(unseen, id, sweep)
 
   /** Stores the end of a sync, and marks what it did not see as gone. */
@@ -241,8 +242,9 @@ export function createDncRepository(db: Database, country: () => string | null) 
     newestId: () => one<{ id: number | null }>('SELECT max(id) AS id FROM dnc_entries')!.id ?? 0,
     seenIn,
     /** Whether a sweep saw exactly the entries of the sweep before. */
-    sawSame: (sweep: number): boolean =>
-      seen?.sweep === sweep && seen.newcomers === 0 && count('seen_sweep = ?', sweep - 1) === 0,
+    sawSame: (sweep: number): boolean => seen?.sweep === sweep && seen.newcomers === 0 && sawAllOf(sweep - 1),
+    /** Whether the current sweep has seen each entry of this one. */
+    sawAllOf,
     /** How many entries on the list it has not seen. */
     misses,
     /** Ends a sync after a full sweep. Entries it did not see are marked as gone, unless that empties the list, or most of a long one. */

@@ -21,11 +21,17 @@ export const listedDncEntryWire: z.ZodType<DncEntry> = z.preprocess(
   recordLike(dncEntrySchema, { phone_number: text.transform((number) => number ?? '') }),
 )
 
+/** Also as a text or a bit. */
+function verdictOf(value: unknown): unknown {
+  const said = String(value).trim().toLowerCase()
+  return said === 'true' || said === '1' ? true : said === 'false' || said === '0' ? false : value
+}
+
 /** “Not blocked” beside an error may only mean that it couldn't look. “Blocked” counts in any case. */
 const trustedVerdict = z
   .unknown()
   .refine(
-    (body) => !reportsError(body) || (body as Record<string, unknown>)['is_blocked'] === true,
+    (body) => !reportsError(body) || verdictOf((body as Record<string, unknown>)['is_blocked']) === true,
     'fault.reportsError',
   )
 
@@ -34,7 +40,7 @@ const trustedVerdict = z
  */
 export const dncCheckWire = trustedVerdict.pipe(
   recordOf({
-    is_blocked: z.boolean('fault.notBoolean'),
+    is_blocked: z.preprocess(verdictOf, z.boolean('fault.notBoolean')),
     entry: z
       .unknown()
       .optional()

@@ -206,6 +206,24 @@ describe('the offline copy', () => {
       { state: 'fresh', entries: 251 },
     ],
     [
+      'completes a first list without a total that gains an entry at each sweep',
+      (page, call) => ({ data: pageIn(entries(150 + Math.ceil(call / 3)), page).data }),
+      { state: 'done' },
+      { state: 'fresh', entries: 152 },
+    ],
+    [
+      'completes a list whose total is always one too high',
+      (page) => ({ ...pageIn(entries(250), page), total: 251 }),
+      { state: 'done' },
+      { state: 'fresh', entries: 250 },
+    ],
+    [
+      'completes no list that lacks two of its total',
+      (page) => ({ ...pageIn(entries(250), page), total: 252 }),
+      failed,
+      { state: 'partial', entries: 250 },
+    ],
+    [
       'completes a list whose records without an ID are alike, on one page or several',
       (page) => pageIn([withoutId(0), ...entries(99, withoutId), withoutId(0)], page),
       { state: 'done' },

@@ -206,8 +206,12 @@ test('a message that says how it failed is no doubtful one', async () => {
   expect(await invoke(under.client)).toMatchObject({ id: failed.id, status: 'rejected' })
 })
 
-test('“blocked” beside an error counts', async () => {
-  under.fixture.on('GET /dnc/check', json(200, { is_blocked: true, error: 'on the list' }))
+test.each([
+  { is_blocked: true, error: 'on the list' },
+  { is_blocked: 'TRUE', error: 'on the list' },
+  { is_blocked: 1 },
+])('%j counts as blocked', async (body) => {
+  under.fixture.on('GET /dnc/check', json(200, body))
   expect(await under.client.dnc.check({ phone: '+447700900001' }, operator)).toMatchObject({
     verdict: 'blocked',
   })
