@@ -13,6 +13,8 @@ export interface PendingDelivery extends Delivery {
 }
 
 export interface CommitQueueOptions {
+  /** What a delivery is stored as. Asked once, however often the commit is tried. */
+  split?(delivery: PendingDelivery): Delivery[]
   /** Commits all or none; throws an `AppError`. */
   append(deliveries: readonly Delivery[]): void
   clock: Clock
@@ -41,7 +43,7 @@ const codeOf = (state: StoringState) => (state.kind === 'storing' ? null : state
  */
 export function createCommitQueue(options: CommitQueueOptions) {
   const { clock } = options
-  let waiting: PendingDelivery[] = []
+  let waiting: { delivery: PendingDelivery; parts: Delivery[] }[] = []
   let waitingBytes = 0
   let scheduled = false
   let retrying = false
@@ -63,7 +65,7 @@ export function createCommitQueue(options: CommitQueueOptions) {
     waiting = count === settling.length ? [] : settling.slice(count)
     if (!stored) hasRefused = true
     for (let index = 0; index < count; index++) {
-      const delivery = settling[index]!
+      const { delivery } = settling[index]!
       waitingBytes -= delivery.body.length
       delivery.settle(stored)
     }
@@ -79,7 +81,7 @@ export function createCommitQueue(options: CommitQueueOptions) {
   function tryCommit(): AppError | undefined {
     try {
       recover()
-      options.append(waiting)
+      options.append(waiting.flatMap(({ parts }) => parts))
     } catch (error) {
       return isAppError(error)
         ? error
@@ -111,7 +113,7 @@ export function createCommitQueue(options: CommitQueueOptions) {
     }
     const expiredBeforeMs = clock.monotonic() - options.storeDeadlineMs
     let expired = 0
-    while (expired < waiting.length && waiting[expired]!.arrivedMs <= expiredBeforeMs) expired++
+    while (expired < waiting.length && waiting[expired]!.delivery.arrivedMs <= expiredBeforeMs) expired++
     if (expired > 0) {
       setFailed(error)
       settleFirst(expired, false)
@@ -129,7 +131,7 @@ export function createCommitQueue(options: CommitQueueOptions) {
         return
       }
       waitingBytes += delivery.body.length
-      waiting.push(delivery)
+      waiting.push({ delivery, parts: options.split?.(delivery) ?? [delivery] })
       if (scheduled || retrying) return
       scheduled = true
       setImmediate(flush)

@@ -130,8 +130,9 @@ export function createListener({
     })
     journal = opened
     return createCommitQueue({
+      split: singleEvents,
       append(deliveries) {
-        grew(opened.append(deliveries.flatMap(singleEvents)))
+        grew(opened.append(deliveries))
       },
       clock,
       storeDeadlineMs: limits.storeDeadlineMs,

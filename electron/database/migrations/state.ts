@@ -383,8 +383,7 @@ export const migrations: readonly Migration[] = [
         CREATE TABLE possible_opt_outs (
           seq INTEGER PRIMARY KEY NOT NULL,
           sender TEXT NOT NULL,
-          answer TEXT CHECK (answer IN ('hold', 'not-opt-out')),
-          answered_ms INTEGER
+          answer TEXT CHECK (answer IN ('hold', 'not-opt-out'))
         ) STRICT;
         CREATE INDEX possible_opt_outs_open ON possible_opt_outs (sender) WHERE answer IS NULL;
 

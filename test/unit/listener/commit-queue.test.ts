@@ -17,7 +17,12 @@ function setup() {
     if (failure.error) throw failure.error
   }
   let recoveries = 0
+  let splits = 0
   const queue = createCommitQueue({
+    split(delivery) {
+      splits++
+      return [delivery]
+    },
     append(deliveries: readonly Delivery[]) {
       throwing()
       commits.push(deliveries.map((one) => one.remote))
@@ -43,7 +48,17 @@ function setup() {
       arrivedMs: clock.monotonic(),
       settle: (stored) => (answers[name] = stored),
     })
-  return { clock, commits, answers, states, failure, queue, push, recoveries: () => recoveries }
+  return {
+    clock,
+    commits,
+    answers,
+    states,
+    failure,
+    queue,
+    push,
+    recoveries: () => recoveries,
+    splits: () => splits,
+  }
 }
 
 const busy = () => new AppError('STORAGE_BUSY')
@@ -61,8 +76,8 @@ describe('the commit queue', () => {
     expect(answers).toEqual({ a: true, b: true, c: true })
   })
 
-  it('waits for a busy database, then stores', async () => {
-    const { push, commits, answers, failure, clock, states } = setup()
+  it('waits for a busy database, then stores, and reads each delivery once', async () => {
+    const { push, commits, answers, failure, clock, states, splits } = setup()
     failure.error = busy()
     push('a')
     await turn()
@@ -71,6 +86,7 @@ describe('the commit queue', () => {
     failure.error = undefined
     await clock.advance(60)
     expect(commits).toEqual([['a', 'b']])
+    expect(splits()).toBe(2)
     expect(answers).toEqual({ a: true, b: true })
     expect(states).toEqual([])
   })

@@ -251,8 +251,9 @@ export function parseDelivery(body: Uint8Array): ParsedDelivery {
   const json = readJson(body)
   if ('reason' in json) return odd(json.reason)
   const value = eventIn(json.value)
-  if (Array.isArray(value) && value.length > longestList)
-    return odd({ key: 'quarantine.longList', n: value.length, max: longestList })
+  const lists = !isFields(value) ? [value] : isWhole(value) ? [] : wrappers.map((name) => value[name])
+  const long = lists.find((list) => Array.isArray(list) && list.length > longestList)
+  if (Array.isArray(long)) return odd({ key: 'quarantine.longList', n: long.length, max: longestList })
   if (!isFields(value)) return odd({ key: 'quarantine.notObject', found: kindOf(value) })
 
   const quarantined = (reason: Phrase): OddDelivery => {

@@ -152,8 +152,8 @@ export function createInboxRepository(
     `INSERT INTO possible_opt_outs (seq, sender) VALUES (?, ?)
      ON CONFLICT (seq) DO UPDATE SET sender = excluded.sender`,
   )
-  const answer = db.prepare<{ sender: string; upToSeq: number; answer: OptOutAnswer; nowMs: number }>(
-    `UPDATE possible_opt_outs SET answer = :answer, answered_ms = :nowMs
+  const answer = db.prepare<{ sender: string; upToSeq: number; answer: OptOutAnswer }>(
+    `UPDATE possible_opt_outs SET answer = :answer
      WHERE sender = :sender AND seq <= :upToSeq AND answer IS NULL`,
   )
   const findOpen = db
@@ -201,7 +201,7 @@ export function createInboxRepository(
 
   const readUpTo = (sender: string) => findRead.get(sender) ?? findRead.get(everybody) ?? 0
 
-  const step = db.transaction((watermark: number, nowMs: number) => {
+  const step = db.transaction((watermark: number) => {
     const progress = findProgress.get()
     if (progress === undefined) {
       const cleared = clearMessages.run(rowsPerPiece).changes + clearSenders.run(rowsPerPiece).changes
@@ -223,7 +223,7 @@ export function createInboxRepository(
       const sender = senderOf(number, country())
       if (addMessage.run(sender, seq).changes === 0) continue
       const isKeyword = optOut === 'keyword'
-      if (isKeyword) answer.run({ sender, upToSeq: seq, answer: 'hold', nowMs })
+      if (isKeyword) answer.run({ sender, upToSeq: seq, answer: 'hold' })
       else if (optOut === 'possible' && number !== null && !isListed(digitsOfSender(sender) ?? 0))
         askAbout.run(seq, sender)
       const isUnread = seq > readUpTo(sender)
@@ -269,7 +269,7 @@ export function createInboxRepository(
      * Adds the next piece of inbound messages up to `watermark`, or clears conversations whose events were
      * discarded. One transaction; false when there was nothing to do.
      */
-    step: (watermark: number, nowMs: number): boolean => changing(() => step.immediate(watermark, nowMs)),
+    step: (watermark: number): boolean => changing(() => step.immediate(watermark)),
     /** Removes deleted messages, within the transaction that deletes their events. */
     forget(
       events: readonly { seq: number; kind: string; number: string | null; optOut: OptOutSign | null }[],
@@ -312,8 +312,8 @@ export function createInboxRepository(
     possibleOptOuts: (sender: string): number[] => findOpen.all(sender),
     /** The undecided holds of the sender's messages up to this one. */
     possibleHolds: (sender: string, upToSeq: number): number[] => findHolds.all(sender, upToSeq),
-    answerOptOuts: (sender: string, upToSeq: number, given: OptOutAnswer, nowMs: number): void =>
-      void answer.run({ sender, upToSeq, answer: given, nowMs }),
+    answerOptOuts: (sender: string, upToSeq: number, given: OptOutAnswer): void =>
+      void answer.run({ sender, upToSeq, answer: given }),
     count(which: WhichConversations): number {
       if (which === 'possible-opt-outs') return countPossible.get()!
       if (which === 'opt-outs') return countOptOuts.get()!

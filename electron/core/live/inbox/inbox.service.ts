@@ -81,7 +81,7 @@ export function createInboxService(parts: {
       again = false
       try {
         const before = repository.progress()
-        while (!stopped && repository.step(projector.state().watermark, clock.now())) {
+        while (!stopped && repository.step(projector.state().watermark)) {
           wasBehind = true
           report()
           await nextTurn()
@@ -369,7 +369,7 @@ export function createInboxService(parts: {
           receivedMs: Date.parse(message.receivedAt),
         })
       else parts.dnc.endPossible(repository.possibleHolds(sender, upToSeq))
-      repository.answerOptOuts(sender, upToSeq, answer, clock.now())
+      repository.answerOptOuts(sender, upToSeq, answer)
       return changed()
     },
     setWork({ sender, state: next, upToSeq }: Input<'setWork'>): InboxState {

@@ -23,6 +23,7 @@ export const oddBodies: [name: string, body: Uint8Array, reason: RegExp][] = (
     ['null', 'null', /null, not an object/],
     ['a text', '"dlr"', /text, not an object/],
     ['a list of events', [dlr('m', 'delivered'), mo('m', 'hi')], /a list, not an object/],
+    ['an object with 1,001 events', { events: Array(1_001).fill(dlr('m', 'delivered')) }, /has 1,001 events/],
     ['100,000 lists in each other', nested(100_000), /a list, not an object|nested too deeply/],
     // No known event
     ['an empty object', {}, /“event” is missing/],

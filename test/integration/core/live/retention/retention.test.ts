@@ -182,7 +182,7 @@ describe('old events', () => {
       () => null,
       () => false,
     )
-    while (inbox.step(fixture.projector.state().watermark, 0));
+    while (inbox.step(fixture.projector.state().watermark));
     expect(inbox.counts()).toEqual({ conversations: 4, unread: 4 })
     const unforget = fixture.projector.onPruned(inbox.forget)
     await startRetention().apply(monthly)
