@@ -156,10 +156,14 @@ export function createTeamService(parts: {
 
   /** Consoles share the rate limit by what each has left to send. */
   function takeHere(found: TeamPage['here'], known: string): void {
-    here = found.flatMap(({ text, isHere }) => {
+    const newest = new Map<string, (typeof here)[number]>()
+    for (const { text, isHere } of found) {
       const entry = readPosted(text, known)?.entry
-      return entry?.kind === 'here' ? [{ ...entry, isHere }] : []
-    })
+      // With another token, a console comes twice for a while.
+      if (entry?.kind === 'here' && entry.atMs >= (newest.get(entry.console)?.atMs ?? 0))
+        newest.set(entry.console, { ...entry, isHere })
+    }
+    here = [...newest.values()]
     const { sent, total } = parts.work()
     const others = here.filter((one) => one.isHere && one.console !== consoleId)
     const all = others.reduce((sum, one) => sum + Math.max(0, one.total - one.sent), total - sent)

@@ -112,9 +112,9 @@ export function createTeamRepository(db: Database) {
      */
     leave: db.transaction(() => {
       db.prepare('DELETE FROM team').run()
-      // Asked again on the way back.
+      // Asked again on the way back, unless it was answered.
       db.prepare(
-        "DELETE FROM team_entries WHERE kind = 'erase' AND id IN (SELECT id FROM team_erasures)",
+        "DELETE FROM team_entries WHERE kind = 'erase' AND id IN (SELECT id FROM team_erasures WHERE number <> '')",
       ).run()
       db.prepare('DELETE FROM team_erasures').run()
       db.prepare("DELETE FROM team_entries WHERE kind = 'later'").run()

@@ -9,7 +9,8 @@ import { t } from './team.texts.ts'
 export function changeText({ what, about, count, isRemoved }: TeamChange): string {
   if (what === 'sent') return t('what.sent', { n: count })
   const named = what === 'alert-rule' && about === '' ? 'default-rule' : what
-  const values = { about: visibleText(about) }
+  // The number of an erased hold, or of one that was removed before this computer read it, is unknown.
+  const values = { about: visibleText(about) || t('aNumber') }
   return isRemoved ? t(`removed.${named}` as 'removed.hold', values) : t(`what.${named}`, values)
 }
 

@@ -471,8 +471,24 @@ it('takes only what is its own from one team to another', async () => {
   const page = await (await fetch(`${second.url}${teamPath}?${query}`, { headers })).text()
   expect(page).toContain('noted-by-Ana')
   expect(page).not.toMatch(/Ben|erase|1415555010[23]/)
+  // On the way back, Ben isn’t asked to erase what he erased.
+  await ben.service.leave()
+  await ben.join()
+  await ben.sync()
+  expect((await ben.view()).erasures).toEqual([])
   // The first team’s stay here.
   expect(ana.held()).toEqual(['+14155550101', '+14155550102', '+14155550104'])
+})
+
+it('a console with another token is here once', async () => {
+  const relay = await runRelay()
+  const place = { url: relay.url, token: relay.token }
+  const ana = openConsole('Ana', place)
+  await ana.join()
+  await ana.sync()
+  place.token = await addToken(openFolder(relay.dataDir), 'ana-2', 'main', 1)
+  await ana.sync()
+  expect((await ana.view()).here).toMatchObject([{ name: 'Ana', isOwn: true }])
 })
 
 it('one of two consoles acts on an alert, and each does without the relay', async () => {
