@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto'
 import type { Delivery } from './journal.ts'
-import { createLatencyHistogram } from './latency.ts'
 import type { ListenerStats, RefusalReason } from './protocol.ts'
 import { createRefusalRing, isUnproven, type KeptRefusal } from './refusals.ts'
 
@@ -12,7 +11,6 @@ type Stored = Pick<Delivery, 'secretId' | 'receivedMs' | 'body'>
 /** What one listener has received and refused since it was created. */
 export function createDeliveryCounts(onChange: () => void) {
   const refusals = createRefusalRing()
-  const latency = createLatencyHistogram()
   const bySecret = new Map<string, { count: number; lastMs: number }>()
   let accepted = 0
   let unsigned = 0
@@ -40,12 +38,11 @@ export function createDeliveryCounts(onChange: () => void) {
 
   return {
     refusals,
-    accepted(delivery: Delivery, tookMs: number): void {
+    accepted(delivery: Delivery): void {
       accepted++
       if (delivery.secretId === null) unsigned++
       else verified++
       note(delivery)
-      latency.record(tookMs)
       onChange()
     },
     notStored(): void {
@@ -71,7 +68,7 @@ export function createDeliveryCounts(onChange: () => void) {
       unproven = refusals.unproven().length + refusals.droppedUnproven()
       onChange()
     },
-    read: (): Omit<ListenerStats, 'openSockets' | 'storing'> => ({
+    read: (): Omit<ListenerStats, 'storing'> => ({
       accepted,
       unsigned,
       verified,
@@ -82,7 +79,6 @@ export function createDeliveryCounts(onChange: () => void) {
       lastRefusalReason,
       unproven,
       lastDeliveryMs,
-      ackLatency: latency.summary(),
     }),
   }
 }

@@ -101,11 +101,7 @@ export function createListener({
   )
 
   function stats(): ListenerStats {
-    return {
-      ...counts.read(),
-      openSockets: seat?.openSockets() ?? 0,
-      storing: queue?.state() ?? { kind: 'storing' },
-    }
+    return { ...counts.read(), storing: queue?.state() ?? { kind: 'storing' } }
   }
 
   const receiver: Receiver & { drain(): void } = {

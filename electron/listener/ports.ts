@@ -130,7 +130,6 @@ export function createPorts(clock: Clock) {
         return {
           address,
           port: boundPort,
-          openSockets: () => joined.sockets.size,
           /** Whether the port still accepts connections, as after a sleep. If not, leave and join again. */
           answers: joined.answers,
           /** Call before its path changes. Throws when another receiver has the new one. */

@@ -212,13 +212,7 @@ export interface ListenerStats {
   lastRefusalReason: RefusalReason | null
   /** Rejected because no secret made the signature, without those stored since. */
   unproven: number
-  openSockets: number
   lastDeliveryMs: number | null
-  /**
-   * From the end of the headers until the 200 is handed over. Milliseconds, upper bounds of buckets 19 %
-   * wide.
-   */
-  ackLatency: { count: number; p50Ms: number; p99Ms: number; maxMs: number }
   storing: StoringState
 }
 

@@ -1,8 +1,8 @@
+import { createHistogram } from 'node:perf_hooks'
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
 import { signatureHeader } from '../listener/headers.ts'
 import type { Receiver } from '../listener/http-server.ts'
-import { createLatencyHistogram } from '../listener/latency.ts'
 import type { RefusalReason } from '../listener/protocol.ts'
 import { createSignatureChecker } from '../listener/signature.ts'
 import type { InboxConfig } from './config.ts'
@@ -50,7 +50,7 @@ export async function openInbox(config: InboxConfig, storage: Storage, clock: Cl
     checker: createSignatureChecker(config.secrets),
     secretsUnread: false,
   }
-  const latency = createLatencyHistogram()
+  const latency = createHistogram()
   const counts = { signed: 0, unsigned: 0, notStored: 0, tooFast: 0, dropped: 0, droppedUnread: 0 }
   const refused: Partial<Record<RefusalReason, number>> = {}
   let readers: readonly string[] = []
@@ -84,7 +84,7 @@ export async function openInbox(config: InboxConfig, storage: Storage, clock: Cl
     },
     onAccepted({ verdict }, tookMs) {
       counts[verdict]++
-      latency.record(tookMs)
+      latency.record(Math.max(1, Math.round(tookMs * 1_000)))
     },
     onNotStored() {
       counts.notStored++

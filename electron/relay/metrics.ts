@@ -11,6 +11,12 @@ interface Metric {
 
 const escaped = (value: string) => value.replace(/[\\"\n]/g, (sign) => (sign === '\n' ? '\\n' : `\\${sign}`))
 
+const metric =
+  (kind: Metric['kind']) =>
+  (name: string, help: string, values: Metric['values']): Metric => ({ name, help, kind, values })
+const counter = metric('counter')
+const gauge = metric('gauge')
+
 export const metricsType = 'text/plain; version=0.0.4; charset=utf-8'
 
 function metricsText(metrics: readonly Metric[]): string {
@@ -48,99 +54,75 @@ export function relayMetrics({
   const reasons = (counts: Partial<Record<string, number>>, inbox: string) =>
     Object.entries(counts).map(([reason, value = 0]) => ({ labels: { inbox, reason }, value }))
   return metricsText([
-    {
-      name: 'start_time_seconds',
-      help: 'When it started.',
-      kind: 'gauge',
-      values: [{ value: startedMs / 1_000 }],
-    },
-    {
-      name: 'deliveries_total',
-      help: 'Deliveries stored and answered with 200.',
-      kind: 'counter',
-      values: inboxes.flatMap(({ name, counts }) =>
+    gauge('start_time_seconds', 'When it started.', [{ value: startedMs / 1_000 }]),
+    counter(
+      'deliveries_total',
+      'Deliveries stored and answered with 200.',
+      inboxes.flatMap(({ name, counts }) =>
         (['signed', 'unsigned'] as const).map((verdict) => ({
           labels: { inbox: name, verdict },
           value: counts[verdict],
         })),
       ),
-    },
-    {
-      name: 'not_stored_total',
-      help: 'Deliveries answered with 503, those above the rate included.',
-      kind: 'counter',
-      values: each(({ counts }) => counts.notStored),
-    },
-    {
-      name: 'over_rate_total',
-      help: 'Deliveries answered with 503 because the inbox has a rate limit.',
-      kind: 'counter',
-      values: each(({ counts }) => counts.tooFast),
-    },
-    {
-      name: 'refused_total',
-      help: 'Requests refused, by reason; without an inbox when the path is unknown.',
-      kind: 'counter',
-      values: [
-        ...inboxes.flatMap(({ name, refused }) => reasons(refused, name)),
-        ...reasons(unknownPath, ''),
-      ],
-    },
-    {
-      name: 'acknowledge_p99_seconds',
-      help: 'Time from headers to the 200, 99th percentile since the start.',
-      kind: 'gauge',
-      values: each(({ latency }) => latency.quantileMs(0.99) / 1_000),
-    },
-    {
-      name: 'storing',
-      help: '1 while deliveries can be stored.',
-      kind: 'gauge',
-      values: each(({ store }) => (store.storing().kind === 'storing' ? 1 : 0)),
-    },
-    {
-      name: 'backlog_deliveries',
-      help: 'Deliveries answered with 200 that are only on this relay’s disk, waiting for JetStream.',
-      kind: 'gauge',
-      values: each(({ store }) => store.backlog()?.deliveries ?? 0),
-    },
-    {
-      name: 'backlog_lost_total',
-      help: 'Deliveries answered with 200 that were lost from this relay’s disk.',
-      kind: 'counter',
-      values: each(({ store }) => store.backlog()?.lost ?? 0),
-    },
-    {
-      name: 'dropped_total',
-      help: 'Deliveries deleted by age or size.',
-      kind: 'counter',
-      values: each(({ counts }) => counts.dropped),
-    },
-    {
-      name: 'dropped_unread_total',
-      help: 'Deliveries deleted before every token had read them.',
-      kind: 'counter',
-      values: each(({ counts }) => counts.droppedUnread),
-    },
-    {
-      name: 'feeds',
-      help: 'Consoles waiting for deliveries.',
-      kind: 'gauge',
-      values: each(({ name }) => feeds.filter(({ inbox }) => inbox === name).length),
-    },
-    {
-      name: 'feeds_refused_total',
-      help: 'Requests of consoles refused, most often because of their token.',
-      kind: 'counter',
-      values: [{ value: feedsRefused }],
-    },
-    {
-      name: 'unread_deliveries',
-      help: 'Deliveries a token has not acknowledged.',
-      kind: 'gauge',
-      values: inboxes.flatMap(({ name, unread: counts }) =>
+    ),
+    counter(
+      'not_stored_total',
+      'Deliveries answered with 503, those above the rate included.',
+      each(({ counts }) => counts.notStored),
+    ),
+    counter(
+      'over_rate_total',
+      'Deliveries answered with 503 because the inbox has a rate limit.',
+      each(({ counts }) => counts.tooFast),
+    ),
+    counter('refused_total', 'Requests refused, by reason; without an inbox when the path is unknown.', [
+      ...inboxes.flatMap(({ name, refused }) => reasons(refused, name)),
+      ...reasons(unknownPath, ''),
+    ]),
+    gauge(
+      'acknowledge_p99_seconds',
+      'Time from headers to the 200, 99th percentile since the start.',
+      each(({ latency }) => latency.percentile(99) / 1_000_000),
+    ),
+    gauge(
+      'storing',
+      '1 while deliveries can be stored.',
+      each(({ store }) => (store.storing().kind === 'storing' ? 1 : 0)),
+    ),
+    gauge(
+      'backlog_deliveries',
+      'Deliveries answered with 200 that are only on this relay’s disk, waiting for JetStream.',
+      each(({ store }) => store.backlog()?.deliveries ?? 0),
+    ),
+    counter(
+      'backlog_lost_total',
+      'Deliveries answered with 200 that were lost from this relay’s disk.',
+      each(({ store }) => store.backlog()?.lost ?? 0),
+    ),
+    counter(
+      'dropped_total',
+      'Deliveries deleted by age or size.',
+      each(({ counts }) => counts.dropped),
+    ),
+    counter(
+      'dropped_unread_total',
+      'Deliveries deleted before every token had read them.',
+      each(({ counts }) => counts.droppedUnread),
+    ),
+    gauge(
+      'feeds',
+      'Consoles waiting for deliveries.',
+      each(({ name }) => feeds.filter(({ inbox }) => inbox === name).length),
+    ),
+    counter('feeds_refused_total', 'Requests of consoles refused, most often because of their token.', [
+      { value: feedsRefused },
+    ]),
+    gauge(
+      'unread_deliveries',
+      'Deliveries a token has not acknowledged.',
+      inboxes.flatMap(({ name, unread: counts }) =>
         Object.entries(counts()).map(([token, value]) => ({ labels: { inbox: name, name: token }, value })),
       ),
-    },
+    ),
   ])
 }

@@ -1,11 +1,11 @@
 import { isIP } from 'node:net'
 import type { Connection } from '../../../contract/connection/connections.ts'
+import type { OutputOf } from '../../../contract/define.ts'
 import type {
   ListenerConfig,
-  ListenerSecret,
+  listenerContract,
   ListenerStatus,
   RelayOrder,
-  RelaySettings,
   Silence,
 } from '../../../contract/live/listener.ts'
 import { AppError } from '../../../contract/errors.ts'
@@ -33,14 +33,7 @@ import type { ListenerThreads } from './listener-thread-client.ts'
 /** Interval for reading secrets again while the keychain is locked. Each try takes the keychain process up to 3 s. */
 const reloadEveryMs = 10_000
 
-export interface ListenerView {
-  config: ListenerConfig
-  publicBase: string | null
-  publicUrl: string | null
-  secrets: ListenerSecret[]
-  relay: RelaySettings
-  status: ListenerStatus
-}
+export type ListenerView = OutputOf<typeof listenerContract, 'get'>
 
 export type ListenerService = ReturnType<typeof createListenerService>
 

@@ -102,17 +102,17 @@ export function createOttSendsRepository(db: Database) {
     add({
       order,
       ...send
-    }: Omit<
+    }: Pick<
       StoredSend,
-      | 'taskId'
-      | 'counts'
-      | 'samples'
-      | 'plan'
-      | 'byCountry'
-      | 'batchId'
-      | 'queued'
-      | 'isFullyQueued'
-      | 'testBatchId'
+      | 'id'
+      | 'templateKey'
+      | 'templateId'
+      | 'templateName'
+      | 'body'
+      | 'channelId'
+      | 'subject'
+      | 'order'
+      | 'createdMs'
     >) {
       db.prepare(
         `INSERT INTO ott_sends (id, template_key, template_id, template_name, body, channel_id, subject, order_json, created_ms)
