@@ -81,11 +81,13 @@ export function guessColumns(
     return meaning.to === 'email' && isNoAddress(at) ? { to: 'ignore' } : meaning
   })
   const own = phoneColumns(says, columns)
-  // A list of pupils has only their parents' numbers.
+  // A list of pupils has only their parents' numbers, and one below “Do not call” those.
   const phones =
     own.length > 0 || !hasHeader
       ? own
-      : header.flatMap((title, at) => (isParentsPhone(title) && shareOf(at, isPhoneShape) > 0.5 ? [at] : []))
+      : header.flatMap((title, at) =>
+          (isParentsPhone(title) || isConsentTitle(title)) && shareOf(at, isPhoneShape) > 0.8 ? [at] : [],
+        )
   for (const [place, at] of phones.entries())
     targets[at] = phones.length === 1 ? { to: 'phone' } : { to: 'phone', rank: place + 1 }
 

@@ -133,7 +133,7 @@ async function findShared(
 /** Stands for all names, tags and notes that say nothing of consent. */
 const otherTexts = '…'
 /** Columns with many different texts, and what a text of them refuses. */
-const refusalsOf = { name: refusalInName, tags: refusingTag, note: refusalIn }
+const refusalsOf = { name: refusalInName, tags: refusingTag, note: (text: string) => refusalIn(text) }
 
 function isOffered({
   kind,
@@ -204,12 +204,16 @@ async function readConsent(
     let value = one.byCell.get(written)
     if (!value) {
       const read = readCell(raw).trim()
-      const cell = one.texts && read !== '' ? (refusalsOf[one.texts](read) ?? otherTexts) : read
+      const refusal = one.kind === 'values' && !one.texts ? refusalIn(read, false) : undefined
+      const cell = one.texts && read !== '' ? (refusalsOf[one.texts](read) ?? otherTexts) : (refusal ?? read)
       const ofCell = consentKey(cell)
       const ofLabel = one.kind === 'labelled' ? kindOfLabel(one, label) : null
       if (one.kind === 'labelled' && ofLabel === null && !isRefusing([ofCell])) return false
       const kind = ofLabel ?? kindOfCell(one.kind, ofCell)
-      const saysNo = one.kind === 'file' || (one.texts !== null && cell !== '' && cell !== otherTexts)
+      const saysNo =
+        one.kind === 'file' ||
+        refusal !== undefined ||
+        (one.texts !== null && cell !== '' && cell !== otherTexts)
       const means = saysNo ? 'no' : consentMeaning(kind, ofCell)
       const isNo = means === 'unknown' ? kind === 'agrees' || kind === 'refuses' : means !== 'yes'
       const [key, shown] =

@@ -16,9 +16,9 @@ const about = setOf(
     'einwilligung|zustimmung|consentimiento|consentement|consenso|consentimento|toestemming|suppressed|confidence|hash|hashed|quality|' +
     'open|opened|click|clicked|sends|sent|recipients|name|id|address name',
 )
-/** Of them, those who are called instead of a child. */
+/** Of them, those who are called instead of a child or a pet. */
 const parents = setOf(
-  'parent|parents|guardian|mother|father|mom|dad|mum|eltern|vormund|mutter|vater|madre|padre|tutor|tutora|mere|pere|mae|pai|responsavel|ouder|voogd|moeder|vader|genitore',
+  'parent|parents|guardian|mother|father|mom|dad|mum|eltern|vormund|mutter|vater|madre|padre|tutor|tutora|mere|pere|mae|pai|responsavel|ouder|voogd|moeder|vader|genitore|owner',
 )
 /** Numbers that reach no phone, or another person's. */
 const noPhone = setOf(
@@ -116,10 +116,10 @@ const noHome = setOf('birth|origin|citizenship|nationality|geburtsland|company|i
 /** Owners that may stand before a name: `Customer name` is the person's. */
 const owners = setOf(
   'contact|customer|cust|client|saved|kunde|kunden|kontakt|subscriber|lead|person|member|user|guest|recipient|cliente|contacto|contatto|contato|klant|shipping|billing|default|address|your|profile|attendee|buyer|patient|student|employee|legal|preferred|' +
-    'pupil|child|tenant|donor|volunteer|player|debtor|titular|alumno|paciente|socio|schuler|patienten|mitglied',
+    'pupil|child|tenant|donor|volunteer|player|debtor|titular|alumno|paciente|socio|schuler|patienten|mitglied|utente',
 )
 const firstNames = setOf(
-  'etunimi|fornamn|fornavn|ime|meno|nama depan|ten|first name|firstname|given name|givenname|forename|first|fname|vorname|prenom|voornaam|primer nombre|nombre de pila|nome proprio|primeiro nome|imie|krestni jmeno|keresztnev|prenume|שם פרטי|الاسم الاول',
+  'etunimi|other names|fornamn|fornavn|ime|meno|nama depan|ten|first name|firstname|given name|givenname|forename|first|fname|vorname|prenom|voornaam|primer nombre|nombre de pila|nome proprio|primeiro nome|imie|krestni jmeno|keresztnev|prenume|שם פרטי|الاسم الاول',
 )
 const lastNames = setOf(
   'sukunimi|efternamn|efternavn|etternavn|prezime|priezvisko|nama belakang|last name|lastname|surname|family name|familyname|last|lname|nachname|familienname|zuname|apellido|apellidos|primer apellido|nom de famille|cognome|cognomi|' +
@@ -137,7 +137,9 @@ const shortNames = setOf('name|nombre|nombres|nom|nome|naam|nume|jmeno|имя|і
 const nameParts: ReadonlySet<string> = new Set(
   [firstNames, lastNames, shortNames].flatMap((set) => [...set]).flatMap((title) => title.split(' ')),
 )
-const nameWords = setOf('name|names|nama|imie|nazwisko|navn|namn|nimi|ชื่อ|नाम|ten')
+const nameWords = setOf('addressee|نام|name|names|nama|imie|nazwisko|navn|namn|nimi|ชื่อ|नाम|ten')
+/** In languages without blanks. */
+const unspaced = /姓名|氏名|성명/u
 const joints = setOf('and|y|e|und|et|en|i|та|и|va|o|or|full|initials|voorletters')
 /** They have names of their own. */
 const noPerson = setOf(
@@ -246,8 +248,12 @@ export function isParentsPhone(title: string): boolean {
 /** Whether a title may be of a column with names: it has a word for a name, or says who. */
 export function mayBeNames(title: string): boolean {
   const words = wordsOf(title)
-  const isWho = words.length === 1 && owners.has(words[0]!)
-  return isWho || (!has(words, noPerson) && (has(words, shortNames) || has(words, nameWords)))
+  const isWho = words.length === 1 && (owners.has(words[0]!) || parents.has(words[0]!))
+  return (
+    isWho ||
+    unspaced.test(title) ||
+    (!has(words, noPerson) && (has(words, shortNames) || has(words, nameWords)))
+  )
 }
 
 function isParts(title: string): boolean {

@@ -48,16 +48,16 @@ const refusing = words(
   'keine? (werbung|sms|anrufe?|nachrichten|kontakte?)|baja|dado de baja|desuscrito|no (llamar|contactar|molestar|enviar)',
   'desabonne|desinscrit|desinscription|ne pas (appeler|contacter|deranger|autoriser)|disiscritto|disiscrizione|(cancellat|revocat)[oa] il|non (chiamare|contattare|disturbare)',
   'descadastrado|descadastro|no permitir|nao (permitir|ligar|contatar|contactar|perturbe)|afgemeld|uitgeschreven|uitschrijfdatum|niet (toestaan|bellen|contacteren|storen)|bel me niet',
-  'wypisan[ya]|nie (dzwonic|kontaktowac)|odhlas(en|it)|leiratkozott|nem hivhato|aranmasin|avregistrerad|ring inte|tu choi|berhenti berlangganan|batal berlangganan',
+  'wypisan[ya]|nie (dzwonic|kontaktowac)|odhlas(en|it)|leiratkozott|nem hivhato|aranmasin|avregistrerad|ring inte|nekontaktovat|nevolat|neposilat|nezasilat|reservert|reserverad|frabedt|[^ ]*kielto|لغو|tu choi|berhenti berlangganan|batal berlangganan',
   'отказ(ался|алась)?|отписан(а|ы)?|отписал(ся|ась)|отписка|не (звонить|писать|беспокоить|отправлять|контактировать)|черный список',
   'стоп лист|заблокирован(а)?|відмова|відписан(ий|а|о)|не (дзвонити|писати|турбувати)|чорний список|заблоковано|да не се звъни',
   'διαγραφή|απεγγραφή|μην καλείτε|لا تتصل|عدم (الاتصال|الإزعاج)|الغاء الاشتراك|إلغاء الاشتراك|رفض|محظور|הוסר|הסרה|מוסר|חסום|לא לפנות|סירוב',
   'अवरुद्ध|संपर्क न करें|परेशान न करें',
 )
 /** In a longer title, something else was removed. */
-const removed = exactly('removed( (on|at|date|from list))?|date removed|entfernt( am)?')
+const removed = exactly('refused|removed( (on|at|date|from list))?|date removed|entfernt( am)?')
 const refusingParts = parts(
-  '不同意|拒绝|拒絕|拒否|退订|退訂|取消订阅|取消訂閱|免打扰|勿扰|请勿|請勿|黑名单|黑名單|配信停止|オプトアウト|수신거부|거부|차단|ไม่ยินยอม|ปฏิเสธ|ห้ามโทร',
+  '不同意|拒绝|拒絕|拒否|退订|退訂|取消订阅|取消訂閱|免打扰|勿扰|请勿|請勿|黑名单|黑名單|配信停止|オプトアウト|수신거부|거부|차단|拒收|ไม่ยินยอม|ปฏิเสธ|ห้ามโทร',
 )
 const agreeing = words(
   'consent(ed|s)?|opt(ed)? ?ins?|subscribed|subscriber|accepts?|permissions?|permitted|marketing|allow(ed|s)?|agreed|contactable',
@@ -79,7 +79,7 @@ const agreeing = words(
 const agreeingParts = parts('đồng ý|同意|许可|許可|订阅|訂閱|オプトイン|동의|ยินยอม')
 /** Titles of a consent's status. Just "Status" may be an order's. */
 const agreeingStatus =
-  /^((sms|text|whatsapp) )?((subscriber|marketing|subscription|opt|consent) )+(status|state)$|^(subscription|(estado|statut|stato|status) (de |da |d )?(la )?(suscripcion|abonnement|iscrizione|inscricao)|abo(nnement)? ?status)$/u
+  /^((sms|text|whatsapp) )?((subscriber|marketing|subscription|opt|consent) )+(status|state)$|^(subscription|(estado|statut|stato|status) (de |da |d )?(la )?(suscripcion|abonnement|iscrizione|inscricao)|abo(nnement)? ?status)$|^(?:contact|inform)(?:ed)? (?:by|via) (?:sms|text|phone|mobile|whatsapp)$/u
 /** Also of messages. */
 const messageStatus = /^(sms|text|whatsapp) (status|state|estado|statut)$/u
 /** Channels that are no phone. */
@@ -225,7 +225,7 @@ const contactable = setOf(
 )
 /** Refusals in words that are used of nothing else, not even as names. */
 const surelyNoWords = [
-  'stop ?all|n?dnc|dnd|deceased|verstorben|fallecid[oa]|decedee?|decedut[oa]|falecid[oa]|overleden|wrong (number|person)|falsche nummer|numero (equivocado|errado|sbagliato)|mauvais numero|verkeerd nummer|uncontactable|(unsubscribed?|unsub|opted ?out|opt ?out|do not (call|contact|text|sms|disturb|mail)|dont (call|contact|text|sms)|abgemeldet)( .*)?',
+  'stop ?all|n?dnc|dnd|deceased|verstorben|fallecid[oa]|decedee?|decedut[oa]|falecid[oa]|overleden|wrong (number|person)|falsche nummer|numero (equivocado|errado|sbagliato)|mauvais numero|verkeerd nummer|uncontactable|(unsubscribed?|unsub|opted ?out|opt ?out|do not (call|contact|phone|text|sms|disturb|mail|solicit)|dont (call|contact|phone|text|sms)|abgemeldet)( .*)?',
   '(dad[oa] de baja|desuscrit[oa]|desabonnee?|desinscrite?|disiscritt[oa]|descadastrad[oa]|uitgeschreven|afgemeld|wypisan[ya])( .*)?',
   'no (sms|mms|texts?|text messages)',
   'nicht (anrufen|kontaktieren)|keine (werbung|sms|anrufe)|no (llamar|molestar|enviar)|no contactar( .*)?|ne pas (appeler|contacter|deranger)',
@@ -253,20 +253,24 @@ const notDo = '(does not|doesn t|doesnt|do not|don t|dont)'
 const noted = exactly(
   '(.* )?(do not|dont) (call|contact|text|sms|message|disturb|phone)( (again|any ?more|ever|please|pls|me|her|him|them|us|at all|this number))*',
   '(bitte |por favor )(nicht (anrufen|kontaktieren|anschreiben)|no (llamar|contactar|molestar|enviar))',
-  'refused|refusee?|rechazad[oa]|verweigert|rifiutat[oa]|recusad[oa]|geweigerd|отказ(ался|алась)?',
   '(.* )?(asked|asks|wants|wishes|requested|prefers) (us )?(not to be|to not be) (contacted|called|texted|messaged)( .*)?',
   '(.* )?(stop|to stop|quit) (texting|messaging|contacting|calling)( .*)?|(please |pls )?(remove|take) (.* )?(from|off) (.* )?list',
   `(.* )?${notDo} (want|wish|like|text|contact)( .*)? (texts?|sms|messages?|contact|marketing|contacted|texted)|(.* )?to be removed( .*)?`,
-  '(bitte )?keine (sms|nachrichten|anrufe|werbung)( mehr)?( bitte)?|(.* )?nicht mehr (kontaktieren|anrufen|anschreiben)',
+  '((bitte|(er |sie )?(mochte|will|wunscht)) )?keine (sms|nachrichten|anrufe|werbung)( mehr)?( bitte)?|(.* )?nicht mehr (kontaktieren|anrufen|anschreiben)',
   '(.* )?ne plus (contacter|appeler|envoyer)( .*)?|plus de (sms|messages?)|ne (veut|souhaite) (plus|pas) .*',
+  '(.* )?no (quiere|desea) que (me|le|la|lo|les) (llam|contact|escrib|envi|mand)[^ ]*( .*)?|(.* )?(pide|pidio|solicita|solicito|quiere) (la |darse de )?baja( .*)?',
   '(ya )?no (quiere|desea) (.* )?(mensajes|sms|llamadas|contacto|contactad[oa])|no (mas|enviar) (mensajes|sms)',
+)
+/** In another column, an order may be refused. */
+const notedAlone = exactly(
+  'refused|refusee?|rechazad[oa]|verweigert|rifiutat[oa]|recusad[oa]|geweigerd|отказ(ался|алась)?|(hat )?(dem kontakt |der werbung )?widersprochen',
 )
 /** What a list of refusals says of a number. */
 const listed = exactly(
   '(is )?listed|on (the )?([^ ]+ )?(list|register)|on (dnc|dnd|c?tps)|gelistet|auf der liste|en la lista',
 )
 const notListed = exactly(
-  'unlisted|clear|clean|ok(ay)?|pass(ed)?|nicht gelistet|(is )?not (on .*|listed|registered)',
+  'inactive|disabled|unlisted|clear|clean|ok(ay)?|pass(ed)?|nicht gelistet|(is )?not (on .*|listed|registered)',
 )
 const trueWords = setOf(
   'true|yes|y|1|x|t|on|ja|j|si|s|oui|o|sim|wahr|verdadero|vrai|vero|verdadeiro|waar|checked|✓|✔|✅|☑|☒|да|так|д|ναι|نعم|כן|हाँ|是|はい|예|네|ใช่',
@@ -341,11 +345,11 @@ export const refusingTag = (tags: string): string | undefined =>
     (tag) => isSurelyNo(consentKey(tag)) || consentKind(tag) === 'refuses',
   )
 
-/** The first sentence of a note that is a refusal as a whole: “Called on Monday. Do not text!” */
-export const refusalIn = (note: string): string | undefined =>
-  partsOf(note, /[.,;|:!?\n]+/).find((sentence) => {
+/** The first sentence of a text that is a refusal as a whole: “Called on Monday. Do not text!” `isNote`: a note, where a word alone says it. */
+export const refusalIn = (text: string, isNote = true): string | undefined =>
+  partsOf(text, /[.,;|:!?\n]+/).find((sentence) => {
     const key = consentKey(sentence)
-    return isSurelyNo(key) || noted.test(key)
+    return isRefusing([key]) || (isNote && notedAlone.test(key))
   })
 
 /** What a name with a refusal in it says: “Ana (DO NOT CONTACT)”. STOP and BAJA may be names, unless set apart. */
@@ -399,4 +403,5 @@ export const isYesNo = (key: string): boolean =>
  * Whether a column with an unknown title is about consent by its values' keys: at least one is a refusal in words that are used of nothing
  * else ("unsubscribed", "STOP"). So "Active: no" and an order's "cancelled" are not.
  */
-export const isRefusing = (keys: readonly string[]): boolean => keys.some(isSurelyNo)
+export const isRefusing = (keys: readonly string[]): boolean =>
+  keys.some((key) => isSurelyNo(key) || noted.test(key))

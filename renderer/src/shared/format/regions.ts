@@ -1,4 +1,4 @@
-import { useLocalStorage } from '@vueuse/core'
+import { useLocalStorage, useMemoize } from '@vueuse/core'
 import type { Ref } from 'vue'
 import { byLocale } from '../i18n/locale.ts'
 
@@ -32,12 +32,26 @@ export function regionOf(languageTag: string): string | null {
   }
 }
 
+/** The region of a time zone; null for one of none, such as UTC. Browsers before 2024 have the zones as a property. */
+export function regionOfZone(zone: string): string | null {
+  const zonesOf = (code: string) => {
+    const locale = new Intl.Locale(`und-${code}`) as { getTimeZones?(): string[]; timeZones?: string[] }
+    return locale.getTimeZones?.() ?? locale.timeZones ?? []
+  }
+  return [...callingCodes.keys()].find((code) => zonesOf(code).includes(zone)) ?? null
+}
+
+/** Where this window is: by its time zone, because many use a language of elsewhere. */
+const here = useMemoize(
+  () => regionOfZone(Intl.DateTimeFormat().resolvedOptions().timeZone) ?? regionOf(navigator.language),
+)
+
 /** `49` for `DE`; empty for a region without a numbering plan. */
 export const callingCodeOf = (region: string): string => callingCodes.get(region) ?? ''
 
-/** The default country of this window’s forms: as last selected, else as the language tag names it, else null. */
+/** The default country of this window’s forms: as last selected, else as its time zone or language names it, else null. */
 export function useRegion(): Ref<string | null> {
-  return useLocalStorage<string | null>('switchboard.region', regionOf(navigator.language), {
+  return useLocalStorage<string | null>('switchboard.region', here(), {
     writeDefaults: false,
   })
 }

@@ -248,6 +248,9 @@ test.each([
   ['What is your full name?', 'Best phone to reach you'],
   ['Lead', 'Phone1'],
   ['Pupil', 'Parent 1 Mobile'],
+  ['Owner', 'Owner Cell'],
+  ['會員姓名', '行動電話'],
+  ['Utente', 'Do not call'],
 ])('knows %s and %s', (name, phone) => {
   expect(guess([['Ana Muster', '030 5550123']], [name, phone])).toEqual(['name', 'phone'])
 })

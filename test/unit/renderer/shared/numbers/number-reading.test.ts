@@ -1,7 +1,12 @@
 import { getCountries, getCountryCallingCode } from 'libphonenumber-js/max'
 import { expect, test } from 'vitest'
 import { ref } from 'vue'
-import { callingCodeOf, regionOf, regionOptions } from '../../../../../renderer/src/shared/format/regions.ts'
+import {
+  callingCodeOf,
+  regionOf,
+  regionOfZone,
+  regionOptions,
+} from '../../../../../renderer/src/shared/format/regions.ts'
 import {
   readingLabel,
   readingText,
@@ -30,6 +35,15 @@ test.each([
   ['not a tag', null],
 ])('takes the country that a language tag names: %s → %s', (tag, region) => {
   expect(regionOf(tag)).toBe(region)
+})
+
+test.each([
+  ['Europe/London', 'GB'],
+  ['America/Phoenix', 'US'],
+  ['Asia/Calcutta', 'IN'],
+  ['UTC', null],
+])('takes the country of a time zone: %s → %s', (zone, region) => {
+  expect(regionOfZone(zone)).toBe(region)
 })
 
 test('says how numbers are read, and which can be read two ways', () => {
