@@ -26,6 +26,12 @@ type Input<Name extends 'release' | 'planRelease' | 'releaseMany'> = InputOf<typ
 
 export type ReleaseDnc = Pick<DncService, 'blockedBecause' | 'inboundProblem' | 'isProvenClear' | 'listState'>
 
+/** Every number that a recipient may be, the likeliest first. Unless `isRead`, it may be others too. */
+interface Recipient {
+  numbers: readonly number[]
+  isRead: boolean
+}
+
 interface How {
   lane: 'operator' | 'bulk'
   uncheckedKnowingly: boolean
@@ -75,14 +81,14 @@ export function createReleases(parts: {
     return record
   }
 
-  /** Every number that the recipient may be, the likeliest first; none if it can't be read. */
-  function numbersOf(to: string | null): readonly number[] {
+  function numbersOf(to: string | null): Recipient {
     const { digits, all } = possibleNumbers(to ?? '', parts.connection().country)
-    return [...new Set([...(digits === null ? [] : [digits]), ...all])]
+    const isRead = digits !== null
+    return { numbers: isRead ? [...new Set([digits, ...all])] : all, isRead }
   }
 
   /** Why a recipient with these numbers mustn't be contacted; null if nothing is known against it. */
-  const blockedBecause = ([digits, ...others]: readonly number[]): AppError | null =>
+  const blockedBecause = ({ numbers: [digits, ...others] }: Recipient): AppError | null =>
     digits === undefined ? null : dnc.blockedBecause(digits, others)
 
   /** Throws SENDS_WAIT_FOR_INBOUND while opt-outs can't be read. */
@@ -92,12 +98,12 @@ export function createReleases(parts: {
   }
 
   /** Throws unless a recipient may be contacted now. `isProvenClear`: by the service, as before a single send. */
-  function checkRecipient(numbers: readonly number[], isProvenClear: boolean, knowingly: boolean): void {
-    const blocked = blockedBecause(numbers)
+  function checkRecipient(recipient: Recipient, isProvenClear: boolean, knowingly: boolean): void {
+    const blocked = blockedBecause(recipient)
     if (blocked) throw blocked
     if (knowingly) return
     if (!isProvenClear) checkFresh(dnc.listState(), false)
-    if (numbers.length === 0) throw notChecked({ key: 'dnc.noNumber' })
+    if (!recipient.isRead) throw notChecked({ key: 'dnc.noNumber' })
     checkInbound()
   }
 
@@ -143,15 +149,15 @@ export function createReleases(parts: {
       if (!mayBeHeld(before.status))
         return settle(before.status, { state: 'not-held', statusAfter: before.status })
       const { status } = before
-      const numbers = numbersOf(before.to)
-      const [digits, ...others] = numbers
+      const recipient = numbersOf(before.to)
+      const [digits, ...others] = recipient.numbers
       const isProvenClear =
-        lane === 'operator' && digits !== undefined && (await dnc.isProvenClear(digits, others))
+        lane === 'operator' && recipient.isRead && (await dnc.isProvenClear(digits!, others))
       const word = await client.messages.release(id, {
         lane,
         signal: giveUp.signal,
         onSend() {
-          checkRecipient(numbers, isProvenClear, uncheckedKnowingly)
+          checkRecipient(recipient, isProvenClear, uncheckedKnowingly)
           repository.leaves(seq, status, clock.now())
           hasLeft = true
         },
@@ -286,7 +292,7 @@ export function createReleases(parts: {
           const problem = blockedBecause(numbersOf(to))
           return problem ? [{ id, to: to!, reason: problem.data['reason'] as Said }] : []
         }),
-        withoutNumber: messages.filter(({ to }) => numbersOf(to).length === 0).length,
+        withoutNumber: messages.filter(({ to }) => !numbersOf(to).isRead).length,
         dncList: dnc.listState(),
       }
     },

@@ -169,6 +169,9 @@ describe('releases', () => {
       withoutNumber: 0,
       dncList: { state: 'fresh' },
     })
+    // Without its country code, it may be a number on the list.
+    const national = messages.planRelease({ messages: [{ id: ids[1]!, to: '7911123456' }] })
+    expect(await national).toMatchObject({ blocked: [], withoutNumber: 1 })
     const gone = { url: 'http://127.0.0.1:9', inbox: 'main' }
     await rpc.listener.setRelay({ mode: 'both', ...gone, token: 't-1' })
     const refused = { code: 'DNC_LIST_NOT_FRESH' }
