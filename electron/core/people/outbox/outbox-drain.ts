@@ -22,7 +22,9 @@ const attemptsMax = 3
 const forbiddenMax = 3
 /** So many rejections in a row with the same text are about more than one recipient. */
 const sameMax = 5
-const aboutRecipient = /\b(to|recipient|phone|number|msisdn|destination|contact|email|name)s?\b/i
+/** Also the field `to`, but not the word. */
+const aboutRecipient =
+  /\b(recipient|phone|number|mobile|msisdn|destination|contact|email)s?\b|["'“]to\b|\bto["']?(:| is| must)/i
 
 /** How long a shutdown waits for requests in flight. */
 const stopWaitMs = 3_000

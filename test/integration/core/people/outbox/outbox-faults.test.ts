@@ -132,7 +132,8 @@ test('sends nothing after an unconfirmed request until the service answers a rea
 })
 
 test.each([
-  ['template is disabled', 'stopped', 4],
+  ['template is disabled, ask to enable it', 'stopped', 4],
+  ['to: unknown', 'idle', 8],
   ['phone number is invalid', 'idle', 8],
 ])('after “%s” for one recipient after the other it is %s', async (error, state, rejected) => {
   const alone = startAlone(join(tempFolder(), 'state.db'), {
