@@ -7,7 +7,7 @@ const emailShape = /^[^\s@]+@[^\s@]+\.[^\s@]+$/
 export const nameFrom = (cell: string): string =>
   cell
     .trim()
-    .replace(/^'(.*)'$/su, (_, name: string) => name.replaceAll("''", "'"))
+    .replace(/^'([^']*\p{L}.*)'$/su, (_, name: string) => name.replaceAll("''", "'"))
     .replace(/[^\S\r\n]+/gu, ' ')
 
 const quotedMax = 60

@@ -57,6 +57,10 @@ function* oddTexts(): Generator<string> {
   yield 'line\n'.repeat(3_000)
 }
 
+/** An import takes names with single blanks. */
+const tidy = (name: string) => name.replace(/[^\S\r\n]+/gu, ' ').trim()
+const withTidyName = ([name, ...others]: string[]) => [tidy(name!), ...others]
+
 const phoneOf = (at: number) => `+49171${2_000_000 + at}`
 
 /** One contact per text: its name, its note, its tag's key and value. */
@@ -83,7 +87,7 @@ describe('an export', () => {
     // An import reads few tag columns.
     [true, 'es', 100],
   ] as const)(
-    'imports again byte for byte with any content (a column per tag: %s, titles: %s)',
+    'imports again with any content, byte for byte but for blanks in names (a column per tag: %s, titles: %s)',
     async (tagColumns, language, most) => {
       const { rpc } = shared
       await speak(language)
@@ -101,12 +105,13 @@ describe('an export', () => {
 
       const { record } = await importFile(rpc, 'again.csv', csv)
       expect(record.counts).toMatchObject({ rows: rows.length - 1, new: rows.length - 1, invalid: 0 })
-      expect((await exported(everyone, tagColumns)).equals(csv)).toBe(true)
+      const rowsAgain = rowsOf(await exported(everyone, tagColumns))
+      expect(rowsAgain.map(withTidyName)).toEqual(rows.map(withTidyName))
       const after = await allContacts(rpc)
       for (const [at, { contact, note }] of details.entries()) {
         const again = await rpc.contacts.get({ id: after[at]!.id })
-        expect([again.contact.name, again.contact.email, again.note]).toEqual([
-          contact.name,
+        expect([tidy(again.contact.name), again.contact.email, again.note]).toEqual([
+          tidy(contact.name),
           contact.email,
           note,
         ])

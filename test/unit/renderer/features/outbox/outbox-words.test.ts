@@ -79,7 +79,7 @@ describe('the text of the sending state', () => {
     expect(waiting('SENDS_WAIT_FOR_INBOUND', 'inbound.secret')).toBe('Add secret')
     expect(waiting('SENDS_WAIT_FOR_INBOUND', 'inbound.relay')).toBe('Listener settings')
     expect(waiting('SENDS_WAIT_FOR_INBOUND', 'inbound.team')).toBe('Team settings')
-    expect(waiting('SENDS_WAIT_FOR_INBOUND', 'inbound.subscription')).toBe('Webhooks')
+    expect(waiting('SENDS_WAIT_FOR_INBOUND', 'inbound.subscription')).toBe('New subscription')
   })
 
   it('does not claim completion while a request is unconfirmed', () => {
