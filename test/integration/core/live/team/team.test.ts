@@ -113,10 +113,6 @@ const clustered: Relays = {
         const other = (node + 1) % 3
         switch (faults++ % 4) {
           case 0:
-            cluster.signal(node, 'SIGSTOP')
-            mend = () => Promise.resolve(void cluster.signal(node, 'SIGCONT'))
-            return { kills: 0, isStored: true }
-          case 1:
             await Promise.all([cluster.kill(node), killRelay(relay)])
             mend = async () => {
               cluster.start(node)
@@ -124,6 +120,10 @@ const clustered: Relays = {
               await startRelay(relay)
             }
             return { kills: 2, isStored: true }
+          case 1:
+            cluster.signal(node, 'SIGSTOP')
+            mend = () => Promise.resolve(void cluster.signal(node, 'SIGCONT'))
+            return { kills: 0, isStored: true }
           case 2:
             await Promise.all([cluster.kill(node), killRelay(relay)])
             cluster.signal(other, 'SIGSTOP')
