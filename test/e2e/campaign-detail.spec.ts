@@ -259,31 +259,3 @@ test('keeps notifications under the bell and turns a kind off', async ({ page, c
   await expect(page.getByRole('button', { name: /^Connection.*Sandbox/ })).toBeVisible()
   await expect(page.getByRole('region', { name: 'Notification list' })).toBeHidden()
 })
-
-test('asks before an alert rule that was not saved is lost', async ({ page, core }) => {
-  const campaigns = campaignsPage(page)
-  await core.open('/campaigns')
-  await campaigns.row('Password reset').click()
-  const drawer = page.getByRole('complementary', { name: 'Campaign' })
-  const minutes = drawer.getByLabel('Minutes without progress')
-  await drawer.getByRole('button', { name: 'Notify', exact: true }).click()
-  await drawer.getByRole('checkbox', { name: 'No progress' }).click()
-  await minutes.fill('17')
-  for (const leave of [
-    () => minutes.press('Escape').then(() => page.keyboard.press('Escape')),
-    () => drawer.getByRole('button', { name: 'Next row' }).click(),
-    () => page.getByRole('button', { name: 'Alert rules' }).click(),
-    () => page.getByRole('link', { name: 'Overview' }).click(),
-  ]) {
-    await leave()
-    await page.getByRole('button', { name: 'Keep editing' }).click()
-    await expect(minutes).toHaveValue('17')
-  }
-  // A filter leaves the drawer open.
-  await page.getByRole('button', { name: 'Paused' }).click()
-  await expect(page).toHaveURL(/status=paused/)
-  await expect(minutes).toHaveValue('17')
-  await drawer.getByRole('button', { name: 'Close details' }).click()
-  await page.getByRole('button', { name: 'Discard' }).click()
-  await expect(drawer).toBeHidden()
-})

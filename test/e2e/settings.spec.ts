@@ -1,4 +1,3 @@
-import type { Locator } from '@playwright/test'
 import { AppError } from '#contract/errors.ts'
 import { viewOf } from '#electron/core/platform/rpc/errors.ts'
 import { ordinaryStatus } from '../helpers/scripted-answers.ts'
@@ -323,34 +322,4 @@ test('shows what detection found beside each field name, and starts it there', a
   await expect.poll(detections).toEqual([{ names: ['analyticsDates'] }, {}])
   await page.getByRole('link', { name: 'Opt-out keywords' }).click()
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Do not contact')
-})
-
-test('asks before you leave a section with unsaved text', async ({ page, core }) => {
-  const settings = settingsPage(page)
-  const field = (block: string, label: string) => settings.block(block).getByLabel(label, { exact: true })
-  const editing = (button: string) => () => settings.button(button).click()
-  const forms: [string, Locator, (() => Promise<void>)?][] = [
-    ['listener', field('Receiving events', 'Relay address'), () => page.getByText('Both').click()],
-    ['listener', field('Listener', 'Path')],
-    ['listener', field('Public address', 'URL')],
-    ['listener', field('Signing secrets', 'Secret')],
-    ['events', page.getByLabel('Maximum size (MiB)')],
-    ['field-names', page.getByRole('textbox', { name: 'Parameter' }), editing('Edit DNC check parameter')],
-    ['connections', page.getByRole('textbox', { name: 'Name' }), editing('Edit Acme staging')],
-    ['notifications', page.getByLabel('Address', { exact: true }), editing('Set up…')],
-  ]
-  for (const [section, input, edit] of forms) {
-    await core.open(`/settings?section=${section}`)
-    await edit?.()
-    await input.fill('10')
-    await page.locator('main').getByRole('link', { name: 'Appearance' }).click()
-    await expect(settings.dialog, `${section}: ${String(input)}`).toContainText('Discard unsaved changes?')
-    if (edit === undefined) {
-      await settings.dialog.getByRole('button', { name: 'Keep editing' }).click()
-      await expect(input).toHaveValue('10')
-      await page.locator('main').getByRole('link', { name: 'Appearance' }).click()
-    }
-    await settings.dialog.getByRole('button', { name: 'Discard', exact: true }).click()
-    await expect(page.getByText('Light', { exact: true })).toBeVisible()
-  }
 })

@@ -230,26 +230,3 @@ test('refreshes the list once a minute, not while offline, and shows its age', a
   await expect(rowOf(page)).toContainText('OK3')
   expect(readings()).toHaveLength(3)
 })
-
-test('asks before a subscription that was not saved is lost', async ({ page, core }) => {
-  await core.open('/webhooks')
-  await expect(rowOf(page)).toBeVisible()
-  await another(page)
-  await page.keyboard.press('Escape')
-  const url = page.getByLabel('Delivery URL')
-  await expect(url).toBeHidden()
-  await another(page)
-  await url.fill('https://hooks.example.com/a')
-  for (const leave of [
-    () => page.getByRole('button', { name: 'Close details' }).click(),
-    () => page.getByRole('link', { name: 'Setup guide' }).click(),
-    () => page.getByRole('link', { name: 'Overview' }).click(),
-  ]) {
-    await leave()
-    await page.getByRole('button', { name: 'Keep editing' }).click()
-    await expect(url).toHaveValue('https://hooks.example.com/a')
-  }
-  await url.press('Escape')
-  await page.getByRole('button', { name: 'Discard' }).click()
-  await expect(url).toBeHidden()
-})
