@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import type { MessageRelease } from '#contract/views/messages.ts'
 import { messageSteps } from '../../../../../renderer/src/shared/messages/message-steps.ts'
 import { releaseSays } from '../../../../../renderer/src/shared/messages/release-words.ts'
 import { aMessage, aRelease, aReport } from '../../../../helpers/scripted/messages.ts'
@@ -58,8 +59,22 @@ test('gives no steps for a record with only an ID', () => {
   expect(messageSteps({ record, events: [], releases: [] })).toEqual([])
 })
 
-test('never calls an unconfirmed release released', () => {
-  const unknown = aRelease({ messageId: 'm', state: 'unknown', statusAfter: 'queued', serviceText: null })
-  expect(releaseSays(unknown)).toBe('Unconfirmed and not retried. Status: Queued.')
-  expect(releaseSays({ ...unknown, statusAfter: null })).toContain('Status: Unknown.')
+const onDnc = { code: 'ON_DNC', acted: 'no', data: { phone: '+15552000001', reason: 'STOP' } } as const
+
+test.each<[Partial<MessageRelease>, string]>([
+  [{ state: 'waiting' }, 'Not sent yet.'],
+  [{ state: 'released' }, 'Released. Status: Queued.'],
+  [{ state: 'refused', serviceText: 'not held' }, 'Refused: “not held”. Status: Queued.'],
+  [{ state: 'refused' }, 'Refused. Status: Queued.'],
+  [{ state: 'not-held' }, 'Not held. Status: Queued. Nothing was sent.'],
+  [
+    { state: 'blocked', problem: onDnc },
+    '+15552000001 is on the DNC list or on hold (STOP). Nothing was sent. The contact is kept.',
+  ],
+  [{ state: 'unknown' }, 'Unconfirmed and not retried. Status: Queued.'],
+  [{ state: 'unknown', statusAfter: null }, 'Unconfirmed and not retried. Status: Unknown.'],
+])('says of the release %j: %s', (of, says) => {
+  expect(releaseSays(aRelease({ messageId: 'm', statusAfter: 'queued', serviceText: null, ...of }))).toBe(
+    says,
+  )
 })
