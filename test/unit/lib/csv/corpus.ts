@@ -83,6 +83,10 @@ export const oddFiles: OddFile[] = [
   odd('Windows-1252', latin1(umlauts.replace('Æsa', 'A\u0080B')), named('Jörg', 'Zoë', 'A€B'), {
     format: { encoding: 'windows-1252', ...semicolons },
   }),
+  odd('Windows-1252 that begins like a mark of UTF-8', latin1(`ï${umlauts}`), umlautRows, {
+    format: { encoding: 'windows-1252', ...semicolons },
+    header: ['ïname', 'phone'],
+  }),
   odd('Windows-1252 that shows only far down', late(latin1('Jörg')), lateRows, {
     format: { encoding: 'windows-1252' },
   }),
