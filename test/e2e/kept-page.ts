@@ -20,8 +20,6 @@ function watchLastingChanges(kept: Kept): void {
   page.addInitScript = spending(page.addInitScript.bind(page))
   page.exposeFunction = spending(page.exposeFunction.bind(page))
   context.clock.install = spending(context.clock.install.bind(context.clock))
-  context.route = spending(context.route.bind(context))
-  context.setOffline = spending(context.setOffline.bind(context))
 }
 
 /** Leaves the document of the test before, and removes its listeners, routes and storage. */

@@ -153,25 +153,6 @@ describe('a socket of the browser host', () => {
     await Promise.all(asked)
   })
 
-  test('limits fragmented frames like whole ones', async () => {
-    const { open } = await running()
-    const socket = await open()
-    const closed = closeOf(socket)
-    const part = Buffer.alloc(256 * 1_024)
-    for (let sent = 0; sent <= longestCallBytes; sent += part.length) socket.send(part, { fin: false })
-    expect(await closed).toBe(1009)
-  })
-
-  test('closes only this socket for an unmasked frame', async () => {
-    const { openRaw, open } = await running()
-    const raw = await openRaw()
-    raw.write(Buffer.from([0x81, 0x01, 0x61]))
-    const [close] = (await once(raw, 'data')) as [Buffer]
-    expect(close.readUInt16BE(2)).toBe(1002)
-    raw.destroy()
-    expect(await echo(await open(), 'still here')).toBe('still here')
-  })
-
   test('reads a flood of frames in portions and serves other pages meanwhile', async () => {
     const clock = createFakeClock()
     const { open } = await running({ clock })
@@ -342,13 +323,16 @@ describe('a socket of the browser host', () => {
     await expect(open()).rejects.toThrow()
   })
 
-  test('refuses a socket to another user with the cookie', async () => {
+  test.each([
+    ['to another user', () => Promise.resolve(false)],
+    ['whose owner can’t be read', () => Promise.reject(new Error('no table'))],
+  ])('refuses a socket with the cookie %s', async (_who, others) => {
     let isOwn = true
     let asked = 0
     const { open, upgrade, ports } = await running({
       isOwnSocket: () => {
         asked++
-        return Promise.resolve(isOwn)
+        return isOwn ? Promise.resolve(true) : others()
       },
     })
     const mine = await open()
@@ -361,14 +345,6 @@ describe('a socket of the browser host', () => {
     expect([asked, ports.length]).toEqual([1, 1])
     expect(await echo(mine, 'still here')).toBe('still here')
     expect(text).toMatch(/^X-Content-Type-Options: nosniff\r$/im)
-  })
-
-  test('refuses a connection whose owner can’t be read', async () => {
-    let asked = 0
-    const { upgrade } = await running({
-      isOwnSocket: () => (asked++ === 0 ? Promise.resolve(true) : Promise.reject(new Error('no table'))),
-    })
-    expect((await upgrade()).status).toBe(403)
   })
 
   test('opens no socket for another protocol or at another path', async () => {

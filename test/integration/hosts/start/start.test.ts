@@ -111,18 +111,6 @@ describe('the choice of the host', () => {
     await host.kill('SIGTERM')
   })
 
-  test.runIf(process.platform === 'linux' && process.getuid!() === 0)(
-    'does not start Electron as root and says why',
-    async () => {
-      const host = launch(project(), [], { env: { DISPLAY: ':99' } })
-      await host.line(
-        /^Switchboard runs in the browser: Electron does not run as root with its sandbox on\.$/,
-      )
-      await host.line(/^host /)
-      await host.kill('SIGTERM')
-    },
-  )
-
   test('starts the sandbox alone with its flags', async () => {
     const host = launch(project(), ['sandbox', '--port', '0', '--help'])
     expect((await host.exit).code).toBe(0)

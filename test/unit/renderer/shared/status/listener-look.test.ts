@@ -29,10 +29,12 @@ it('does not claim to receive while deliveries can’t be stored or checked', ()
   })
 })
 
-it('names the relay when no port is open', () => {
-  const relay = relayStatus()
-  const through = { ...listener, url: null, relay, refusedLastMinute: 2, lastRefusalReason: null }
-  expect(listenerLook(through, true).label).toBe('Relay connected · 2 rejected in the last minute')
+it('names the relay only when no port is open', () => {
+  const both = { ...listener, relay: relayStatus(), refusedLastMinute: 2, lastRefusalReason: null }
+  const label = (of: object) => listenerLook({ ...both, ...of }, true).label
+  expect(label({ url: null })).toBe('Relay connected · 2 rejected in the last minute')
+  expect(label({})).toBe('Listening · 2 rejected in the last minute')
+  expect(label({ url: null, state: 'stopped' })).toBe('Stopped')
 })
 
 it('shows that it can’t listen rather than what it rejected earlier', () => {

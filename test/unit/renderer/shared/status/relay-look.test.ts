@@ -1,13 +1,10 @@
 import { expect, test } from 'vitest'
 import type { RelayStatus } from '#contract/live/listener.ts'
-import { listenerLook } from '../../../../../renderer/src/shared/status/listener-look.ts'
 import { relayAdvice, relayLook } from '../../../../../renderer/src/shared/status/relay-look.ts'
-import { ordinaryStatus } from '../../../../helpers/scripted-answers.ts'
 import { relayStatus } from '../../../../helpers/relay-status.ts'
 
 const nowMs = Date.parse('2026-01-05T12:00:00Z')
 const relay = relayStatus()
-const { listener } = ordinaryStatus()
 
 test('says how far behind the relay is, and why it is not read', () => {
   expect(relayLook(relay)).toMatchObject({ tone: 'ok', label: 'Relay connected' })
@@ -23,10 +20,4 @@ test('says how far behind the relay is, and why it is not read', () => {
   expect(relayAdvice(away, nowMs)).toBe(
     'The relay doesn’t respond. If it runs, it keeps deliveries. Retrying in 14 s.',
   )
-})
-
-test('shows the relay as the listener only when there is no port', () => {
-  expect(listenerLook({ ...listener, relay, url: null }, true).label).toBe('Relay connected')
-  expect(listenerLook({ ...listener, relay }, true).label).toBe('Listening')
-  expect(listenerLook({ ...listener, relay, url: null, state: 'stopped' }, true).label).toBe('Stopped')
 })
