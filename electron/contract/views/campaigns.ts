@@ -101,8 +101,6 @@ export const pauseReceiptSchema = z.object({
   sentBefore: z.number().nullable(),
   sentAtPause: z.number().nullable(),
   sentLast: z.number().nullable(),
-  failedAtPause: z.number().nullable(),
-  failedLast: z.number().nullable(),
   /** The count last rose between these two readings; null if it didn't. */
   movedAfter: isoTime.nullable(),
   movedUntil: isoTime.nullable(),

@@ -472,8 +472,6 @@ export const migrations: readonly Migration[] = [
           sent_before REAL,
           sent_at_pause REAL,
           sent_last REAL,
-          failed_at_pause REAL,
-          failed_last REAL,
           moved_after_ms INTEGER,
           moved_until_ms INTEGER,
           read_ms INTEGER,

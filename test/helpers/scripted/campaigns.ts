@@ -50,8 +50,6 @@ export function aReceipt(of: Partial<PauseReceipt> & Pick<PauseReceipt, 'campaig
     sentBefore: 4_270,
     sentAtPause: 4_286,
     sentLast: 4_500,
-    failedAtPause: 9,
-    failedLast: 12,
     movedAfter: ago(60 * minuteMs - 35_000),
     movedUntil: ago(60 * minuteMs - 40_000),
     readAt: ago(56 * minuteMs),

@@ -65,19 +65,13 @@ function isAfter({ readMs, sentMs }: StoredReceipt, askedMs: number, nowMs: numb
 }
 
 /** The receipt once its campaign is paused. */
-function proved(
-  receipt: StoredReceipt,
-  { sentCount, failedCount, status }: Campaign,
-  nowMs: number,
-): StoredReceipt {
+function proved(receipt: StoredReceipt, { sentCount, status }: Campaign, nowMs: number): StoredReceipt {
   return {
     ...receipt,
     state: sentCount === null ? 'no-count' : 'reading',
     pausedMs: nowMs,
     sentAtPause: sentCount,
     sentLast: sentCount,
-    failedAtPause: failedCount,
-    failedLast: failedCount,
     readMs: nowMs,
     reads: 1,
     longestGapMs: 0,
@@ -89,7 +83,7 @@ function proved(
 /** The receipt after one more reading of its campaign. */
 function afterReading(receipt: StoredReceipt, campaign: Campaign, nowMs: number): StoredReceipt {
   if (receipt.endedMs !== null) return receipt
-  const { sentCount, failedCount, status } = campaign
+  const { sentCount, status } = campaign
   if (receipt.state === 'sent') {
     if (status === 'paused') return proved(receipt, campaign, nowMs)
     // Other states may lead to a pause, as `pausing` does.
@@ -102,7 +96,6 @@ function afterReading(receipt: StoredReceipt, campaign: Campaign, nowMs: number)
   const next: StoredReceipt = {
     ...receipt,
     sentLast: sentCount ?? receipt.sentLast,
-    failedLast: failedCount ?? receipt.failedLast,
     status,
     readMs: nowMs,
     reads: receipt.reads + 1,

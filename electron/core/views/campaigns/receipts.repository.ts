@@ -18,8 +18,6 @@ export interface StoredReceipt {
   sentBefore: number | null
   sentAtPause: number | null
   sentLast: number | null
-  failedAtPause: number | null
-  failedLast: number | null
   movedAfterMs: number | null
   movedUntilMs: number | null
   readMs: number | null
@@ -30,8 +28,8 @@ export interface StoredReceipt {
 }
 
 const columns = `id, campaign_id AS campaignId, title, by, state, sent_ms AS sentMs, paused_ms AS pausedMs,
-  sent_before AS sentBefore, sent_at_pause AS sentAtPause, sent_last AS sentLast, failed_at_pause AS failedAtPause,
-  failed_last AS failedLast, moved_after_ms AS movedAfterMs, moved_until_ms AS movedUntilMs, read_ms AS readMs, reads,
+  sent_before AS sentBefore, sent_at_pause AS sentAtPause, sent_last AS sentLast,
+  moved_after_ms AS movedAfterMs, moved_until_ms AS movedUntilMs, read_ms AS readMs, reads,
   longest_gap_ms AS longestGapMs, ended_ms AS endedMs, status`
 
 export type ReceiptsRepository = ReturnType<typeof createReceiptsRepository>
@@ -45,7 +43,7 @@ export function createReceiptsRepository(db: Database) {
   const get = db.prepare<[number], StoredReceipt>(`SELECT ${columns} FROM pause_receipts WHERE id = ?`)
   const put = db.prepare(
     `UPDATE pause_receipts SET state = :state, paused_ms = :pausedMs, sent_at_pause = :sentAtPause, sent_last = :sentLast,
-       failed_at_pause = :failedAtPause, failed_last = :failedLast, moved_after_ms = :movedAfterMs,
+       moved_after_ms = :movedAfterMs,
        moved_until_ms = :movedUntilMs, read_ms = :readMs, reads = :reads, longest_gap_ms = :longestGapMs,
        ended_ms = :endedMs, status = :status WHERE id = :id`,
   )

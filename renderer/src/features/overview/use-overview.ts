@@ -1,7 +1,4 @@
 import type { EventSeries } from '#contract/live/events.ts'
-import type { InboxState } from '#contract/live/inbox.ts'
-import type { DncCache } from '#contract/people/dnc.ts'
-import type { OutboxDrain } from '#contract/people/outbox.ts'
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/vue-query'
 import { computed, onScopeDispose, shallowRef, watch } from 'vue'
 import { type Client, useRpc } from '../../rpc/rpc.ts'
@@ -168,24 +165,14 @@ export function useOverview() {
     (signal) => client.dnc.holds({ which: 'not-handed-off', limit: 500 }, { signal }),
     slowPeriodMs,
   )
-  const outbox = shallowRef<OutboxDrain | null>(null)
-  const dncList = shallowRef<DncCache | null>(null)
-  const inbox = shallowRef<InboxState | null>(null)
-  onScopeDispose(
-    rpc.subscribe((from, signal) => from.outbox.watch(undefined, { signal }), {
-      onItem: (next) => (outbox.value = next),
-    }),
-  )
-  onScopeDispose(
-    rpc.subscribe((from, signal) => from.dnc.watch(undefined, { signal }), {
-      onItem: (next) => (dncList.value = next),
-    }),
-  )
-  onScopeDispose(
-    rpc.subscribe((from, signal) => from.inbox.watch(undefined, { signal }), {
-      onItem: (next) => (inbox.value = next),
-    }),
-  )
+  const watched = <T>(open: Parameters<typeof rpc.subscribe<T>>[0]) => {
+    const latest = shallowRef<T | null>(null)
+    onScopeDispose(rpc.subscribe(open, { onItem: (next) => (latest.value = next) }))
+    return latest
+  }
+  const outbox = watched((from, signal) => from.outbox.watch(undefined, { signal }))
+  const dncList = watched((from, signal) => from.dnc.watch(undefined, { signal }))
+  const inbox = watched((from, signal) => from.inbox.watch(undefined, { signal }))
   /** Read again when the counts change, and as the last day moves. */
   const stuck = useQuery(() => {
     const { unknown = 0, rejected = 0, 'not-sent': notSent = 0 } = outbox.value?.counts ?? {}
