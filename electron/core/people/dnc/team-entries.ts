@@ -115,9 +115,6 @@ export const teamKinds: ReadonlySet<string> = new Set(
   entrySchema.options.map(({ shape }) => shape.kind.value),
 )
 export type TeamEntry = z.infer<typeof entrySchema>
-/** A stored entry; null for one of a kind that this version doesn't know. */
-export const teamEntryOf = (text: string): TeamEntry | null =>
-  entrySchema.safeParse(JSON.parse(text)).data ?? null
 export type TeamHold = Extract<TeamEntry, { kind: 'hold' }>
 export type TeamWork = Extract<TeamEntry, { kind: 'work' }>
 export type TeamNote = Extract<TeamEntry, { kind: 'note' }>

@@ -122,7 +122,7 @@ function listItems({ dncList, holds, possibleOptOuts, quarantined }: AttentionIn
         detail: t(isTeamStale ? 'attention.noClearTeam' : 'attention.noClear'),
         since: isTeamStale ? dncList.teamReadAt : dncList.asOf,
         action: isTeamStale
-          ? { label: t('action.review'), to: '/settings?section=team' }
+          ? { label: t('action.review'), to: '/team' }
           : { label: t('action.sync'), command: 'dnc.sync' },
       }),
     shorter !== null &&

@@ -140,6 +140,19 @@ it('two operators share holds, sends and conversations over the relay, and are a
   await deliver(ben.rpc, 'in-1')
   await expect.poll(async () => (await ben.rpc.inbox.get({ sender })).notes).toMatchObject([{ by: 'Ana' }])
   expect(await workAt(ben.rpc)).toBeNull()
+  const changesAt = async (rpc: Rpc, show: 'holds' | 'sends' | 'conversations') =>
+    (await rpc.team.changes({ show })).items
+  expect(await changesAt(ben.rpc, 'sends')).toMatchObject([{ what: 'sent', by: 'Ana', count: 1 }])
+  expect(await changesAt(ana.rpc, 'conversations')).toMatchObject([
+    { what: 'note', about: `+${sender}`, text: 'Call back', by: null, isRemoved: false },
+    { what: 'done', about: `+${sender}`, by: null },
+  ])
+  expect(await changesAt(ana.rpc, 'holds')).toMatchObject([
+    { what: 'kept', by: null },
+    { what: 'erase', by: 'Ben', about: '' },
+    { what: 'hold', by: 'Ben', about: phone, text: 'Asked by phone', isRemoved: true },
+    { what: 'hold', by: null, about: phone, isRemoved: false },
+  ])
   await deliver(ben.rpc, 'in-2')
   await expect.poll(() => workAt(ben.rpc)).toMatchObject({ state: 'done', by: 'Ana' })
   await deliver(ben.rpc, 'in-3')
@@ -228,6 +241,9 @@ it('two operators share notes, filters and alert rules: the last change counts, 
     .toMatchObject({ note: 'Call after six', noteVersions: [{ by: 'Ana' }], contact: { hasNote: true } })
   await ben.rpc.campaigns.removeAlertRule({ campaignId: 'c-1' })
   await expect.poll(() => ruleAt(ana.rpc)).toBeUndefined()
+  expect((await ana.rpc.team.changes({ limit: 1 })).items).toMatchObject([
+    { what: 'alert-rule', about: 'c-1', by: 'Ben', isRemoved: true },
+  ])
 
   // Neither sees what the other writes.
   const { port, token } = relay
