@@ -341,6 +341,7 @@ test.each([
   [['拒收', 'VIP'], true],
   [['Activo', 'Baja hecha'], true],
   [['Voicemail', 'Take me off list'], true],
+  [['', 'No contactar (Opted out)'], true],
   [['Delivered', 'Refused'], false],
   [['Activo', 'Baja médica'], false],
 ] as const)('offers a column with an unknown title by the values %j: %s', (values, isOffered) => {

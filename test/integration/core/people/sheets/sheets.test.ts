@@ -179,7 +179,7 @@ test('marks the numbers that another sheet refuses, and asks about that sheet it
       no: consent.flatMap(({ values }) => values.filter(({ isNo }) => isNo).map(({ value }) => value)),
     }
   }
-  expect(await consentOf(table.fileId)).toEqual({ new: 3, toHold: 1, no: ['Do not contact: Opted out'] })
+  expect(await consentOf(table.fileId)).toEqual({ new: 3, toHold: 1, no: ['Do not contact (Opted out)'] })
   const other = await openTable(rpc, uploadId, 1)
   expect(other.refusing).toEqual([])
   expect(await consentOf(other.fileId)).toEqual({ new: 2, toHold: 2, no: ['people.xlsx · Opted out'] })
