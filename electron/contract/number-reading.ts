@@ -12,5 +12,8 @@ export const numberRegion = z.string().length(2).nullable()
 /** The column of a file (from 0) that names the country in which a row's numbers are dialled. */
 export const countryColumn = { countryColumn: z.int().min(0).nullish() }
 
+/** All columns of a file (from 0) with numbers of a row's person, in any order; those that the file shows if it is missing. */
+export const numberColumns = { numberColumns: z.array(z.int().min(0)).max(500).optional() }
+
 /** Numbers that are also valid in another reading. Both are checked against DNC and holds. */
 export const readableTwoWays = z.int()

@@ -10,7 +10,10 @@ export function columnsFor(
 }
 
 /** The first column with a meaning; null if none. */
-export function columnOf(columns: readonly { to: string }[], to: 'name' | 'country'): number | null {
+export function columnOf(
+  columns: readonly { to: string }[],
+  to: 'name' | 'first-name' | 'last-name' | 'country',
+): number | null {
   const at = columns.findIndex((column) => column.to === to)
   return at < 0 ? null : at
 }

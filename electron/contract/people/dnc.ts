@@ -3,7 +3,13 @@ import * as z from 'zod'
 import { headerRowSchema } from '../table-format.ts'
 import { errorViewSchema, isoTime, procedure, saidSchema } from '../define.ts'
 import { pastedLength } from '../limits.ts'
-import { countryColumn, numberReading, numberRegion, readableTwoWays } from '../number-reading.ts'
+import {
+  countryColumn,
+  numberColumns,
+  numberReading,
+  numberRegion,
+  readableTwoWays,
+} from '../number-reading.ts'
 
 /** State of the offline DNC copy. */
 export const dncCacheSchema = z.object({
@@ -96,6 +102,8 @@ export const dncCheckRunSchema = z.object({
     rows: z.int(),
     clear: z.int(),
     blocked: z.int(),
+    /** Of these: only the file itself says no, by a column, a tag, a note, its name or another sheet. */
+    refused: z.int(),
     notKnown: z.int(),
     /** Of these: an unreadable entry may be the number. */
     maybeListed: z.int(),
@@ -228,6 +236,7 @@ export const dncContract = {
             fileId: z.string(),
             column: z.int().min(0),
             headerRow: headerRowSchema,
+            ...numberColumns,
             ...countryColumn,
           }),
           z.object({ text: z.string().max(pastedLength) }),

@@ -1,9 +1,15 @@
 import * as z from 'zod'
 import { headerRowSchema } from '../table-format.ts'
 import { contactSelectionSchema } from './contacts.ts'
-import { consentChoiceSchema, consentColumnSchema } from './imports.ts'
+import { columnTargetSchema, consentChoiceSchema, consentColumnSchema } from './imports.ts'
 import { errorViewSchema, isoTime, procedure, saidSchema } from '../define.ts'
-import { countryColumn, numberReading, numberRegion, readableTwoWays } from '../number-reading.ts'
+import {
+  countryColumn,
+  numberColumns,
+  numberReading,
+  numberRegion,
+  readableTwoWays,
+} from '../number-reading.ts'
 import { localHoursSchema, outboxBatchSchema, outboxDrainSchema, outboxStatusSchema } from './outbox.ts'
 import { sentMessageSchema } from './sent.ts'
 import { dncListSchema } from './dnc.ts'
@@ -85,6 +91,7 @@ export const recipientSourceSchema = z.union([
       fileId: z.string(),
       headerRow: headerRowSchema,
       phoneColumn: z.int().min(0),
+      ...numberColumns,
       nameColumn: z.int().min(0).nullable(),
       ...countryColumn,
       /** Region of numbers without a country code. */
@@ -332,6 +339,8 @@ export const templatesContract = {
       numberColumns: z.array(z.int()),
       nameColumn: z.int().nullable(),
       ...countryColumn,
+      /** The likely meaning of each column. */
+      guesses: z.array(columnTargetSchema),
     }),
   ),
   /**

@@ -54,19 +54,40 @@ export async function inspectNumbers(store: FileStore, fileId: string, language?
     headerRow: found.format.headerRow,
     phoneColumn,
     numberColumns: phones,
-    nameColumn: columnOf(columns, 'name'),
+    nameColumn:
+      columnOf(columns, 'name') ?? columnOf(columns, 'first-name') ?? columnOf(columns, 'last-name'),
     countryColumn: columnOf(columns, 'country'),
+    guesses: columns,
   }
 }
 
-/** A file's columns as guessed, with these of numbers and countries: a row's number is in the first filled one of `phone` and the other columns of numbers. */
-export const columnsWith = (guessed: readonly ColumnTarget[], phone: number, country: number | null) =>
-  guessed.map((target, at): ColumnTarget => {
+/** A file of numbers, with its columns as the operator has them: a row's number is in the first readable one of `phone` and `more`. */
+interface NumberSource {
+  fileId: string
+  headerRow: number
+  phone: number
+  more: readonly number[] | undefined
+  country: number | null | undefined
+}
+
+/** A file with numbers in each row as jobs read it. */
+export async function numberTable(
+  store: FileStore,
+  { fileId, headerRow, phone, more, country }: NumberSource,
+  language?: Language,
+) {
+  const { path, name, found, guess } = await inspectFile(store, fileId, language, { headerRow })
+  const { format, header } = found
+  const columns = guess().map((target, at): ColumnTarget => {
     if (at === phone) return { to: 'phone' }
     if (at === country) return { to: 'country' }
-    if (target.to === 'phone') return { to: 'phone', rank: target.rank ?? 1 }
-    return target.to === 'country' ? { to: 'ignore' } : target
+    const rank = target.to === 'phone' ? (target.rank ?? 1) : header.length
+    const isPhone: boolean = more ? more.includes(at) : target.to === 'phone'
+    if (isPhone) return { to: 'phone', rank }
+    return target.to === 'country' || target.to === 'phone' ? { to: 'ignore' } : target
   })
+  return { file: path, format, header, columns, consent: consentIn({ path, name }, format, header) }
+}
 
 /** The columns of a file that may be about consent: also by its name, and by the title lines above its table. */
 export const consentIn = (

@@ -8,6 +8,7 @@ import { unknownCountry } from '../../lib/phone/country-names.ts'
 import type { ParsedPhone } from '../../lib/phone/parse-phone.ts'
 import { parseInCountry } from '../../lib/phone/parse-in-country.ts'
 import { numbersMeantBy } from '../../lib/phone/possible-numbers.ts'
+import { type ConsentOrder, findConsent, refusalTest } from '../table/find-consent.ts'
 import { createNumberTexts } from '../table/number-reading.ts'
 import { countryOfRow } from '../table/country-of-row.ts'
 import { readTable } from '../table/read-table.ts'
@@ -28,7 +29,13 @@ interface Facts {
 
 export interface CheckOrder extends JobFiles {
   source:
-    | { file: string; format: CsvFormat; columns: readonly ColumnTarget[]; header: readonly string[] }
+    | {
+        file: string
+        format: CsvFormat
+        columns: ColumnTarget[]
+        header: readonly string[]
+        consent: ConsentOrder['consent']
+      }
     | { text: string }
   reading: Reading
   /** Whether a number not found is clear or unknown. */
@@ -64,6 +71,7 @@ export async function checkNumbers(order: CheckOrder, control: JobControl) {
   targets.unparsable.row(titlesOf(['row', 'input', 'reason'], language))
   let rows = 0
   let blocked = 0
+  let refused = 0
   let unsure = 0
   let unparsable = 0
   let readableTwoWays = 0
@@ -73,6 +81,7 @@ export async function checkNumbers(order: CheckOrder, control: JobControl) {
       rows,
       clear: isFresh ? others : 0,
       blocked,
+      refused,
       notKnown: unsure + (isFresh ? 0 : others),
       maybeListed: unsure,
       unparsable,
@@ -86,16 +95,10 @@ export async function checkNumbers(order: CheckOrder, control: JobControl) {
     const lists = { dnc, held: { ...holds, hasOther: holds.has } }
 
     /**
-     * Checks every number that a text may mean, those of its contact, and `more` of its row. A refused text is not clear anyway, so only what
-     * is sure counts.
+     * Checks every number that a row's texts may mean, and those of its contact. A refused text is not clear anyway, so only what is sure
+     * counts.
      */
-    function hitOf(
-      input: string,
-      read: ParsedPhone,
-      region: string | null,
-      more: readonly number[],
-    ): Hit | null {
-      const [first, ...others] = [...numbersMeantBy(input, read, region), ...more]
+    function hitOf(read: ParsedPhone, [first, ...others]: readonly number[]): Hit | null {
       if (first === undefined) return null
       const ofContact = read.ok ? otherReadings(read.digits) : []
       const hit = blockedBy(lists, first, [...others, ...ofContact])
@@ -108,6 +111,9 @@ export async function checkNumbers(order: CheckOrder, control: JobControl) {
       const facts = id === undefined ? undefined : (by === 'dnc' ? entryOf : holdOf).get(id)
       return { reason: facts?.reason ?? '', since: isoTime(facts?.sinceMs ?? null) ?? '' }
     }
+
+    /** What the file itself says no to. */
+    let refusalOf: ReturnType<typeof refusalTest> = () => null
 
     /** Checks a row by the texts of its numbers: the first readable one counts, but a blocked one blocks the row. */
     function check(texts: readonly string[], sheetRow: number, country: string | null): void {
@@ -123,13 +129,21 @@ export async function checkNumbers(order: CheckOrder, control: JobControl) {
       if (read.ok && read.twoWays) readableTwoWays++
       const region = country === unknownCountry ? null : (country ?? reading.region)
       const more = all.flatMap((one) => (one === first ? [] : numbersMeantBy(one.text, one.read, region)))
-      const hit = hitOf(input, read, region, more)
+      const meant = [...numbersMeantBy(input, read, region), ...more]
+      const hit = hitOf(read, meant)
       const reason = hit && hitReason(hit, digits, input)
       if (hit?.isSure) {
         blocked++
         const facts = factsOf(hit)
         const said = reason ? textIn(language, reason) : facts.reason
         targets.blocked.row([input, digits || hit.digits, said, facts.since, hit.by])
+        return
+      }
+      const refusal = refusalOf(meant)
+      if (refusal) {
+        blocked++
+        refused++
+        targets.blocked.row([input, digits || refusal.digits, refusal.said, '', 'file'])
       } else if (hit) {
         unsure++
         targets.unknown.row([input, digits, textIn(language, reason!)])
@@ -153,6 +167,11 @@ export async function checkNumbers(order: CheckOrder, control: JobControl) {
     } else {
       const textsOf = createNumberTexts(source.columns, source.header)
       const country = columnOf(source.columns, 'country')
+      const { region: defaultRegion, hasCountryCodes } = reading
+      const choices = { ...source, defaultRegion, hasCountryCodes, consent: [] }
+      // Its progress would be in bytes.
+      const found = await findConsent({ ...source, choices, language }, { ...control, progress: () => {} })
+      refusalOf = refusalTest(found.holds, found.shared)
       await readTable(
         source.file,
         source.format,

@@ -14,9 +14,9 @@ import { addNew, numbersFrom } from '../table/number-set.ts'
 import { type BlockedNumbers, blockedBy, hitReason } from '../table/blocked-numbers.ts'
 import type { JudgedRow } from '../table/rejected-rows.ts'
 import type { ImportChoices, ImportCounts, RowOutcome, RowProblem } from '../../contract/people/imports.ts'
-import { createNoContact } from './no-contact.ts'
+import { createNoContact } from '../table/no-contact.ts'
 import { createNumberReading } from '../table/number-reading.ts'
-import type { Refusals } from './find-consent.ts'
+import type { Refusals } from '../table/find-consent.ts'
 import { createTagReading } from './read-tags.ts'
 
 /** Characters shown of a cell. */

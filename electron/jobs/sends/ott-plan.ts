@@ -16,7 +16,7 @@ import { nameFrom } from '../../lib/contact-fields.ts'
 import { countryOf } from '../../lib/phone/country-of.ts'
 import { openContactSearch } from '../contact-store/contact-search.ts'
 import { createOtherReadings } from '../contact-store/other-readings.ts'
-import { findConsent } from '../imports/find-consent.ts'
+import { findConsent, refusalTest } from '../table/find-consent.ts'
 import { createNumberReading, createNumbersOfRow } from '../table/number-reading.ts'
 import type { JobControl } from '../run/job-control.ts'
 import { createTarget, jsonLine } from '../run/target-file.ts'
@@ -229,7 +229,7 @@ export async function planSends(order: PlanOrder, control: JobControl): Promise<
 
   async function fromTable(source: Extract<typeof order.source, { file: string }>) {
     // Its progress would be in bytes.
-    const { skips, shared: sharedNumbers } = await findConsent(source.refusing, {
+    const { skips, shared } = await findConsent(source.refusing, {
       ...control,
       progress: () => {},
     })
@@ -239,8 +239,7 @@ export async function planSends(order: PlanOrder, control: JobControl): Promise<
       { ...choices, severalNumbers: 'reject', extensions: 'reject', unknownNumbers: 'reject' },
       header,
     )
-    const shared = new Set(sharedNumbers)
-    const refusals = new Map(skips.digits.map((digits, at) => [digits, skips.evidence[skips.because[at]!]!]))
+    const refusalOf = refusalTest(skips, shared)
     await readTable(
       source.file,
       source.format,
@@ -249,7 +248,7 @@ export async function planSends(order: PlanOrder, control: JobControl): Promise<
         const texts = cells.map(readCell)
         const { phone: written, parsed, others } = readNumber(cells)
         const numbers = parsed.ok ? [parsed.digits, ...others] : []
-        if (rows || refusals.size > 0) numbers.push(...numbersOf(cells))
+        if (rows || skips.digits.length > 0) numbers.push(...numbersOf(cells))
         rows?.line(jsonLine({ ...row, numbers }))
         if (texts.every((text) => text.trim() === '')) return
         counts.recipients++
@@ -270,10 +269,8 @@ export async function planSends(order: PlanOrder, control: JobControl): Promise<
         if (!parsed.ok) return skip(candidate, 'bad-number', parsed.reason)
         if (parsed.twoWays) counts.readableTwoWays++
         const known = { ...candidate, phone: parsed.e164, others }
-        const refused = numbers.find(
-          (one) => refusals.has(one) && (one === parsed.digits || !shared.has(one)),
-        )
-        if (refused) skip(known, 'refused', { key: 'plan.refused', said: refusals.get(refused)! })
+        const refused = refusalOf(numbers)
+        if (refused) skip(known, 'refused', { key: 'plan.refused', said: refused.said })
         else judge(known, parsed.digits)
       },
       async (done, total) => {

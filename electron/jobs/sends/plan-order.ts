@@ -3,7 +3,7 @@ import type { ContactSelection } from '../../contract/people/contacts.ts'
 import type { LeftOut, PlanCounts, ValueSource } from '../../contract/people/templates.ts'
 import type { Said } from '../../contract/phrases.ts'
 import type { LocalHours } from '../../lib/local-hours.ts'
-import type { ConsentOrder } from '../imports/find-consent.ts'
+import type { ConsentOrder } from '../table/find-consent.ts'
 import type { JobFiles } from '../run/job-control.ts'
 
 /**

@@ -59,7 +59,7 @@ const check = await timed(() =>
   runJob({
     ...files,
     job: 'dnc-check',
-    source: { file, format: choices.format, columns: choices.columns, header: [] },
+    source: { file, format: choices.format, columns: choices.columns, header: [], consent: [] },
     reading: { hasCountryCodes: false, region },
     isFresh: true,
     targets,

@@ -1,4 +1,4 @@
-import { noRefusals } from '#electron/jobs/imports/find-consent.ts'
+import { noRefusals } from '#electron/jobs/table/find-consent.ts'
 import { openContactList } from '#electron/core/people/contact-store/contact-list.ts'
 import { createContactStoreClient } from '#electron/core/people/contact-store/contact-store-client.ts'
 import { runJob } from '#electron/core/platform/tasks/job-runner.ts'

@@ -87,6 +87,7 @@ const checkRuns = (): DncCheckRun[] => [
       rows: 20_000,
       clear: 19_207,
       blocked: 712,
+      refused: 0,
       notKnown: 0,
       maybeListed: 0,
       unparsable: 81,

@@ -210,6 +210,7 @@ export function scriptedTemplates(tasks: ScriptedTasks): Script['templates'] {
       headerRow: 1,
       phoneColumn: 1,
       numberColumns: [1],
+      guesses: [],
       nameColumn: 0,
     }),
     sentTo: () => ({ items: [] }),

@@ -9,7 +9,7 @@ import type { Clock } from '../../../lib/clock.ts'
 import { isoTime } from '../../../lib/iso-time.ts'
 import { isPhoneRegion } from '../../../lib/phone/parse-phone.ts'
 import type { FileStore } from '../../platform/files/file-store.ts'
-import { columnsWith, inspectFile, inspectNumbers, readingOf } from '../tables.ts'
+import { inspectNumbers, numberTable, readingOf } from '../tables.ts'
 import { runTaskJob } from '../../platform/tasks/job-runner.ts'
 import type { TasksService } from '../../platform/tasks/tasks.service.ts'
 import type { DncService } from './dnc.service.ts'
@@ -41,6 +41,7 @@ const noCounts = {
   rows: 0,
   clear: 0,
   blocked: 0,
+  refused: 0,
   notKnown: 0,
   maybeListed: 0,
   unparsable: 0,
@@ -92,7 +93,19 @@ export function createDncChecks(parts: {
         {
           ...jobFiles,
           job: 'dnc-check',
-          source: 'text' in source ? source : await tableOf(source),
+          source:
+            'text' in source
+              ? source
+              : await numberTable(
+                  store,
+                  {
+                    ...source,
+                    phone: source.column,
+                    more: source.numberColumns,
+                    country: source.countryColumn,
+                  },
+                  jobFiles.language,
+                ),
           reading: readingOf(order),
           isFresh,
           targets: {
@@ -115,17 +128,6 @@ export function createDncChecks(parts: {
       context.report({ done: counts.rows, total: counts.rows, counts: { ...counts } })
     },
   })
-
-  async function tableOf({
-    fileId,
-    headerRow,
-    column,
-    countryColumn,
-  }: Extract<Input['source'], { fileId: string }>) {
-    const { path, found, guess } = await inspectFile(store, fileId, jobFiles.language, { headerRow })
-    const columns = columnsWith(guess(), column, countryColumn ?? null)
-    return { file: path, format: found.format, columns, header: found.header }
-  }
 
   function view(row: Row): DncCheckRun {
     const order = JSON.parse(row.orderJson) as Input

@@ -1,7 +1,7 @@
 import { AppError } from '../../../contract/errors.ts'
 import type { ImportChoices } from '../../../contract/people/imports.ts'
 import { type Phrase, storedText } from '../../../contract/phrases.ts'
-import { noRefusals } from '../../../jobs/imports/find-consent.ts'
+import { noRefusals } from '../../../jobs/table/find-consent.ts'
 import type { JobFiles } from '../../../jobs/run/job-control.ts'
 import { consentIn } from '../tables.ts'
 import { outcomeColumn } from '../../../jobs/table/rejected-rows.ts'

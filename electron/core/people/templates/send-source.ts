@@ -3,7 +3,7 @@ import type { Language } from '../../../contract/texts.ts'
 import type { PlanOrder } from '../../../jobs/sends/plan-order.ts'
 import { ownColumns } from '../../../jobs/table/rejected-rows.ts'
 import type { FileStore } from '../../platform/files/file-store.ts'
-import { columnsWith, consentIn, inspectFile, readingOf } from '../tables.ts'
+import { numberTable, readingOf } from '../tables.ts'
 import type { StoredSend } from './ott-sends.repository.ts'
 
 /** Where a send's recipients come from, and the columns of its file. */
@@ -12,26 +12,27 @@ export async function sourceOf(
   { store, language }: { store: FileStore; language: Language | undefined },
 ): Promise<{ from: PlanOrder['source']; header: string[] | null }> {
   if ('contacts' in source) return { from: { selection: source.contacts }, header: null }
-  const { fileId, headerRow, phoneColumn, nameColumn, countryColumn = null, consent = [] } = source.file
-  const { path, name, found, guess } = await inspectFile(store, fileId, language, { headerRow })
-  const { format, header } = found
-  const reading = readingOf(source.file)
-  const columns = columnsWith(guess(), phoneColumn, countryColumn)
-  const refusing = {
-    file: path,
-    choices: {
-      format,
-      columns,
-      defaultRegion: reading.region,
-      hasCountryCodes: reading.hasCountryCodes,
-      consent,
+  const { phoneColumn, nameColumn, consent: choices = [] } = source.file
+  const { file, format, header, columns, consent } = await numberTable(
+    store,
+    {
+      ...source.file,
+      phone: phoneColumn,
+      more: source.file.numberColumns,
+      country: source.file.countryColumn,
     },
-    consent: consentIn({ path, name }, format, header),
+    language,
+  )
+  const { region: defaultRegion, hasCountryCodes } = readingOf(source.file)
+  const refusing = {
+    file,
+    choices: { format, columns, defaultRegion, hasCountryCodes, consent: choices },
+    consent,
     header,
     unasked: 'skip' as const,
     language,
   }
-  return { from: { file: path, format, nameColumn, refusing }, header }
+  return { from: { file, format, nameColumn, refusing }, header }
 }
 
 /** Columns for the skipped rows of a file; null for contacts and for older dry runs. */

@@ -1,4 +1,5 @@
 import type { TemplateVariable } from '#contract/template-text.ts'
+import type { ColumnTarget } from '#contract/people/imports.ts'
 import type { ValueSource } from '#contract/people/templates.ts'
 
 /** The source of each placeholder’s value by name; null if not selected. */
@@ -8,6 +9,8 @@ export type ValueSources = Readonly<Record<string, ValueSource | null>>
 export interface SourceChoices {
   /** Columns of the file, empty until it is read; null for contacts. */
   columns: readonly string[] | null
+  /** The likely meaning of each column. */
+  guesses?: readonly ColumnTarget[]
   /** Whether a column of the file is the name. */
   hasNameColumn: boolean
   tagKeys: readonly string[]
@@ -22,10 +25,22 @@ export function isUsable(source: ValueSource | null | undefined, { columns }: So
   return source.from !== 'constant' || source.value.trim() !== ''
 }
 
+/** Meanings of columns that a placeholder may be named after. */
+const guessable: ReadonlySet<string> = new Set(['first-name', 'last-name', 'email'])
+
+/** `First name`, `first_name` and `firstName` are one. */
+const bareOf = (text: string) => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')
+
 /** A likely source for a placeholder of this name. */
-function guess(name: string, { columns, hasNameColumn, tagKeys }: SourceChoices): ValueSource | null {
+function guess(
+  name: string,
+  { columns, guesses = [], hasNameColumn, tagKeys }: SourceChoices,
+): ValueSource | null {
   const plain = name.toLowerCase()
-  const column = columns?.findIndex((one) => one.trim().toLowerCase() === plain) ?? -1
+  const bare = bareOf(name)
+  const titles = columns?.map(bareOf) ?? []
+  const named = titles.indexOf(bare)
+  const column = named >= 0 ? named : guesses.findIndex(({ to }) => guessable.has(to) && bare === bareOf(to))
   if (column >= 0) return { from: 'column', column }
   if (columns === null && tagKeys.includes(name)) return { from: 'tag', key: name }
   if (plain === 'name' && (columns === null || hasNameColumn)) return { from: 'name' }

@@ -58,6 +58,7 @@ type CheckOrder = Extract<JobOrder, { job: 'dnc-check' }>
 
 /** Three columns, of which these hold numbers and countries. */
 const numbersIn = (...[phone, country, second]: number[]) => ({
+  consent: [],
   header: ['name', 'phone', 'note'],
   columns: Array.from({ length: 3 }, (_, at): ColumnTarget => {
     if (at === phone) return { to: 'phone' }

@@ -1,6 +1,14 @@
 import { expect, test } from 'vitest'
 import { consentColumns } from '#electron/jobs/table/consent-words.ts'
-import { allContacts, choicesFor, everyone, importFile, upload } from '../../../../helpers/contact-files.ts'
+import {
+  allContacts,
+  choicesFor,
+  everyone,
+  importFile,
+  textOf,
+  upload,
+} from '../../../../helpers/contact-files.ts'
+import { checkList } from '../../../../helpers/dnc.ts'
 import type { RunningCore } from '../../../../helpers/start-core.ts'
 import { shareSandbox, startInSandbox } from '../../../../helpers/test-core.ts'
 import { outboxOver, taskEnd } from '../../../../helpers/wait-for.ts'
@@ -324,6 +332,44 @@ test('says how many rows say no beside a number that can’t be read', async () 
   })
   expect(await rpc.imports.preview({ importId, choices })).toMatchObject({ toHold: 2, unreadRefusals: 2 })
 })
+
+test.each([
+  ['people.csv', 'Name,Phone,SMS consent', ['Ann,1,yes', 'Bob,2,no'], '2', 'SMS consent: no'],
+  [
+    'people.csv',
+    'Name,Phone,Phone 2,Do not text',
+    ['Ann,1,,', 'Bob,3,2,x', 'Cid,2,,'],
+    '2 3',
+    'Do not text: x',
+  ],
+  [
+    'people.csv',
+    'Name,Phone,Tags',
+    ['Ann,1,vip', 'Bob,2,"vip, unsubscribed"'],
+    '2',
+    'Tags: vip, unsubscribed',
+  ],
+  ['people.csv', 'Name,Phone,Notes', ['Ann,1,', 'Bob,2,Do not call!'], '2', 'Notes: Do not call!'],
+  ['Unsubscribed.csv', 'Name,Phone', ['Ann,1', 'Bob,2'], '1 2', 'named or titled like a list of refusals'],
+])(
+  'holds in an import, and blocks in a check, the same numbers of %s with “%s”',
+  async (name, header, rows, refused, why) => {
+    const { rpc } = shared
+    const lines = rows.map((row) => row.replace(/,(\d)/g, ',+1202555010$1'))
+    const text = [header, ...lines].join('\n')
+    const fileId = await upload(rpc, name, text)
+    const { phoneColumn: column, headerRow } = await rpc.dnc.inspectFile({ fileId })
+    const { counts, files } = await checkList(rpc, { name, source: { fileId, column, headerRow } })
+    await importFile(rpc, name, text)
+    const { items: holds } = await rpc.dnc.holds({ which: 'active' })
+    const phones = refused.split(' ').map((end) => `+1202555010${end}`)
+    expect(holds.map(({ number }) => number).sort()).toEqual(phones)
+    const blocked = lines.filter((line) => phones.some((phone) => line.includes(phone)))
+    expect(counts).toMatchObject({ rows: rows.length, blocked: blocked.length, refused: blocked.length })
+    expect(await textOf(rpc, files!.blocked)).toContain(`,"${why}","","file"`)
+    expect(holds[0]!.evidence).toBe(`${name} · ${why}`)
+  },
+)
 
 test('asks about a file named like a list of refusals', async () => {
   const { rpc } = shared

@@ -10,8 +10,10 @@ type FileSource = Extract<RecipientSource, { file: unknown }>['file']
 async function open(lines: readonly string[]) {
   const { rpc, key, service } = await openWithTemplate({ name: 'Hello', body: 'Hello', variables: [] })
   const fileId = await upload(rpc, 'people.csv', lines.join('\n'))
-  const sourceOf = (consent: FileSource['consent']) => peopleIn(fileId, { consent })
-  const plan = (consent: FileSource['consent'] = []) => dryRun(rpc, { key, source: sourceOf(consent) })
+  const sourceOf = (consent: FileSource['consent'], more: Partial<FileSource> = {}) =>
+    peopleIn(fileId, { consent, ...more })
+  const plan = (consent: FileSource['consent'] = [], more: Partial<FileSource> = {}) =>
+    dryRun(rpc, { key, source: sourceOf(consent, more) })
 
   /** Sends a dry run. Returns the numbers that the service got, by their last four digits. */
   async function reached({ id }: Awaited<ReturnType<typeof plan>>) {
@@ -70,7 +72,7 @@ test('sends to nobody who refuses in the recipients’ file, unless you decide o
   expect(decided.send.counts).toMatchObject({ willSend: 6, refused: 4, repeated: 1, badNumber: 1 })
 })
 
-test('sends to a row’s first readable number', async () => {
+test('sends to a row’s first readable number, except in columns that the operator excludes', async () => {
   const { plan } = await open(['Name;Handy;Telefon 2', 'Ann;;0170 5554001', 'Bob;12;0170 5554002', 'Cid;;'])
   const { first, send } = await plan()
   expect(first.map(({ name, phone }) => [name, phone])).toEqual([
@@ -78,4 +80,5 @@ test('sends to a row’s first readable number', async () => {
     ['Bob', '+491705554002'],
   ])
   expect(send.counts).toMatchObject({ badNumber: 1 })
+  expect((await plan([], { numberColumns: [1] })).send.counts).toMatchObject({ willSend: 0, badNumber: 3 })
 })

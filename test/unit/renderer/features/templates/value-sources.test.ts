@@ -42,3 +42,17 @@ test.each([
 ])('guesses the value of {{%s}} for contacts', (name, source) => {
   expect(fitSources({}, [{ name, type: 'string' }], of(null), [])).toEqual({ [name]: source })
 })
+
+test.each([
+  ['first_name', 1],
+  ['lastName', 2],
+  ['email', 3],
+  ['Order No', 4],
+  ['surname', null],
+])('guesses the column of {{%s}} by its title or meaning', (name, column) => {
+  const guesses = (['phone', 'first-name', 'last-name', 'email', 'ignore'] as const).map((to) => ({ to }))
+  const columns = ['Mobile', 'Vorname', 'Nachname', 'Correo', 'order_no']
+  expect(fitSources({}, [{ name, type: 'string' }], { ...of(columns), guesses }, [])).toEqual({
+    [name]: column === null ? null : { from: 'column', column },
+  })
+})

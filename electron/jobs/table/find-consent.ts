@@ -3,8 +3,8 @@ import { textIn } from '../../contract/phrases.ts'
 import { columnsFor } from '../../contract/people/column-order.ts'
 import { readCell } from '../../lib/csv/formula-guard.ts'
 import type { JobControl } from '../run/job-control.ts'
-import { addNew } from '../table/number-set.ts'
-import { readTable } from '../table/read-table.ts'
+import { addNew } from './number-set.ts'
+import { readTable } from './read-table.ts'
 import {
   type ConsentColumn,
   consentKey,
@@ -16,11 +16,11 @@ import {
   refusalIn,
   refusalInName,
   refusingTag,
-} from '../table/consent-words.ts'
+} from './consent-words.ts'
 import type { ConsentColumn as ConsentFound, ImportChoices } from '../../contract/people/imports.ts'
-import { titleMeaning } from '../table/column-titles.ts'
+import { titleMeaning } from './column-titles.ts'
 import { createNoContact } from './no-contact.ts'
-import { createNumbersOfRow } from '../table/number-reading.ts'
+import { createNumbersOfRow } from './number-reading.ts'
 
 /** Most different values of a column. */
 const valuesMax = 100
@@ -269,6 +269,17 @@ async function readConsent(
     .filter(isOffered)
     .map(({ column, values, others }) => ({ column, values, others }))
   return found
+}
+
+/** Finds the first of a person's numbers that a file says no to, and what it says. The first number is their own. */
+export function refusalTest({ digits, because, evidence }: RefusedNumbers, shared: readonly number[]) {
+  const said = new Map(digits.map((one, at) => [one, evidence[because[at]!]!]))
+  const isShared = new Set(shared)
+  return (numbers: readonly number[]): { digits: number; said: string } | null => {
+    if (said.size === 0) return null
+    const found = numbers.find((one) => said.has(one) && (one === numbers[0] || !isShared.has(one)))
+    return found === undefined ? null : { digits: found, said: said.get(found)! }
+  }
 }
 
 /** Adds numbers to a list, each with its first evidence. */
