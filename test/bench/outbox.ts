@@ -5,6 +5,7 @@ import { createOperations } from '../../electron/core/people/outbox/operations.t
 import { createOutboxRepository } from '../../electron/core/people/outbox/outbox.repository.ts'
 import { createOutboxService } from '../../electron/core/people/outbox/outbox.service.ts'
 import { createApiKey } from '../../electron/core/service/credentials/credentials.ts'
+import { createNetworkWatch } from '#electron/core/service/client/network-watch.ts'
 import { createServiceClient } from '../../electron/core/service/client/create-service-client.ts'
 import { defaultFieldNames } from '../../electron/core/service/field-names/default-field-names.ts'
 import { openDatabase } from '../../electron/database/open.ts'
@@ -147,7 +148,7 @@ async function viaOutbox(server: ServerModel, othersPerMinute: number): Promise<
   const outbox = createOutboxService({
     repository: createOutboxRepository(opened.db),
     client,
-    network: { onReached: () => () => {} },
+    network: createNetworkWatch(clock, () => {}),
     operations: createOperations(client),
     effects: { wake() {}, settled: () => Promise.resolve(), stop: () => Promise.resolve() },
     trash: { restore: () => Promise.resolve({ restored: 0, lost: 0 }), purge: () => Promise.resolve() },

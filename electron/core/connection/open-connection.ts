@@ -174,6 +174,7 @@ async function compose(parts: OpenConnectionParts, closing: ReturnType<typeof cr
 
   /** Asks the service for what may have changed meanwhile. The network watch shows the outcome. */
   function callService(): void {
+    services.webhooks.readAgain()
     void services.campaigns
       .pollNow()
       .catch((error: unknown) => logOf('service').info('The service did not answer', { error }))

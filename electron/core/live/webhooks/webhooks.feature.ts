@@ -8,6 +8,8 @@ import type { Log } from '../../../lib/log.ts'
 import type { AnswersService } from '../../platform/answers/answers.feature.ts'
 import type { Ports } from '../../ports.ts'
 import type { ServiceClient } from '../../service/client/create-service-client.ts'
+import type { NetworkWatch } from '../../service/client/network-watch.ts'
+import type { CredentialSource } from '../../service/credentials/credentials.ts'
 import type { JournalFile } from '../events/journal-reader.ts'
 import type { ListenerService } from '../listener/listener.service.ts'
 import { createMoveListener } from './move-listener.ts'
@@ -26,6 +28,8 @@ export const webhooksHandlers = {
 export function createWebhooksFeature(parts: {
   connection: () => Connection
   client: ServiceClient
+  network: NetworkWatch
+  credentials: CredentialSource
   listener: ListenerService
   journal: JournalFile
   fieldNames: () => FieldNames
@@ -39,5 +43,21 @@ export function createWebhooksFeature(parts: {
   const webhooks = createWebhooksService(parts)
   parts.listener.setWebhooks(webhooks)
   const { relearnSecrets, ...move } = createMoveListener({ ...parts, webhooks })
-  return { service: { ...webhooks, ...move }, start: relearnSecrets, stop: webhooks.stop }
+  let unwatch: (() => void)[] = []
+  return {
+    service: { ...webhooks, ...move },
+    start() {
+      unwatch = [
+        parts.network.onReached(webhooks.readAgain),
+        parts.credentials.onChange(({ status }) => {
+          if (status === 'expired' || status === 'signed-out') webhooks.readAgain()
+        }),
+      ]
+      return relearnSecrets()
+    },
+    stop() {
+      for (const end of unwatch) end()
+      webhooks.stop()
+    },
+  }
 }

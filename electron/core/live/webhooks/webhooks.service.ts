@@ -17,6 +17,7 @@ import type { JournalReader } from '../../../listener/journal-reader.ts'
 import type { Receiving } from '../listener/inbound-problem.ts'
 import type { ListenerService } from '../listener/listener.service.ts'
 import type { ServiceClient } from '../../service/client/create-service-client.ts'
+import type { NetworkWatch } from '../../service/client/network-watch.ts'
 import { familiesOf } from '../../service/field-names/default-field-names.ts'
 import { createRoundTrip } from './round-trip.ts'
 import { readWholeList } from '../../service/read-whole-list.ts'
@@ -52,6 +53,7 @@ interface Cached {
 
 export function createWebhooksService(parts: {
   client: ServiceClient
+  network: Pick<NetworkWatch, 'state'>
   listener: ListenerService
   journal: Pick<JournalReader, 'lastSeq' | 'readAfter'>
   fieldNames: () => FieldNames
@@ -59,7 +61,7 @@ export function createWebhooksService(parts: {
   clock: Clock
   log: Log
 }) {
-  const { client, listener, fieldNames, clock, log } = parts
+  const { client, network, listener, fieldNames, clock, log } = parts
   const { liveOrLast, repository } = parts.answers
   const serial = createSerial()
   /** The last complete list, and when it was asked for, monotonic. Null before one, and while a later one only shows that something changed. */
@@ -69,7 +71,11 @@ export function createWebhooksService(parts: {
   /** Answers in a row that gave no complete list. */
   let incomplete = 0
   let triedMs = -Infinity
+  /** A list asked for before then may be outdated. Monotonic. */
+  let outdatedMs = -Infinity
   let cancelRead: (() => void) | null = null
+  let isReading = false
+  let isStopped = false
   /** What arrives after this time comes from a subscription that the lists don't show as ours. Null while they show one. Monotonic. */
   let noneFromMs: number | null = null
   /** Lane of the running read that others may share; null without one. */
@@ -105,11 +111,23 @@ export function createWebhooksService(parts: {
 
   /** Reads the list soon, because messages wait for it. */
   function readSoon(): void {
+    if (cancelRead || isReading || isStopped) return
     const dueMs = triedMs + (incomplete < incompleteMax ? tryEveryMs : tryLaterMs)
-    cancelRead ??= clock.after(Math.max(0, dueMs - clock.monotonic()), () => void readAwaited())
+    cancelRead = clock.after(Math.max(0, dueMs - clock.monotonic()), () => void readAwaited())
+  }
+
+  function readAgain(): void {
+    outdatedMs = clock.monotonic()
+    incomplete = 0
+    triedMs = -Infinity
+    cancelRead?.()
+    cancelRead = null
+    readSoon()
   }
 
   async function readAwaited(): Promise<void> {
+    cancelRead = null
+    isReading = true
     triedMs = clock.monotonic()
     try {
       await readAll('live')
@@ -120,8 +138,8 @@ export function createWebhooksService(parts: {
         incomplete = Infinity
       else if (error.scope === 'item' || listFailures.has(error.code)) incomplete++
     }
-    cancelRead = null
-    listener.changed()
+    isReading = false
+    if (!isStopped) listener.changed()
   }
 
   /** Caches the record and the ids of matching secrets, never their values. */
@@ -308,8 +326,11 @@ export function createWebhooksService(parts: {
 
   function inbound(): Receiving['subscription'] {
     const known = whole?.found.map(toCached) ?? earlier ?? []
+    const isOut = network.state().reachable === false
+    const isRead = whole !== null && whole.askedMs >= outdatedMs && !isOut
     const doubt = whole === null ? 'unread' : hasNone(known) ? noneBy(earlier) : null
-    if (doubt !== null && doubt !== 'none' && incomplete < Infinity) readSoon()
+    if ((!isRead || doubt === 'unconfirmed') && (incomplete < Infinity || isOut)) readSoon()
+    if (!isRead && (incomplete < incompleteMax || isOut)) return 'unread'
     const bringing = bringingIn(known.filter(({ isSecretShown }) => isSecretShown)).filter(
       ({ pointsHere }) => pointsHere,
     )
@@ -397,9 +418,11 @@ export function createWebhooksService(parts: {
      * all.
      */
     relearnSecrets: (): Promise<void> => serial(relearnSecrets),
+    /** Reads the list at once: after a sign-in, the end of a session, an outage or sleep the last one may be outdated. Messages wait for it. */
+    readAgain,
     stop(): void {
+      isStopped = true
       cancelRead?.()
-      cancelRead = () => {}
     },
   }
 }

@@ -52,7 +52,7 @@ export type OutboxService = ReturnType<typeof createOutboxService>
 export function createOutboxService(parts: {
   repository: OutboxRepository
   client: ServiceClient
-  network: Pick<NetworkWatch, 'onReached'>
+  network: Pick<NetworkWatch, 'onReached' | 'state'>
   operations: Record<StoredItem['operation'], Operation>
   effects: Pick<OutboxEffects, 'wake' | 'settled' | 'stop'>
   /** Restores a batch of deleted contacts, or removes it for good. */
@@ -176,9 +176,12 @@ export function createOutboxService(parts: {
   function view(): OutboxDrain {
     const counts = repository.counts()
     const { state, problem } = drain.state()
+    const network = parts.network.state()
+    // Messages wait for what can't be read then.
+    const isOut = state === 'waiting' && network.reachable === false
     return {
-      state,
-      problem: problem && viewOf(problem),
+      state: isOut ? 'offline' : state,
+      problem: isOut ? network.problem : problem && viewOf(problem),
       counts,
       ratePerMinute: rate.perMinute(clock.monotonic()),
       etaMs: isMoving(counts)

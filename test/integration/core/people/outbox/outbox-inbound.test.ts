@@ -111,6 +111,20 @@ test('messages wait until inbound messages are subscribed, or one arrives that n
   expect(await reached(rpc, service)).toEqual([other, late])
 })
 
+test('messages wait after a new sign-in until the subscriptions were read again, at once', async () => {
+  const { first, service, signIn } = await open()
+  const { rpc } = first
+  const { url } = (await rpc.listener.get()).status
+  await rpc.webhooks.list({ background: false })
+  expect(await deliverSigned(url!, moBody('mo-2', other, 'Hi'), testSecret)).toBe(200)
+  await rpc.connections.signOut({ id: (await rpc.connections.list()).activeId! })
+  service.webhooks = []
+  await signIn(rpc)
+  await rpc.outbox.resume()
+  await messagesWait(rpc, 'inbound.subscription')
+  expect(service.requests).toEqual([])
+})
+
 test('a restart does not forget that no subscription is left, nor does a list that can’t be read as a whole', async () => {
   const { first, service, restart } = await open()
   const { url } = (await first.rpc.listener.get()).status

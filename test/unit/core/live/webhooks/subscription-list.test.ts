@@ -4,6 +4,7 @@ import type { AnswersRepository, KeptAnswer } from '#electron/core/platform/answ
 import { createLiveOrLast } from '#electron/core/platform/answers/live-or-last.ts'
 import { defaultFieldNames } from '#electron/core/service/field-names/default-field-names.ts'
 import { createWebhooksService } from '#electron/core/live/webhooks/webhooks.service.ts'
+import { createNetworkWatch } from '#electron/core/service/client/network-watch.ts'
 import { createFakeClock } from '../../../../helpers/fake-clock.ts'
 import { quietLog } from '../../../../helpers/quiet-log.ts'
 
@@ -21,7 +22,9 @@ function start() {
     items: ids.map((id) => ({ subscription: { id, ...empty }, secret: null })),
     total: ids.length,
   })
+  const network = createNetworkWatch(clock, () => {})
   const webhooks = createWebhooksService({
+    network,
     client: {
       webhooks: {
         // All subscriptions are on the first page.
@@ -52,7 +55,8 @@ function start() {
     const { subscriptions, freshness } = await webhooks.list({ background })
     return { ids: subscriptions.map(({ id }) => id), source: freshness.source }
   }
-  return { clock, asked, read, inbound: webhooks.inbound }
+  network.onReached(webhooks.readAgain)
+  return { clock, asked, read, network, webhooks, inbound: webhooks.inbound }
 }
 
 it('sends a background refresh after everyone else’s requests', async () => {
@@ -111,4 +115,46 @@ it('lets messages wait for a list, not while it is refused, and for a second one
   other.asked[1]!.answer('a')
   await other.clock.advance(3_000)
   expect(other.inbound()).toBe('none')
+})
+
+it('lets messages wait during an outage, and after it or a new sign-in until the list was read again', async () => {
+  const { clock, asked, read, network, webhooks, inbound } = start()
+  const listed = async () => {
+    const reading = read(false)
+    asked.at(-1)!.answer('a')
+    await reading
+  }
+  await listed()
+  await listed()
+  expect(inbound()).toBe('none')
+  await clock.advance(1)
+  network.failed(new AppError('SERVICE_UNREACHABLE'))
+  network.failed(new AppError('SERVICE_UNREACHABLE'))
+  expect(inbound()).toBe('unread')
+  network.answered()
+  expect(inbound()).toBe('unread')
+  await clock.advance(1)
+  expect(asked).toHaveLength(3)
+  asked[2]!.answer('a')
+  await clock.advance(0)
+  expect(inbound()).toBe('none')
+
+  // A refusal ends the wait, until the next sign-in.
+  await clock.advance(1)
+  webhooks.readAgain()
+  await clock.advance(1)
+  asked[3]!.fail(new AppError('FORBIDDEN'))
+  await clock.advance(0)
+  expect(inbound()).toBe('none')
+  webhooks.readAgain()
+  expect(inbound()).toBe('unread')
+  await clock.advance(1)
+  expect(asked).toHaveLength(5)
+
+  webhooks.stop()
+  asked[4]!.fail(new AppError('SERVICE_UNREACHABLE'))
+  await clock.advance(60_000)
+  expect(inbound()).toBe('unread')
+  await clock.advance(60_000)
+  expect(asked).toHaveLength(5)
 })
