@@ -107,6 +107,7 @@ const scopes: Record<ErrorCode, Scope> = {
   CONTACT_BUSY: 'item',
   CONTACTS_FAILED: 'item',
   DNC_MOVING: 'item',
+  DNC_LIST_CHANGED: 'item',
   NUMBER_INVALID: 'item',
   IMPORT_FILE_EMPTY: 'item',
   IMPORT_FILE_NOT_TEXT: 'item',

@@ -5,6 +5,10 @@ import { taskEnd } from './wait-for.ts'
 /** Syncs the DNC list. @returns the finished task. */
 export const syncDnc = async (rpc: Pick<Rpc, 'dnc' | 'tasks'>) => taskEnd(rpc, (await rpc.dnc.sync()).taskId)
 
+/** The state of the offline copy. */
+export const dncCache = async (rpc: Pick<Rpc, 'dnc'>) =>
+  (await rpc.dnc.checkOffline({ phones: ['+14155550100'], region: 'US' })).cache
+
 type CheckOrder = Parameters<Rpc['dnc']['checkFile']>[0]
 
 /** Checks a list as dialled in Germany, unless `order` says otherwise. @returns the finished check. */

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, afterEach, beforeAll, onTestFinished } from 'vitest'
-import { syncDnc } from './dnc.ts'
+import { dncCache, syncDnc } from './dnc.ts'
 import { createFastDayClock } from './fast-clock.ts'
 import { testSecret } from './listener.ts'
 import { type Rpc, type RunningCore, startCore } from './start-core.ts'
@@ -175,7 +175,8 @@ export function shareOttService() {
   return async (...dnc: string[]) => {
     service.dnc = dnc
     await syncDnc(running.rpc)
-    await running.rpc.dnc.useShorterList({})
+    const { kept, asOf } = await dncCache(running.rpc)
+    await running.rpc.dnc.useShorterList({ kept, asOf: asOf! })
     return running.rpc
   }
 }

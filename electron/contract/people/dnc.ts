@@ -175,8 +175,10 @@ export const dncContract = {
   watch: procedure.output(eventIterator(dncCacheSchema)),
   /** Syncs the whole list, or resumes an interrupted sync. */
   sync: procedure.output(z.object({ taskId: z.string() })),
-  /** Drops the `kept` entries; `confirmName` on production. */
-  useShorterList: procedure.input(z.object({ confirmName: z.string().optional() })).output(dncCacheSchema),
+  /** Drops the `kept` entries; `confirmName` on production. DNC_LIST_CHANGED if `kept` and `asOf` are of an earlier list. */
+  useShorterList: procedure
+    .input(z.object({ kept: z.int(), asOf: isoTime, confirmName: z.string().optional() }))
+    .output(dncCacheSchema),
   setMaxAge: procedure
     .input(
       z.object({

@@ -24,9 +24,7 @@ const os = implement(dncContract).$context<{ dnc: DncFeature }>()
 export const dncHandlers = {
   watch: os.watch.handler(({ context, signal }) => context.dnc.watch(signal!)),
   sync: os.sync.handler(({ context }) => context.dnc.sync()),
-  useShorterList: os.useShorterList.handler(({ context, input }) =>
-    context.dnc.useShorterList(input.confirmName),
-  ),
+  useShorterList: os.useShorterList.handler(({ context, input }) => context.dnc.useShorterList(input)),
   setMaxAge: os.setMaxAge.handler(({ context, input }) => context.dnc.setMaxAge(input.maxAgeMs)),
   list: os.list.handler(({ context, input, signal }) => context.dnc.list(input, signal)),
   checkOffline: os.checkOffline.handler(({ context, input }) =>

@@ -41,7 +41,7 @@ interface StoredEntry {
 
 export type DncRepository = ReturnType<typeof createDncRepository>
 
-/** Fewer entries may go in one sync. */
+/** A sync that misses more entries, and most of the list, isn't believed. */
 const goneMax = 50
 /** Entries counted one by one. */
 const nationalMax = 10_000
@@ -247,13 +247,18 @@ export function createDncRepository(db: Database, country: () => string | null) 
     sawAllOf,
     /** How many entries on the list it has not seen. */
     misses,
-    /** Ends a sync after a full sweep. Entries it did not see are marked as gone, unless that empties the list, or most of a long one. */
+    /**
+     * Ends a sync after a full sweep. Entries it did not see are marked as gone, unless that empties the list, or most of a long one, or the
+     * sync before already kept some.
+     */
     finish: (sync: Sync, nowMs: number) =>
       change(() => {
         const added = count('added_sync = ?', sync.id)
         const gone = misses(sync)
         const isMost = gone > goneMax && gone * 2 > counts().entries - added
-        if (gone === 0 || !(isMost || seenIn(sync.sweep) === 0)) return endSync({ ...sync, added }, nowMs)
+        const wasKept = (lastComplete()?.kept ?? 0) > 0
+        if (gone === 0 || !(isMost || wasKept || seenIn(sync.sweep) === 0))
+          return endSync({ ...sync, added }, nowMs)
         const ended: Sync = { ...sync, endedMs: nowMs, added, kept: gone }
         save.run(ended)
         return ended

@@ -244,8 +244,10 @@ export function createDncService(parts: {
       return { taskId }
     },
     /** Takes the last list as it is, without the entries that it no longer has. */
-    async useShorterList(confirmName: string | undefined): Promise<DncCache> {
+    async useShorterList({ kept, asOf, confirmName }: Input<'useShorterList'>): Promise<DncCache> {
       checkConfirmed(parts.connection(), confirmName)
+      const last = repository.lastComplete()
+      if (last?.kept !== kept || isoTime(last.startedMs) !== asOf) throw new AppError('DNC_LIST_CHANGED')
       repository.dropKept(clock.now())
       await contactStore.replaceMarks('dnc', sources.dnc)
       pulse.fire()

@@ -5,17 +5,14 @@ import type { DncCache } from '#contract/people/dnc.ts'
 import { type Clock, sleepWith, systemClock } from '#electron/lib/clock.ts'
 import { startTestCoreAt, usualAnswer } from '../../../../helpers/answering-service.ts'
 import { textOf } from '../../../../helpers/contact-files.ts'
-import { checkList, syncDnc } from '../../../../helpers/dnc.ts'
+import { checkList, dncCache as cache, syncDnc } from '../../../../helpers/dnc.ts'
 import { changeFile } from '../../../../helpers/held-write.ts'
 import { deliverSigned } from '../../../../helpers/signed-delivery.ts'
-import { type Rpc, type RunningCore } from '../../../../helpers/start-core.ts'
+import type { RunningCore } from '../../../../helpers/start-core.ts'
 import { restartCore, startInSandbox } from '../../../../helpers/test-core.ts'
 import { taskEnd, taskWhere } from '../../../../helpers/wait-for.ts'
 
 const start = (dncCount = 250) => startInSandbox({ sandbox: { dncCount } })
-
-const cache = async (rpc: Rpc) =>
-  (await rpc.dnc.checkOffline({ phones: ['+14155550100'], region: 'US' })).cache
 
 type PageOf = (page: number) => { data: unknown[]; total?: number }
 
@@ -116,13 +113,19 @@ describe('the offline copy', () => {
       const phones = ['+14155551002', '+14155551020']
       return (await rpc.dnc.checkOffline({ phones, region: 'US' })).verdicts.map(({ verdict }) => verdict)
     }
+    const useShorter = ({ kept, asOf }: DncCache) => rpc.dnc.useShorterList({ kept, asOf: asOf! })
     await after(60)
     expect(await after(0)).toMatchObject({ state: 'fresh', entries: 60, kept: 60, drift: { removed: 0 } })
     expect(await after(60)).toMatchObject({ entries: 60, kept: 0 })
+    const shown = await after(9)
+    expect(shown).toMatchObject({ entries: 60, kept: 51 })
     expect(await after(9)).toMatchObject({ entries: 60, kept: 51 })
+    // Less than half is missing then, and less than 50.
+    expect(await after(40)).toMatchObject({ entries: 60, kept: 20 })
     expect(await after(9)).toMatchObject({ entries: 60, kept: 51 })
+    await expect(useShorter(shown)).rejects.toMatchObject({ code: 'DNC_LIST_CHANGED' })
     expect(await verdicts()).toEqual(['blocked', 'blocked'])
-    const shorter = await rpc.dnc.useShorterList({})
+    const shorter = await useShorter(await cache(rpc))
     expect(shorter).toMatchObject({ state: 'fresh', entries: 9, kept: 0, drift: { removed: 51 } })
     expect(await verdicts()).toEqual(['blocked', 'clear'])
     expect(await after(4)).toMatchObject({ entries: 4, kept: 0 })
