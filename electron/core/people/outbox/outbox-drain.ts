@@ -33,6 +33,8 @@ const stopWaitMs = 3_000
 interface Halt {
   kind: 'offline' | 'rate-limited' | 'signed-out' | 'stopped'
   problem: AppError
+  /** The rejection that came too often. */
+  refusal?: { operation: OutboxOperation; key: string }
   /** Cancels the timer that tries again, if there is one. */
   cancel: () => void
 }
@@ -94,8 +96,8 @@ export function createDrain(parts: {
   let pauses = 0
   /** The same rejection in a row. */
   const refusals = new Map<OutboxOperation, { key: string; count: number }>()
-  /** Rejections after which an operator went on. */
-  const accepted = new Set<string>()
+  /** Rejections after which an operator went on, until an item is done. */
+  const accepted = new Map<OutboxOperation, string>()
   /** When the service last answered clearly, on the monotonic clock. */
   let answeredMs = -Infinity
 
@@ -106,8 +108,8 @@ export function createDrain(parts: {
   }
 
   /** Stops until a person signs in or resumes. */
-  function stopFor(kind: 'signed-out' | 'stopped', problem: AppError): void {
-    setHalt({ kind, problem, cancel() {} })
+  function stopFor(kind: 'signed-out' | 'stopped', problem: AppError, refusal?: Halt['refusal']): void {
+    setHalt({ kind, problem, ...(refusal && { refusal }), cancel() {} })
     holdBack()
   }
 
@@ -210,14 +212,16 @@ export function createDrain(parts: {
     const count = shared && shared.key === known?.key ? known.count + 1 : 1
     if (shared) refusals.set(item.operation, { key: shared.key, count })
     else if (isRefusal(error)) refusals.delete(item.operation)
-    const isRepeated = shared !== null && count >= shared.most && !accepted.has(shared.key)
+    const { operation } = item
+    const isRepeated = shared !== null && count >= shared.most && accepted.get(operation) !== shared.key
     const isSetAside = code === 'FORBIDDEN' && !isPageError(error) && !isRepeated
     if (left && operations[item.operation].once) {
       end(item, 'unknown', { problem })
       pauseUntilRead(error)
     } else if ((scope === 'session' && !isSetAside) || isRepeated) {
       again()
-      stopFor(code === 'FORBIDDEN' || isRepeated ? 'stopped' : 'signed-out', error)
+      const refusal = isRepeated && code !== 'FORBIDDEN' ? { operation, key: shared.key } : undefined
+      stopFor(code === 'FORBIDDEN' || isRepeated ? 'stopped' : 'signed-out', error, refusal)
     } else if (scope === 'network') {
       again()
       pauseFor(code === 'RATE_LIMITED' ? 'rate-limited' : 'offline', error)
@@ -275,6 +279,7 @@ export function createDrain(parts: {
       })
       answered()
       refusals.delete(item.operation)
+      accepted.delete(item.operation)
       store(() => end(item, 'done', { serviceId, serviceStatus, answer }))
       parts.onDone(item)
     } catch (thrown) {
@@ -338,7 +343,11 @@ export function createDrain(parts: {
     ).filter((item) => !active.has(item.id) && !mustWait(item))
     const within = queued.filter((item) => !parts.isOutsideHours(item))
     if (within.length < queued.length) parts.onOutsideHours()
-    for (const item of within.slice(0, free)) {
+    const next = within[0]?.operation
+    const refusal = next && refusals.get(next)?.key
+    // The next rejection may be the last one in a row.
+    const isAlone = refusal !== undefined && accepted.get(next!) !== refusal
+    for (const item of within.slice(0, isAlone ? Math.max(0, 1 - active.size) : free)) {
       const one = { controller: new AbortController(), left: false, done: Promise.resolve() }
       active.set(item.id, one)
       one.done = send(item, one).finally(() => {
@@ -366,7 +375,7 @@ export function createDrain(parts: {
     holdBack,
     /** Clears the halt and tries again, as an operator chose. A rejection that stopped it no longer does. */
     resume(): void {
-      for (const { key } of refusals.values()) if (key !== 'FORBIDDEN') accepted.add(key)
+      if (halt?.refusal) accepted.set(halt.refusal.operation, halt.refusal.key)
       retry()
     },
     /** The service answers again. After an unconfirmed request the pause stays, so that no more become unconfirmed. */

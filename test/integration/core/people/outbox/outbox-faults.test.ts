@@ -147,6 +147,29 @@ test.each([
   expect(alone.outbox.drain()).toMatchObject({ state: 'idle', counts: { rejected: 8 } })
 })
 
+test('a resume accepts only the rejection that stopped the outbox, until a request is done', async () => {
+  const rejected = () => Response.json({ error: 'template is disabled' }, { status: 422 })
+  let answer = rejected
+  const alone = startAlone(join(tempFolder(), 'state.db'), { answer: () => Promise.resolve(answer()) })
+  const after = async (names: string) => {
+    queue(alone, ...names)
+    await alone.clock.advance(30_000)
+    return alone.outbox.drain().state
+  }
+  expect(await after('abcd')).toBe('idle')
+  answer = () => new Response('', { status: 502 })
+  await after('e')
+  answer = rejected
+  alone.outbox.resume()
+  expect(await after('fg')).toBe('stopped')
+  alone.outbox.resume()
+  expect(await after('hijklm')).toBe('idle')
+  answer = () => Response.json({ id: 'c-1' })
+  expect(await after('n')).toBe('idle')
+  answer = rejected
+  expect(await after('opqrs')).toBe('stopped')
+})
+
 describe('the end of the console', () => {
   /** The profile as a crash leaves it, without a clean shutdown. */
   function crashed(first: Awaited<ReturnType<typeof startOutbox>>) {
@@ -259,26 +282,27 @@ describe('the sign-in', () => {
 
   test('without permission sets one request aside, and stops the queue at the third in a row', async () => {
     const { rpc, service, add, push, until, allOver } = await startOutbox()
-    service.fate = ({ phone }) => (phone === phoneOf(0) ? 'forbidden' : 'done')
-    await push(await add(2))
-    expect((await allOver()).counts).toMatchObject({ rejected: 1, done: 1 })
     service.fate = () => 'forbidden'
-    await push(await add(30, 2))
+    service.latencyMs = () => 20
+    await push(await add(30))
     const stopped = await until(({ state }) => state === 'stopped')
-    expect(stopped).toMatchObject({ problem: { code: 'FORBIDDEN' }, counts: { rejected: 3, unknown: 0 } })
+    expect(stopped).toMatchObject({ problem: { code: 'FORBIDDEN' }, counts: { rejected: 2, unknown: 0 } })
     expect(JSON.stringify(stopped.problem)).toContain('contacts:write is missing')
     await until(({ counts }) => counts.queued === 28)
-    const asked = service.requests.length
-    expect(asked).toBeLessThanOrEqual(2 + 16)
-    await push(await add(1, 32))
+    // One after the other.
+    expect(service.requests).toHaveLength(3)
+    await push(await add(1, 30))
     await until(({ counts }) => counts.queued === 29)
     service.fate = () => 'done'
     await rpc.outbox.resume()
-    expect((await allOver()).counts.done).toBe(30)
+    expect((await allOver()).counts.done).toBe(29)
     // One each: none was sent while the queue was stopped.
-    expect(service.requests).toHaveLength(asked + 29)
+    expect(service.requests).toHaveLength(3 + 29)
+    service.fate = ({ phone }) => (phone === phoneOf(31) ? 'forbidden' : 'done')
+    await push(await add(2, 31))
+    expect((await allOver()).counts).toMatchObject({ rejected: 3, done: 30 })
     await rpc.outbox.retryRejected({ selection: { filter: {} } })
-    expect((await allOver()).counts).toMatchObject({ done: 33, rejected: 0 })
+    expect((await allOver()).counts).toMatchObject({ done: 32, rejected: 1 })
   })
 })
 
