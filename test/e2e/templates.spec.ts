@@ -131,7 +131,7 @@ test('keeps a single send over another page, warns of a repeat, asks for the nam
   await form.getByLabel('points', { exact: true }).fill('12')
   await form.getByLabel('Number', { exact: true }).fill('+442079460000')
   await expect(form.getByTestId('repeat')).toContainText(
-    'This number already received this template 3 min ago (same text). You can still send it. Unconfirmed',
+    'This template was already sent to this number 3 min ago (same text). You can still send it. Unconfirmed',
   )
   await expect(form.getByRole('button', { name: 'Send', exact: true })).toBeEnabled()
   core.change({

@@ -286,7 +286,7 @@ export const importsContract = {
       samples: z.array(z.object({ outcome: rowOutcomeSchema, rows: z.array(importRowSchema) })),
       problems: z.array(z.object({ problem: rowProblemSchema, rows: z.array(importRowSchema) })),
       consent: z.array(consentColumnSchema),
-      /** Numbers that the import puts on hold by such columns. */
+      /** Numbers that the import puts on hold by such columns, and that aren't on hold yet. */
       toHold: z.int(),
       /** Rows that say no beside a number that can't be read: nothing is put on hold for them. */
       unreadRefusals: z.int(),

@@ -26,13 +26,14 @@ export async function previewImport(order: PreviewOrder, control: JobControl): P
   const { db: contactsDb, close } = openReader(order.contactsFile)
   try {
     const refusals = await findConsent(order, control)
+    const blocked = loadBlocked(order)
     const judge = createRowJudge({
       refusals,
       header: order.header,
       choices: order.choices,
       outcomeAt: order.outcomeAt,
       contactsDb,
-      blocked: loadBlocked(order),
+      blocked,
     })
     const samples = new Map<RowOutcome, JudgedRow[]>()
     const problems = new Map<RowProblem, JudgedRow[]>()
@@ -63,7 +64,7 @@ export async function previewImport(order: PreviewOrder, control: JobControl): P
       samples: [...samples].map(([outcome, rows]) => ({ outcome, rows })),
       problems: [...problems].map(([problem, rows]) => ({ problem, rows })),
       consent: refusals.columns,
-      toHold: refusals.holds.digits.length,
+      toHold: refusals.holds.digits.filter((digits) => !blocked.held.has(digits)).length,
       unreadRefusals: refusals.unreadRows,
     }
   } finally {

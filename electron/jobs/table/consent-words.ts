@@ -22,6 +22,8 @@ export interface ConsentColumn {
    */
   kind: ConsentKind | 'labelled' | 'file' | 'channel'
   labels?: number
+  /** It has an `x` and another yes, so the `x` may be a cross. */
+  isMixed?: boolean
 }
 
 /** Patterns of whole words, in any alphabet, for words with a blank between them. */
@@ -352,9 +354,9 @@ export const refusalIn = (text: string, isNote = true): string | undefined =>
     return isRefusing([key]) || (isNote && notedAlone.test(key))
   })
 
-/** What a name with a refusal in it says: “Ana (DO NOT CONTACT)”. STOP and BAJA may be names, unless set apart. */
+/** What a name with a refusal in it says: “Ana (DO NOT CONTACT)”. STOP and BAJA may be names, unless set apart, as may Dnc. */
 export function refusalInName(name: string): string | undefined {
-  const text = fold(name)
+  const text = fold(name.replace(/(?<!\p{L})(?:Dnc|Dnd|Ndnc)(?!\p{L})/gu, ''))
     .replace(/'/g, '')
     .replace(/[^\p{L}\p{N}]+/gu, ' ')
   const said = surelyNoWithin.exec(text)?.[0].trim()
@@ -394,6 +396,9 @@ export function consentMeaning(kind: ConsentKind, key: string): ConsentMeaning {
     return phoneChannel.test(key) ? 'yes' : 'never'
   return 'unknown'
 }
+
+/** Whether a value's key may be a tick or a cross. */
+export const isCross = (key: string): boolean => /^[xх×]$/u.test(key)
 
 /** Whether a value's key is a word for yes or no. */
 export const isYesNo = (key: string): boolean =>

@@ -11,6 +11,7 @@ import {
   consentKind,
   type ConsentKind,
   consentMeaning,
+  isCross,
   isRefusing,
   isYesNo,
   refusalIn,
@@ -93,9 +94,22 @@ export async function findConsent(order: ConsentOrder, control: JobControl): Pro
   const offered = candidates.filter(({ column }) => first.columns.some((one) => one.column === column))
   if (offered.length === 0) return noRefusals()
   // Which columns count is clear only after the whole file. A labelled one without such labels refused nobody.
-  const isSame = candidates.every((one) => one.kind === 'labelled' || offered.includes(one) === isTitled(one))
-  const refusals = isSame ? first : await readConsent({ ...order, consent: offered }, () => true, control)
+  const read = offered.map((one) => ({ ...one, isMixed: isMixed(one, first) }))
+  const isSame =
+    candidates.every((one) => one.kind === 'labelled' || offered.includes(one) === isTitled(one)) &&
+    read.every((one) => !one.isMixed)
+  const refusals = isSame ? first : await readConsent({ ...order, consent: read }, () => true, control)
   return { ...refusals, shared: await findShared(order, refusals, control) }
+}
+
+/** Whether a consent has both an `x` and another yes, so that the `x` may be a cross. */
+function isMixed({ column, kind }: ConsentColumn, { columns }: Refusals): boolean {
+  const values = columns.find((one) => one.column === column)?.values ?? []
+  return (
+    kind === 'agrees' &&
+    values.some(({ key }) => isCross(key)) &&
+    values.some(({ key, means }) => means === 'yes' && !isCross(key))
+  )
 }
 
 /** The refused numbers that rows with different first numbers have beside these. */
@@ -214,7 +228,7 @@ async function readConsent(
         one.kind === 'file' ||
         refusal !== undefined ||
         (one.texts !== null && cell !== '' && cell !== otherTexts)
-      const means = saysNo ? 'no' : consentMeaning(kind, ofCell)
+      const means = saysNo ? 'no' : one.isMixed && isCross(ofCell) ? 'unknown' : consentMeaning(kind, ofCell)
       const isNo = means === 'unknown' ? kind === 'agrees' || kind === 'refuses' : means !== 'yes'
       const [key, shown] =
         ofLabel === null

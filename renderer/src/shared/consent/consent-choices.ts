@@ -9,8 +9,10 @@ export type ChoiceOf<Action extends ConsentAction> = ConsentChoice & { action: A
 
 /** Above this share of rows that say no, the guess may be wrong. */
 const mostRefuse = 0.8
+/** Above this share of rows whose meaning is unknown, too. */
+const manyUnknown = 0.25
 
-/** The decision about a column; null if it isn't made yet and the guess would refuse nearly everybody. */
+/** The decision about a column; null if it isn't made yet and the guess would refuse nearly everybody, or many for words with no known meaning. */
 export function consentOf<Action extends ConsentAction>(
   { column, values, others }: ConsentColumn,
   choices: readonly ChoiceOf<Action>[],
@@ -19,11 +21,17 @@ export function consentOf<Action extends ConsentAction>(
   const decided = choices.find((one) => one.column === column)
   if (decided) return decided
   const refusing = values.filter(({ isNo }) => isNo)
-  const sum = (counted: readonly { count: number }[]) =>
-    counted.reduce((all, { count }) => all + count, others)
-  if (sum(refusing) > mostRefuse * sum(values)) return null
+  const all = others + countOf(values)
+  if (others + countOf(refusing) > mostRefuse * all || hasManyUnknown(values)) return null
   return { column, action: unasked, no: refusing.map(({ key }) => key) }
 }
+
+const countOf = (values: readonly { count: number }[]) => values.reduce((all, { count }) => all + count, 0)
+
+/** Whether many rows count as no for a text whose meaning is unknown. */
+export const hasManyUnknown = (values: ConsentColumn['values']): boolean =>
+  countOf(values.filter(({ means, isNo, key }) => means === 'unknown' && isNo && key !== '')) >
+  manyUnknown * countOf(values)
 
 /** The actions of every file. */
 export const skipOrIgnore = () =>

@@ -400,6 +400,7 @@ test.each([
   ['Bob - opted out', 'opted out'],
   ['Cid opted-out', 'opted out'],
   ['DNC Dee', 'dnc'],
+  ['Dnc', undefined],
   ["Eve (don't call)", 'dont call'],
   ['Fay [STOP]', 'STOP'],
   ['Gil - baja', 'baja'],

@@ -152,6 +152,9 @@ test.each([
   ['SMS配信', '可', '不可', [false, true, false]],
   ['是否接收短信', '是', '否', [false, true, false]],
   ['SMS sent', 'Yes', 'No', [false, false, false]],
+  ['SMS consent', 'x', 'No', [false, true, true]],
+  // Beside another yes, an x may be a cross.
+  ['SMS consent', 'Yes', 'x', [false, true, true]],
   ['SMS', 'Hello', 'No', [false, false, false]],
 ])('holds those with a no under “%s”, beside “%s”: %s', async (title, yes, no, held) => {
   const { rpc } = shared
@@ -189,6 +192,7 @@ test('puts stored contacts on hold by a file that brings no new ones', async () 
   await taskEnd(rpc, (await rpc.imports.start({ importId, choices })).taskId)
   expect(await rpc.imports.get({ importId })).toMatchObject({ held: 1 })
   expect((await allContacts(rpc)).map(({ held }) => held)).toEqual([true])
+  expect(await rpc.imports.preview({ importId, choices })).toMatchObject({ toHold: 0 })
 })
 
 test('reads only a yes as one after more values than are listed', async () => {

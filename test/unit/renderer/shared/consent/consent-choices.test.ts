@@ -2,19 +2,23 @@ import { expect, test } from 'vitest'
 import type { ConsentColumn } from '#contract/people/imports.ts'
 import { consentOf } from '../../../../../renderer/src/shared/consent/consent-choices.ts'
 
-const column = (yes: number, no: number, others = 0): ConsentColumn => ({
+const column = (yes: number, no: number, others = 0, unknown = 0): ConsentColumn => ({
   column: 2,
   values: [
     { key: 'yes', value: 'Yes', count: yes, means: 'yes', isNo: false },
     { key: 'no', value: 'No', count: no, means: 'no', isNo: true },
+    { key: 'x', value: 'x', count: unknown, means: 'unknown', isNo: true },
+    { key: '', value: '', count: 3, means: 'unknown', isNo: true },
   ],
   others,
 })
-const guess = { column: 2, action: 'skip', no: ['no'] }
+const guess = { column: 2, action: 'skip', no: ['no', 'x', ''] }
 
 test.each([
   ['most agree', column(9, 1), guess],
-  ['four of five refuse', column(2, 8), guess],
+  ['three of four refuse', column(4, 9), guess],
+  ['some say what nobody knows', column(13, 0, 0, 4), guess],
+  ['many say what nobody knows', column(11, 0, 0, 6), null],
   ['nearly everybody refuses', column(1, 9), null],
   ['nearly everybody refuses in words not listed', column(2, 1, 17), null],
 ])('suggests to skip who refuses, and asks about nearly everybody: %s', (_, found, expected) => {
