@@ -1,8 +1,15 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { Clock } from '../../../lib/clock.ts'
+import type { Log } from '../../../lib/log.ts'
+import { beats, type Pulse } from '../../../lib/pulse.ts'
 import { numbersOf } from '../../people/dnc/hold-rows.ts'
-import { eraseSecret, type FoundEntry, readPosted, signed } from '../../people/dnc/team-entries.ts'
+import { eraseSecret, type FoundEntry, readPosted, signed, textOf } from '../../people/dnc/team-entries.ts'
+import type { createErasures } from './erasures.ts'
 import { TeamProblem, type TeamRequests } from './team-requests.ts'
 
+/** A number is removed soon after the log has its erasure, and tried again this long after an error. */
+const gaps = { minGapMs: 1_000, maxGapMs: 3_600_000 }
+const retryMs = 10 * 60_000
 /** Entries of one request. */
 const mostErased = 500
 /** About 10 ms. */
@@ -21,6 +28,9 @@ export function withoutNumber({ entry, isProven, text, read }: FoundEntry, digit
   if ((entry.kind === 'work' || entry.kind === 'note') && entry.sender === key) return ''
   if (entry.kind === 'value' && entry.of === 'number-note' && entry.key === key) return ''
   if (!isProven) return text
+  // Emptied, a filter would match almost everyone.
+  if (entry.kind === 'value' && entry.of.endsWith('-filter'))
+    return textOf({ ...entry, key: entry.key.search(whole) === -1 ? entry.key : '', value: null })
   if (entry.kind !== 'sent') return text.replace(whole, '0')
   const to = entry.to.map((one) => (one[0] === digits ? [0, null] : one))
   return to.every(([number]) => number === 0)
@@ -65,11 +75,47 @@ export async function eraseFromLog(
       if (kept !== '') await requests.post([signed(kept, key)], signal)
       toErase.push([after + at + 1, secret])
     }
-    for (let from = 0; from < toErase.length; from += mostErased) {
-      const some = toErase.slice(from, from + mostErased)
-      left += some.length - (await requests.erase(some, signal))
+    for (let from = 0; from < toErase.length; from += mostErased)
+      await requests.erase(toErase.slice(from, from + mostErased), signal)
+    if (toErase.length > 0) {
+      // A colleague may have erased some meanwhile.
+      const { entries } = await requests.page({ relayId, after, wait: false }, signal)
+      left += toErase.filter(([seq]) => entries[seq - after - 1]).length
     }
     if (page.entries.length === 0 || page.upTo >= page.lastSeq) return left
     after = page.upTo
+  }
+}
+
+/** Removes numbers that were erased here from the log, over a connection of its own. `ready`: null unless all is read and posted. */
+export async function eraseOnRelay(
+  parts: {
+    erasures: Pick<ReturnType<typeof createErasures>, 'inLogStill' | 'setInLog'>
+    ready: () => { key: string; author: string; open: () => Promise<TeamRequests> } | null
+    pulse: Pulse
+    clock: Clock
+    log: Log
+  },
+  stopped: AbortSignal,
+): Promise<void> {
+  const { erasures, clock } = parts
+  for await (const _beat of beats(parts.pulse, clock, gaps, stopped)) {
+    const ready = parts.ready()
+    const some = ready ? erasures.inLogStill(ready.key) : []
+    if (!ready || some.length === 0) continue
+    const { key, author } = ready
+    try {
+      const requests = await ready.open()
+      try {
+        for (const one of some)
+          erasures.setInLog(one.id, await eraseFromLog(requests, { ...one, author }, key, stopped))
+      } finally {
+        requests.close()
+      }
+    } catch (error) {
+      if (stopped.aborted) return
+      parts.log.info('Could not erase a number at the relay yet', { error })
+      await clock.sleep(retryMs, stopped).catch(() => {})
+    }
   }
 }

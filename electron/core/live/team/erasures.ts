@@ -34,6 +34,9 @@ export function createErasures(db: Database, clock: Clock, keepHeld: (digits: nu
     `SELECT e.id, t.text ->> 'number' AS number FROM team_erasures e
      JOIN team_entries t ON t.id = e.id AND t.kind = 'erase' AND t.on_relay = 1 AND t.text <> '' WHERE e.in_log = -1`,
   )
+  const waits = db
+    .prepare<[string], 1>("SELECT 1 FROM team_entries WHERE id = ? AND kind = 'erase' AND on_relay = 0")
+    .pluck()
   const isAsked = db.prepare<[string], 1>('SELECT 1 FROM team_erasures WHERE id = ?').pluck()
 
   function answer(id: string, isErased: boolean): void {
@@ -88,6 +91,8 @@ export function createErasures(db: Database, clock: Clock, keepHeld: (digits: nu
       const left = inLog.get(id) ?? -1
       return left < 0 ? null : left
     },
+    /** Whether the log doesn't have an own erasure yet. */
+    waits: (id: string): boolean => waits.get(id) !== undefined,
     /** Answers of colleagues to an own erasure; null for one they weren't asked about. */
     answers: (id: string) => (isAsked.get(id) ? answers.all(id) : null),
   }

@@ -27,7 +27,7 @@ import {
 } from '../../people/dnc/team-entries.ts'
 import { openTeamRequests, problemOf, TeamProblem, type TeamRequests } from './team-requests.ts'
 import type { TeamRepository } from '../../people/dnc/team.repository.ts'
-import { eraseFromLog } from './erase-from-log.ts'
+import { eraseOnRelay } from './erase-from-log.ts'
 import type { createErasures } from './erasures.ts'
 import { createTurns, mostTurns } from './turns.ts'
 
@@ -38,9 +38,6 @@ const gaps = { minGapMs: 250, maxGapMs: 30_000 }
 const earlierPerTurn = 200
 /** What was sent is shared at most this often: one entry has all messages since the last. Old ones are forgotten every hour. */
 const sendGaps = { minGapMs: 5_000, maxGapMs: 3_600_000 }
-/** An erased number is removed from the log soon after the log has the erasure, and tried again this long after an error. */
-const eraseGaps = { minGapMs: 1_000, maxGapMs: 3_600_000 }
-const eraseRetryMs = 10 * 60_000
 /** Entries of a page that are taken per turn. */
 const entriesPerTurn = 2_000
 /** New entries that come within this time are read together. */
@@ -359,29 +356,10 @@ export function createTeamService(parts: {
     }
   }
 
-  /** Removes numbers that were erased here from the log, over a connection of its own. */
-  async function eraseOnRelay(stopped: AbortSignal): Promise<void> {
-    for await (const _beat of beats(pulse, clock, eraseGaps, stopped)) {
-      const relay = parts.relay()
-      const known = key
-      const isReady = relay && known && mayPost && state.state === 'current'
-      const some = isReady && repository.countWaiting() === 0 ? erasures.inLogStill(known) : []
-      if (some.length === 0) continue
-      try {
-        const requests = await openTeamRequests(relay!, 0, parts)
-        const { author } = repository.team()!
-        try {
-          for (const one of some)
-            erasures.setInLog(one.id, await eraseFromLog(requests, { ...one, author }, known!, stopped))
-        } finally {
-          requests.close()
-        }
-      } catch (error) {
-        if (stopped.aborted) return
-        parts.log.info('Could not erase a number at the relay yet', { error })
-        await clock.sleep(eraseRetryMs, stopped).catch(() => {})
-      }
-    }
+  const readyToErase = () => {
+    const relay = parts.relay()
+    if (!relay || !key || !mayPost || state.state !== 'current' || repository.countWaiting() > 0) return null
+    return { key, author: repository.team()!.author, open: () => openTeamRequests(relay, 0, parts) }
   }
 
   function start(): void {
@@ -394,7 +372,8 @@ export function createTeamService(parts: {
       pulse.fire()
     }
     const ends = [dnc.onChange(changed), ...lastWriters.map((one) => one.onShared(changed))]
-    const ended = Promise.all([run(stop.signal), shareSends(changed, stop.signal), eraseOnRelay(stop.signal)])
+    const erasing = eraseOnRelay({ erasures, ready: readyToErase, pulse, clock, log: parts.log }, stop.signal)
+    const ended = Promise.all([run(stop.signal), shareSends(changed, stop.signal), erasing])
       .catch((error: unknown) => parts.log.error('The team stopped', { error }))
       .then(() => ends.forEach((end) => end()))
     running = { stop, ended }
@@ -451,10 +430,10 @@ export function createTeamService(parts: {
       erasures.erased(order, key)
       erasuresChanged()
     },
-    /** Who erased a number too, keeps it, or hasn't answered, as far as is known; null if nobody was asked. */
+    /** Who erased a number too, keeps it, or hasn't answered, as far as is known; null if nobody was asked, or can't be. */
     erasedBy(id: string): ErasedBy | null {
       const answers = erasures.answers(id)
-      if (!answers) return null
+      if (!answers || (!mayPost && erasures.waits(id))) return null
       const named = (isErased: boolean) =>
         answers.flatMap((one) => ((one.isErased === 1) === isErased ? [one.author] : []))
       const answered = new Set([repository.team()?.author, ...answers.map(({ author }) => author)])

@@ -5,6 +5,8 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it, onTestFinished } from 'vitest'
 import { readPosted, signed, type TeamHold, textOf } from '#electron/core/people/dnc/team-entries.ts'
+import { eraseFromLog } from '#electron/core/live/team/erase-from-log.ts'
+import { openTeamRequests } from '#electron/core/live/team/team-requests.ts'
 import { nextClockMs } from '#electron/core/people/team/last-writer.ts'
 import { systemClock } from '#electron/lib/clock.ts'
 import { seededRandom } from '#electron/lib/random.ts'
@@ -572,6 +574,43 @@ it('an erased number leaves the relay’s log and disk, and nothing else of it d
   expect(ana.repository.team()!.seq).toBeGreaterThan(0)
   await ana.sync()
   expect(await ana.view()).toMatchObject({ skipped: 0, waiting: 0 })
+
+  // With a read-only token nobody is asked, and the relay keeps it.
+  const token = await addToken(openFolder(relay.dataDir), 'dan', 'main', 1, true)
+  const dan = openConsole('Dan', { url: relay.url, token })
+  await dan.join()
+  await dan.sync(false)
+  await dan.service.erased({ id: 'e-2', digits: other, isHeld: false })
+  expect(dan.service.erasedBy('e-2')).toBeNull()
+})
+
+it('an entry that a colleague erased at the same time is not counted as left in the log', async () => {
+  const relay = await runRelay()
+  const where = { url: relay.url, token: relay.token, inbox: 'main' }
+  const parts = { resolveProxies: () => Promise.resolve([null]), clock: systemClock, log: quietLog }
+  const requests = await openTeamRequests(where, 0, parts)
+  onTestFinished(requests.close)
+  const { signal } = new AbortController()
+  const note = { kind: 'note', text: 'x', replaces: [], clockMs: 1, author: 'Ben', atMs: 1 } as const
+  const texts = ['14155550101', '14155550101', '14155550102'].map((sender, at) =>
+    textOf({ ...note, id: `n-${at}`, sender }),
+  )
+  await requests.post(
+    texts.map((text) => signed(text, key)),
+    signal,
+  )
+  const erasure = { id: 'e-1', digits: 14155550101, author: 'Ana' }
+  let colleague: Promise<number> | undefined
+  const late: typeof requests = {
+    ...requests,
+    async page(asked, signal) {
+      const page = await requests.page(asked, signal)
+      await (colleague ??= eraseFromLog(requests, erasure, key, signal))
+      return page
+    },
+  }
+  expect(await eraseFromLog(late, erasure, key, signal)).toBe(0)
+  expect(await colleague).toBe(0)
 })
 
 it('a hostile relay can add holds that are shown as not verified, and can remove none', async () => {

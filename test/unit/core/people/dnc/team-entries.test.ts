@@ -85,6 +85,7 @@ const value: TeamEntry = {
   ...{ kind: 'value', id: 'v-1', of: 'number-note', key: '14155550101', value: 'Call back' },
   ...{ clockMs: 1, author: 'Ana', atMs: 1 },
 }
+const filter = { ...value, of: 'contact-filter' }
 const others: TeamEntry = { ...sent, to: [[14155550102, 'm-2'], ...sent.to] }
 
 describe('an entry of the log without an erased number', () => {
@@ -115,6 +116,17 @@ describe('an entry of the log without an erased number', () => {
     ['a note on its conversation', note, ''],
     ['its note', value, ''],
     ['another note', { ...value, key: '14155550102', value: 'x' }, null],
+    [
+      'a filter that looks for it, which would match almost everyone',
+      { ...filter, key: 'VIP', value: { text: '+14155550101' } },
+      { ...filter, key: 'VIP', value: null },
+    ],
+    [
+      'a filter named like it',
+      { ...filter, key: 'Ada +14155550101', value: { text: 'Ada' } },
+      { ...filter, key: '', value: null },
+    ],
+    ['another filter', { ...filter, key: 'VIP', value: { text: 'Ada' } }, null],
     ['a later version’s', { kind: 'poll', about: '14155550101' }, { kind: 'poll', about: '0' }],
   ])('%s', (_name, entry, expected) => {
     const left = withoutNumber(posted(entry), 14155550101)
