@@ -30,9 +30,10 @@ export function createErasures(db: Database, clock: Clock, keepHeld: (digits: nu
   )
   const setInLog = db.prepare<[number, string]>('UPDATE team_erasures SET in_log = ? WHERE id = ?')
   const inLog = db.prepare<[string], number>('SELECT in_log FROM team_erasures WHERE id = ?').pluck()
+  // CROSS: otherwise SQLite reads all entries, every second.
   const inLogStill = db.prepare<[], { id: string; number: string }>(
     `SELECT e.id, t.text ->> 'number' AS number FROM team_erasures e
-     JOIN team_entries t ON t.id = e.id AND t.kind = 'erase' AND t.on_relay = 1 AND t.text <> '' WHERE e.in_log = -1`,
+     CROSS JOIN team_entries t ON t.id = e.id AND t.kind = 'erase' AND t.on_relay = 1 AND t.text <> '' WHERE e.in_log = -1`,
   )
   const waits = db
     .prepare<[string], 1>("SELECT 1 FROM team_entries WHERE id = ? AND kind = 'erase' AND on_relay = 0")
