@@ -71,11 +71,18 @@ export function createContactsService(parts: {
   shared.onTaken((kind, key) => {
     const contact = kind === 'number-note' ? list.byDigits([Number(key)])[0] : undefined
     if (!contact) return
+    keepNote(contact)
     const note = shared.get('number-note', key).value ?? ''
     contactStore.setNote(contact.id, note, clock.now()).catch((error: unknown) => {
       parts.log.warn('Could not store the note of a colleague at its contact', { error })
     })
   })
+
+  /** A note that an import brought becomes the oldest version before another one replaces it. */
+  function keepNote({ id, digits, updatedMs }: StoreRow): void {
+    const note = list.detail(id)?.note ?? ''
+    if (note !== '') shared.keep('number-note', String(digits), note, updatedMs)
+  }
 
   function check(fields: ContactFields): void {
     const problem = fieldProblem(fields)
@@ -116,6 +123,20 @@ export function createContactsService(parts: {
         unsure: unsureOf(row),
       })
     })
+  }
+
+  function found(id: number): StoreRow {
+    const row = list.rows([id])[0]
+    if (!row) throw new AppError('NOT_FOUND', { what: { key: 'what.contact' } })
+    return row
+  }
+
+  /** The note on a person goes with their new number. */
+  function moveNote(from: number, to: number): void {
+    const { value } = shared.get('number-note', String(from))
+    if (from === to || value === null) return
+    shared.put('number-note', String(to), value)
+    shared.put('number-note', String(from), null)
   }
 
   function get(id: number): ContactDetail {
@@ -223,8 +244,7 @@ export function createContactsService(parts: {
       return get(known.id)
     },
     async update(id: number, draft: ContactDraft, basedOn: string | undefined): Promise<ContactDetail> {
-      const read = list.rows([id])[0]
-      if (!read) throw new AppError('NOT_FOUND', { what: { key: 'what.contact' } })
+      const read = found(id)
       if (basedOn !== undefined && Date.parse(basedOn) !== read.updatedMs)
         throw new AppError('CONTACT_CHANGED')
       // The contact may not have the id of a new record yet.
@@ -247,6 +267,7 @@ export function createContactsService(parts: {
       await outbox.editing(id, async () => {
         const bits = marksOf(next) | (stays ? changedHere : 0)
         const row = await contactStore.update(id, next, bits, clock.now())
+        moveNote(before.digits, next.digits)
         if (before.serviceId !== null || outbox.openOfContact(id).length > 0) queueEdit(before, row)
       })
       await outbox.effectsApplied()
@@ -254,9 +275,10 @@ export function createContactsService(parts: {
     },
     async setNote(id: number, note: string): Promise<ContactDetail> {
       check({ name: '', email: '', tagsJson: '{}', note })
+      const row = found(id)
+      keepNote(row)
+      shared.put('number-note', String(row.digits), note.trim() === '' ? null : note)
       await contactStore.setNote(id, note, clock.now())
-      const digits = String(list.detail(id)!.row.digits)
-      shared.put('number-note', digits, note.trim() === '' ? null : note)
       return get(id)
     },
     ...bulk,

@@ -5,6 +5,7 @@ import { contactFilterSchema, type NoteVersion } from '../../../contract/people/
 import { alertConditionsSchema, alertRuleModeSchema } from '../../../contract/views/campaign-alert-rules.ts'
 import type { Database } from '../../../database/open.ts'
 import type { Clock } from '../../../lib/clock.ts'
+import { digestOf } from '../../../lib/digest.ts'
 import { isoTime } from '../../../lib/iso-time.ts'
 import { createPulse } from '../../../lib/pulse.ts'
 import { timeId } from '../../../lib/time-id.ts'
@@ -108,6 +109,11 @@ export function createSharedValues(db: Database, clock: Clock) {
     get: <K extends Kind>(kind: K, key: string) => view(kind, key, parse(find.get(kind, key))),
     /** By key, also removed ones. */
     list: <K extends Kind>(kind: K) => all.all(kind).map(({ key, json }) => view(kind, key, parse(json))),
+    /** Keeps a text from before it was shared, such as a note of an import, as the oldest version. It stays on this computer. */
+    keep<K extends Kind>(kind: K, key: string, value: Value<K>, atMs: number): void {
+      if (parse(find.get(kind, key)).some((known) => known.value === value)) return
+      add(kind, key, { id: digestOf(JSON.stringify(value)), clockMs: 0, atMs, author: null, value }, false)
+    },
     /** Null removes it. INVALID_INPUT for what is too long to share. */
     put<K extends Kind>(kind: K, key: string, value: Value<K> | null): void {
       if (JSON.stringify(value).length > valueLength)
@@ -156,7 +162,8 @@ export function createSharedValues(db: Database, clock: Clock) {
         const rows = unshared.all(limit)
         for (const { kind, key, json } of rows) {
           for (const version of parse(json))
-            if (version.author === null) team.share({ kind: 'value', of: kind, key, ...version, author })
+            if (version.author === null && version.clockMs > 0)
+              team.share({ kind: 'value', of: kind, key, ...version, author })
           setShared.run(kind, key)
         }
         return rows.length > 0

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import { systemClock } from '#electron/lib/clock.ts'
 import { openFolder } from '#electron/relay/documents.ts'
 import { addToken } from '#electron/relay/tokens.ts'
+import { importFile } from '../../../../helpers/contact-files.ts'
 import { dryRun } from '../../../../helpers/bulk-sends.ts'
 import { deliverEvents, moBody } from '../../../../helpers/deliver-events.ts'
 import { statusWhere, messagesWait, taskEnd } from '../../../../helpers/wait-for.ts'
@@ -207,10 +208,10 @@ it('two operators share notes, filters and alert rules: the last change counts, 
   const names = { Ana: ana.rpc, Ben: ben.rpc }
   for (const [name, rpc] of Object.entries(names)) {
     await read(rpc, relay.url, await addToken(openFolder(dataDir), `${name.toLowerCase()}-2`, 'main', 1))
-    await rpc.contacts.create({ name: 'Ada', phone, email: '', tags: {} })
+    await importFile(rpc, 'people.csv', `phone,name,note\n${phone},Ada,From the file of ${name}\n`)
   }
-  const contactAt = async (rpc: Rpc) => {
-    const { contact } = await rpc.contacts.byPhone({ phone })
+  const contactAt = async (rpc: Rpc, of = phone) => {
+    const { contact } = await rpc.contacts.byPhone({ phone: of })
     return rpc.contacts.get({ id: contact!.id })
   }
   const noteAt = (rpc: Rpc) => rpc.errorCodes.get({ code: '2' })
@@ -238,7 +239,19 @@ it('two operators share notes, filters and alert rules: the last change counts, 
   await expect.poll(() => ruleAt(ben.rpc)).toMatchObject({ mode: 'armed', rules })
   await expect
     .poll(() => contactAt(ben.rpc))
-    .toMatchObject({ note: 'Call after six', noteVersions: [{ by: 'Ana' }], contact: { hasNote: true } })
+    .toMatchObject({
+      note: 'Call after six',
+      // What an import brought stays with its computer.
+      noteVersions: [
+        { text: 'Call after six', by: 'Ana' },
+        { text: 'From the file of Ben', by: null },
+      ],
+      contact: { hasNote: true },
+    })
+  expect((await contactAt(ana.rpc)).noteVersions).toMatchObject([
+    { text: 'Call after six' },
+    { text: 'From the file of Ana' },
+  ])
   await ben.rpc.campaigns.removeAlertRule({ campaignId: 'c-1' })
   await expect.poll(() => ruleAt(ana.rpc)).toBeUndefined()
   expect((await ana.rpc.team.changes({ limit: 1 })).items).toMatchObject([
@@ -255,6 +268,13 @@ it('two operators share notes, filters and alert rules: the last change counts, 
     await expect.poll(() => textsAt(rpc), { timeout: 15_000 }).toEqual(['by Ben', 'by Ana'])
     expect((await noteAt(rpc)).note).toBe('by Ben')
   }
+
+  // A note goes with its person to a new number.
+  const newPhone = '+14155550178'
+  await ana.rpc.contacts.update({ id: contact.id, draft: { name: 'Ada', phone: newPhone, email: '', tags: {} } })
+  await ben.rpc.contacts.create({ name: 'Ada', phone: newPhone, email: '', tags: {} })
+  await expect.poll(async () => (await contactAt(ben.rpc, newPhone)).note).toBe('Call after six')
+  await expect.poll(async () => (await contactAt(ben.rpc)).note).toBe('')
 
   const { taskId } = await ben.rpc.erase.start({ phone, confirm: phone, keepHold: false })
   await taskEnd(ben.rpc, taskId)
