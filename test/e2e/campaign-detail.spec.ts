@@ -128,7 +128,7 @@ test('sets a rule to auto-pause in production, and logs what it did', async ({ p
     stalled: null,
     errorShare: { code: null, percent: 20, minReports: 200, minutes: 10 },
   }
-  const alertRule = { campaignId: id, mode: 'armed', rules, disarmedAt: null } as const
+  const alertRule = { campaignId: id, mode: 'armed', rules, disarmedAt: null, armedBy: null } as const
   core.extend('campaigns.detail', { alertRule })
   core.extend('campaigns.alertRules', { alertRules: [{ ...alertRule, title: name }] })
   await dialog.getByRole('textbox').fill(production)

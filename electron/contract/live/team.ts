@@ -46,8 +46,20 @@ const teamChangeSchema = z.object({
   by: z.string().nullable(),
   what: z
     .enum([
-      ...(['hold', 'sent', 'assigned', 'done', 'open', 'note', 'number-note', 'error-note'] as const),
-      ...(['contact-filter', 'event-filter', 'alert-rule', 'erase', 'erased', 'kept', 'other'] as const),
+      ...([
+        'hold',
+        'opt-out',
+        'possible-opt-out',
+        'sent',
+        'assigned',
+        'done',
+        'open',
+        'note',
+        'number-note',
+        'error-note',
+      ] as const),
+      ...(['contact-filter', 'event-filter', 'alert-rule', 'auto-pause'] as const),
+      ...(['erase', 'erased', 'kept', 'other'] as const),
     ])
     .catch('other'),
   /** A number, an error code, a filter's name or a campaign's id; empty for the default alert rule. */

@@ -50,6 +50,7 @@ export const noteTextSchema = z.object({
     'notPaused',
     'pausedLater',
     'unconfirmed',
+    'armedByColleague',
     'pauseFailed',
     'pausesFailed',
   ]),

@@ -53,6 +53,8 @@ export const alertRuleSchema = z.object({
   rules: alertConditionsSchema,
   /** Set after an auto-pause: the mode is `notify` until someone arms it again. */
   disarmedAt: isoTime.nullable(),
+  /** Who of the team turned on auto-pause, which here only notifies until someone turns it on too; null otherwise. */
+  armedBy: z.string().nullable(),
 })
 export type AlertRule = z.infer<typeof alertRuleSchema>
 
@@ -71,6 +73,7 @@ export const builtInRule: AlertRule = {
     errorShare: null,
   },
   disarmedAt: null,
+  armedBy: null,
 }
 
 /**

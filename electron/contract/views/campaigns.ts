@@ -190,6 +190,8 @@ export const campaignsContract = {
         defaultAlertRule: alertRuleSchema.nullable(),
         /** Newest first, at most 20. */
         trips: z.array(triggeredAlertSchema),
+        /** The colleague whose alert rule paused it last; null if none did. */
+        pausedBy: z.object({ name: z.string(), at: isoTime }).nullable(),
         watch: campaignWatchSchema,
       }),
     ),

@@ -121,6 +121,7 @@ export function scriptedCampaigns(
       alertRule: null,
       defaultAlertRule: null,
       trips: [],
+      pausedBy: byId(id).status === 'paused' ? { name: 'Ben', at: ago(20 * minuteMs) } : null,
       watch: ordinaryWatch(),
     }),
     pause: ({ id }) => {
@@ -145,7 +146,13 @@ export function scriptedCampaigns(
     }),
     pauseAllRun: () => ({ run: null }),
     alertRules: () => ({ alertRules: [], watch: ordinaryWatch() }),
-    setAlertRule: ({ campaignId, mode, rules }) => ({ campaignId, mode, rules, disarmedAt: null }),
+    setAlertRule: ({ campaignId, mode, rules }) => ({
+      campaignId,
+      mode,
+      rules,
+      disarmedAt: null,
+      armedBy: null,
+    }),
     tryAlertRule: () => ({ judged: 3, readAt: ago(4_000), trips: [], tripped: 0 }),
     removeAlertRule: () => ({}),
     trips: () => ({ items: [] }),

@@ -29,10 +29,12 @@ export function scriptedTeam(): Script['team'] {
   const none = { about: '', text: '', count: 0, isRemoved: false }
   const changes: TeamChange[] = [
     { id: '9', ...by(1, 'Ben'), ...none, what: 'hold', about: '+14155550101', text: 'Asked by phone' },
+    { id: '10', ...by(2, 'Ben'), ...none, what: 'opt-out', about: '+14155550103', text: 'STOP' },
     { id: '8', ...by(3, null), ...none, what: 'sent', count: 150 },
     { id: '7', ...by(9, 'Ben'), ...none, what: 'error-note', about: '30007', text: 'Ask the carrier first' },
     { id: '6', ...by(20, 'Cleo'), ...none, what: 'contact-filter', about: 'Gold in Berlin' },
     { id: '5', ...by(25, 'Cleo'), ...none, what: 'alert-rule', isRemoved: true },
+    { id: '11', ...by(30, 'Ben'), ...none, what: 'auto-pause', about: 'camp-1', text: 'Autumn sale' },
     { id: '4', ...by(40, 'Ben'), ...none, what: 'done', about: '+14155550166' },
     { id: '3', ...by(60, 'Ben'), ...none, what: 'erase' },
   ]

@@ -11,7 +11,12 @@ const kinds = {
   values: ['value'],
 } as const
 
-/** What the team shared last, as far as this computer knows it, in `state.db`. A removal shows the hold that it ends. */
+const hourMs = 3_600_000
+
+/**
+ * What the team shared last, as far as this computer knows it, in `state.db`. A removal shows the hold that it ends. What someone sent
+ * within an hour is one change.
+ */
 export function createTeamChanges(db: Database) {
   const find = db.prepare<
     [string, number, number],
@@ -19,7 +24,7 @@ export function createTeamChanges(db: Database) {
   >(
     `SELECT e.rowid AS rowId, e.text ->> 'atMs' AS atMs,
        iif(e.id NOT LIKE 'unverified-%' AND e.text ->> 'author' IN (SELECT name FROM team_names), NULL, e.text ->> 'author') AS by,
-       CASE e.kind WHEN 'release' THEN 'hold' WHEN 'work' THEN e.text ->> 'state' WHEN 'value' THEN e.text ->> 'of'
+       CASE e.kind WHEN 'hold' THEN iif(e.text ->> 'source' LIKE '%opt-out', e.text ->> 'source', 'hold') WHEN 'release' THEN 'hold' WHEN 'work' THEN e.text ->> 'state' WHEN 'value' THEN e.text ->> 'of'
          WHEN 'erased' THEN iif(e.text ->> 'isErased', 'erased', 'kept') ELSE e.kind END AS what,
        CASE e.kind WHEN 'hold' THEN e.text ->> 'number' WHEN 'release' THEN coalesce(h.text ->> 'number', '')
          WHEN 'value' THEN iif(e.text ->> 'of' = 'number-note', '+', '') || (e.text ->> 'key')
@@ -37,9 +42,19 @@ export function createTeamChanges(db: Database) {
     cursor = Number.MAX_SAFE_INTEGER,
   }: InputOf<typeof teamContract, 'changes'>): OutputOf<typeof teamContract, 'changes'> => {
     const rows = find.all(JSON.stringify(kinds[show]), cursor, limit)
-    const items = rows.map(({ rowId, atMs, isRemoved, ...row }) => {
-      return { ...row, id: String(rowId), at: isoTime(atMs), isRemoved: isRemoved === 1 }
-    })
+    const items: TeamChange[] = []
+    for (const { rowId, atMs, isRemoved, ...row } of rows) {
+      const next = { ...row, id: String(rowId), at: isoTime(atMs), isRemoved: isRemoved === 1 }
+      const later = items.at(-1)
+      // A bulk send is shared in pieces. It is named by its first one, which stays the same.
+      const isSameSend =
+        row.what === 'sent' &&
+        later?.what === 'sent' &&
+        later.by === row.by &&
+        Date.parse(later.at) - atMs < hourMs
+      if (isSameSend) items.splice(-1, 1, { ...later, id: next.id, count: later.count + row.count })
+      else items.push(next)
+    }
     return { items, nextCursor: rows.length < limit ? null : rows.at(-1)!.rowId }
   }
 }

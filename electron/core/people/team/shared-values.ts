@@ -23,6 +23,8 @@ const schemas = {
   'event-filter': eventQuerySchema,
   /** By campaign id; empty for the default rule. */
   'alert-rule': z.object({ mode: alertRuleModeSchema, rules: alertConditionsSchema }),
+  /** By campaign id: its name, once an alert rule paused it. */
+  'auto-pause': z.string(),
 } satisfies Record<string, z.ZodType>
 type Kind = keyof typeof schemas
 type Value<K extends Kind> = z.infer<(typeof schemas)[K]>

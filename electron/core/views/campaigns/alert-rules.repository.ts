@@ -219,6 +219,7 @@ function toAlertRule({ campaignId, mode, rulesJson, armingId, disarmedMs }: Aler
       mode,
       rules: alertConditionsSchema.parse(JSON.parse(rulesJson)),
       disarmedAt: isoTime(disarmedMs),
+      armedBy: null,
     },
   }
 }

@@ -14,7 +14,7 @@ import { campaignStatusWord } from '../../../contract/words.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { isoTime } from '../../../lib/iso-time.ts'
 import type { Log } from '../../../lib/log.ts'
-import type { SharedValues } from '../../people/team/shared-values.ts'
+import type { SharedValue, SharedValues } from '../../people/team/shared-values.ts'
 import type { NewNote, Notify } from '../../platform/notifications/notifications.service.ts'
 import type { Motion } from './campaign-motion.ts'
 import { isOfOneCampaign } from './campaign-watch.ts'
@@ -24,6 +24,8 @@ import type { AlertRulesRepository, StoredAlertRule } from './alert-rules.reposi
 import type { PauseCampaign } from './pause-campaign.ts'
 
 type AlertRuleTrial = OutputOf<typeof campaignsContract, 'tryAlertRule'>
+
+type SharedRule = SharedValue<Pick<AlertRule, 'mode' | 'rules'>>
 
 /** Campaigns named in a trial of a rule. */
 const namedMax = 20
@@ -59,17 +61,44 @@ export function createAlertRulesService(parts: {
   const { repository, shared, clock, log } = parts
   const pausing = new Map<number, Promise<void>>()
 
-  // A rule can alert and pause, but start nothing.
-  shared.onTaken((kind, key) => {
-    if (kind !== 'alert-rule') return
-    const { value, isUnreadable } = shared.get(kind, key)
-    if (isUnreadable) return
+  /** Takes a rule of a colleague, without its auto-pause until someone turns that on here, too. Asks for that once. */
+  function take({ key, value, isUnreadable, author, versions }: SharedRule): void {
     const campaignId = key === '' ? null : key
-    if (value) repository.put(campaignId, value.mode, value.rules, clock.now())
-    else repository.remove(campaignId)
+    if (isUnreadable) return
+    if (!value) return repository.remove(campaignId)
+    const before = repository.get(campaignId)?.view
+    const mayPause = before?.mode === 'armed' || (before?.disarmedAt ?? null) !== null
+    const isAsked = value.mode === 'armed' && !mayPause
+    repository.put(campaignId, isAsked ? 'notify' : value.mode, value.rules, clock.now())
+    if (!isAsked || author === null || versions[1]?.value?.mode === 'armed') return
+    const name = `armed/${parts.connection().id}/${key}/${clock.now()}`
+    const query = campaignId === null ? 'alertRules=1' : `id=${encodeURIComponent(campaignId)}`
+    parts.notify({
+      kind: 'alert-rule',
+      key: name,
+      text: 'armedByColleague',
+      values: { name: author },
+      link: { path: `/campaigns?${query}` },
+      // Its author knows.
+      post: () => Promise.resolve(author),
+    })
+  }
+  shared.onTaken((kind, key) => {
+    if (kind === 'auto-pause') parts.onChange(key)
+    if (kind !== 'alert-rule') return
+    take(shared.get(kind, key))
     parts.onSet()
-    parts.onChange(campaignId)
+    parts.onChange(key === '' ? null : key)
   })
+  // An earlier version may not have been able to read some.
+  for (const one of shared.list('alert-rule'))
+    if (!isTaken(one.value, repository.get(one.key === '' ? null : one.key)?.view ?? null)) take(one)
+
+  function withArmedBy(view: AlertRule): AlertRule {
+    const { value, author } = shared.get('alert-rule', view.campaignId ?? '')
+    const isAsked = view.mode === 'notify' && view.disarmedAt === null && value?.mode === 'armed'
+    return { ...view, armedBy: isAsked ? author : null }
+  }
 
   // These never left this computer before Switchboard quit, so auto-pause is on again.
   for (const { id, sent } of repository.undecided())
@@ -128,6 +157,7 @@ export function createAlertRulesService(parts: {
       // A colleague's computer paused it. If it runs again, or still does, it is this one's turn.
       if (by !== null) await pause()
       settle('paused', null)
+      shared.put('auto-pause', campaign.id, titleOf(campaign))
     } catch (error) {
       const words = isAppError(error) ? errorPhrase(error) : null
       if (isAppError(error, 'CAMPAIGN_ALREADY_PAUSED'))
@@ -227,11 +257,13 @@ export function createAlertRulesService(parts: {
 
   return {
     list: (): AlertRule[] => {
-      const stored = repository.all().map(({ view }) => view)
+      const stored = repository.all().map(({ view }) => withArmedBy(view))
       return stored.some(({ campaignId }) => campaignId === null) ? stored : [builtInRule, ...stored]
     },
-    of: (campaignId: string | null) =>
-      repository.get(campaignId)?.view ?? (campaignId === null ? builtInRule : null),
+    of(campaignId: string | null): AlertRule | null {
+      const view = repository.get(campaignId)?.view
+      return view ? withArmedBy(view) : campaignId === null ? builtInRule : null
+    },
     /** Throws CONFIRMATION_MISMATCH if auto-pause is turned on for a production connection without its name. */
     set({
       campaignId,
@@ -279,6 +311,11 @@ export function createAlertRulesService(parts: {
       }
     },
     trips: repository.trips,
+    /** The colleague whose rule paused a campaign last, and when; null if none did, or this computer was the last. */
+    pausedBy(campaignId: string) {
+      const { author, versions } = shared.get('auto-pause', campaignId)
+      return author === null ? null : { name: author, at: isoTime(versions[0]!.atMs) }
+    },
     /** The rule that applies to a campaign. */
     mark(campaignId: string): CampaignMotion['alertRule'] {
       const alertRule = effective(campaignId)
@@ -311,3 +348,10 @@ export function createAlertRulesService(parts: {
 }
 
 const titleOf = ({ id, name }: Campaign) => name?.trim() || id
+
+/** Whether a shared rule is in force here, with its auto-pause or, once that paused or until it is turned on, without. */
+const isTaken = (value: SharedRule['value'], view: AlertRule | null): boolean =>
+  value === null || view === null
+    ? value === view
+    : JSON.stringify(value.rules) === JSON.stringify(view.rules) &&
+      (value.mode === view.mode || (value.mode === 'armed' && view.mode === 'notify'))

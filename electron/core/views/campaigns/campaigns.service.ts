@@ -238,6 +238,7 @@ export function createCampaignsService(parts: {
         alertRule: alertRules.of(id),
         defaultAlertRule: alertRules.of(null),
         trips: alertRules.trips({ campaignId: id, limit: detailListMax }),
+        pausedBy: alertRules.pausedBy(id),
         watch: watch.state(),
       }
     },

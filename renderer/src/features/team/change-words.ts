@@ -14,12 +14,16 @@ export function changeText({ what, about, count, isRemoved }: TeamChange): strin
   return isRemoved ? t(`removed.${named}` as 'removed.hold', values) : t(`what.${named}`, values)
 }
 
-export const whoText = ({ by }: TeamChange): string => by ?? t('yourself')
+/** An opt-out message puts its number on hold, not the person whose computer read it. */
+export const whoText = ({ by, what }: TeamChange): string =>
+  what === 'opt-out' || what === 'possible-opt-out' ? t(what) : (by ?? t('yourself'))
 
 /** Where what was changed is shown; null for what no page shows. */
 export function placeOf({ what, about, isRemoved }: TeamChange): RouteLocationRaw | null {
   switch (what) {
     case 'hold':
+    case 'opt-out':
+    case 'possible-opt-out':
       return isRemoved ? null : { path: '/dnc', query: { tab: 'holds', text: about } }
     case 'assigned':
     case 'done':
@@ -35,6 +39,7 @@ export function placeOf({ what, about, isRemoved }: TeamChange): RouteLocationRa
     case 'event-filter':
       return '/events'
     case 'alert-rule':
+    case 'auto-pause':
       return about === '' ? '/campaigns' : { path: '/campaigns', query: { id: about } }
     default:
       return null

@@ -19,7 +19,8 @@ const read = (rpc: Rpc, url: string, token: string) =>
   rpc.listener.setRelay({ mode: 'both', url, inbox: 'main', token })
 const check = async (rpc: Rpc) =>
   (await rpc.dnc.checkOffline({ phones: [phone], region: 'US' })).verdicts[0]!.verdict
-const active = async (rpc: Rpc) => (await rpc.dnc.holds({ which: 'active', limit: 10 })).items
+const active = async (rpc: Rpc) =>
+  (await rpc.dnc.holds({ which: 'active', limit: 10 })).items.filter(({ number }) => number === phone)
 async function team(rpc: Rpc) {
   for await (const view of await rpc.team.watch()) return view
   throw new Error('No view')
@@ -148,7 +149,10 @@ it('two operators share holds, sends and conversations over the relay, and are a
     { what: 'note', about: `+${sender}`, text: 'Call back', by: null, isRemoved: false },
     { what: 'done', about: `+${sender}`, by: null },
   ])
+  await deliverEvents(ana.rpc, secret, moBody('in-0', '+14155550155', 'STOP'))
+  await expect.poll(async () => (await changesAt(ben.rpc, 'holds'))[0]).toMatchObject({ what: 'opt-out' })
   expect(await changesAt(ana.rpc, 'holds')).toMatchObject([
+    { what: 'opt-out', about: '+14155550155', text: 'STOP' },
     { what: 'kept', by: null },
     { what: 'erase', by: 'Ben', about: '' },
     { what: 'hold', by: 'Ben', about: phone, text: 'Asked by phone', isRemoved: true },
@@ -236,7 +240,8 @@ it('two operators share notes, filters and alert rules: the last change counts, 
     { ...vip, by: 'Ana' },
     { ...stops, by: 'Ana' },
   ])
-  await expect.poll(() => ruleAt(ben.rpc)).toMatchObject({ mode: 'armed', rules })
+  // It pauses at Ben's only once he turns that on.
+  await expect.poll(() => ruleAt(ben.rpc)).toMatchObject({ mode: 'notify', armedBy: 'Ana', rules })
   await expect
     .poll(() => contactAt(ben.rpc))
     .toMatchObject({
@@ -271,7 +276,10 @@ it('two operators share notes, filters and alert rules: the last change counts, 
 
   // A note goes with its person to a new number.
   const newPhone = '+14155550178'
-  await ana.rpc.contacts.update({ id: contact.id, draft: { name: 'Ada', phone: newPhone, email: '', tags: {} } })
+  await ana.rpc.contacts.update({
+    id: contact.id,
+    draft: { name: 'Ada', phone: newPhone, email: '', tags: {} },
+  })
   await ben.rpc.contacts.create({ name: 'Ada', phone: newPhone, email: '', tags: {} })
   await expect.poll(async () => (await contactAt(ben.rpc, newPhone)).note).toBe('Call after six')
   await expect.poll(async () => (await contactAt(ben.rpc)).note).toBe('')

@@ -591,7 +591,7 @@ it('an entry that a colleague erased at the same time is not counted as left in 
   const requests = await openTeamRequests(where, 0, parts)
   onTestFinished(requests.close)
   const { signal } = new AbortController()
-  const note = { kind: 'note', text: 'x', replaces: [], clockMs: 1, author: 'Ben', atMs: 1 } as const
+  const note = { kind: 'note' as const, text: 'x', replaces: [], clockMs: 1, author: 'Ben', atMs: 1 }
   const texts = ['14155550101', '14155550101', '14155550102'].map((sender, at) =>
     textOf({ ...note, id: `n-${at}`, sender }),
   )

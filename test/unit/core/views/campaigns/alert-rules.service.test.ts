@@ -1,10 +1,15 @@
 import { expect, test } from 'vitest'
-import { type AlertConditions, builtInRule } from '#contract/views/campaign-alert-rules.ts'
+import {
+  type AlertConditions,
+  type AlertRuleMode,
+  builtInRule,
+} from '#contract/views/campaign-alert-rules.ts'
 import type { Campaign, CampaignId } from '#contract/domain.ts'
 import { AppError } from '#contract/errors.ts'
 import { motionOf } from '#electron/core/views/campaigns/campaign-motion.ts'
 import { createAlertRulesRepository } from '#electron/core/views/campaigns/alert-rules.repository.ts'
 import { createAlertRulesService } from '#electron/core/views/campaigns/alert-rules.service.ts'
+import type { FoundEntry } from '#electron/core/people/dnc/team-entries.ts'
 import { createSharedValues } from '#electron/core/people/team/shared-values.ts'
 import type { NewNote } from '#electron/core/platform/notifications/notifications.service.ts'
 import { ofRepeatedNames } from '../../../../../renderer/src/features/campaigns/alert-rules.ts'
@@ -27,14 +32,16 @@ function aService(
   read: (id: CampaignId) => Promise<Campaign>,
   connectionId = 'c-1',
   colleague: string | null = null,
+  db = openState(),
+  pauses = false,
 ) {
   const notes: NewNote[] = []
   const clock = createFakeClock()
   let shares = 0
-  const db = openState()
+  const shared = createSharedValues(db, clock)
   const alertRules = createAlertRulesService({
     repository: createAlertRulesRepository(db),
-    shared: createSharedValues(db, clock),
+    shared,
     connection: () => ({ production: false, name: 'Test', id: connectionId }) as never,
     motion: () => motionOf([], clock.now()),
     lastRunning: () => null,
@@ -45,6 +52,7 @@ function aService(
     pause(_id, _by, onSend) {
       if (colleague !== null) return Promise.reject(new AppError('CAMPAIGN_ALREADY_PAUSED'))
       onSend?.()
+      if (pauses) return Promise.resolve({} as never)
       return Promise.reject(new AppError('OUTCOME_UNKNOWN'))
     },
     read,
@@ -58,7 +66,14 @@ function aService(
     clock,
     log: quietLog,
   })
-  return { alertRules, clock, shares: () => shares, notes }
+  return { alertRules, clock, shares: () => shares, notes, db, shared }
+}
+
+/** A rule that a colleague set, as an entry of the log. */
+function ruleOf(author: string, clockMs: number, mode: AlertRuleMode): FoundEntry {
+  const value = { kind: 'value', of: 'alert-rule', key: 'c-0', value: { mode, rules } } as const
+  const entry = { ...value, id: `v-${clockMs}`, clockMs, author, atMs: clockMs }
+  return { entry, isProven: true, text: JSON.stringify(entry), read: { digits: null, readings: [] } }
 }
 
 const unreadable = () => Promise.reject(new AppError('BAD_ANSWER'))
@@ -77,6 +92,50 @@ test('notifies once per campaign, pauses nothing, and looks up the share of all 
   const trips = alertRules.trips({ limit: 100 })
   expect(trips).toHaveLength(20)
   for (const trip of trips) expect(trip).toMatchObject({ times: 2, pause: null })
+})
+
+test('a colleague’s auto-pause only notifies here, says so once, and pauses after someone turns it on', async () => {
+  const { alertRules, clock, notes, shared } = aService(unreadable)
+  for (const clockMs of [1, 2]) shared.team.take([ruleOf('Ana', clockMs, 'armed')])
+  expect(notes).toMatchObject([{ text: 'armedByColleague', values: { name: 'Ana' } }])
+  expect(alertRules.of('c-0')).toMatchObject({ mode: 'notify', armedBy: 'Ana' })
+  await alertRules.judge(some(1), clock.now())
+  expect(alertRules.trips({ limit: 1 })).toMatchObject([{ mode: 'notify', pause: null }])
+  alertRules.set({ campaignId: 'c-0', mode: 'armed', rules })
+  shared.team.take([ruleOf('Ana', clock.now() + 1, 'armed')])
+  expect(alertRules.of('c-0')).toMatchObject({ mode: 'armed', armedBy: null })
+  await alertRules.judge(some(1), clock.now())
+  await alertRules.settled()
+  expect(alertRules.trips({ limit: 1 })).toMatchObject([{ pause: { state: 'sent' } }])
+  expect(notes.filter(({ text }) => text === 'armedByColleague')).toHaveLength(1)
+})
+
+test('shows which colleague’s rule paused a campaign, also where no rule triggered', async () => {
+  const { alertRules, clock, shared } = aService(unreadable, 'c-1', null, openState(), true)
+  const value = { kind: 'value', of: 'auto-pause', key: 'c-0', value: 'Offer' } as const
+  const entry = { ...value, id: 'v-1', clockMs: 1, author: 'Ana', atMs: 60_000 }
+  shared.team.take([{ ...ruleOf('Ana', 1, 'off'), entry, text: JSON.stringify(entry) }])
+  expect(alertRules.pausedBy('c-0')).toEqual({ name: 'Ana', at: '1970-01-01T00:01:00.000Z' })
+  alertRules.set({ campaignId: null, mode: 'armed', rules })
+  await alertRules.judge(some(1), clock.now())
+  await alertRules.settled()
+  expect(shared.get('auto-pause', 'c-0')).toMatchObject({ value: some(1)[0]!.name, author: null })
+  expect(alertRules.pausedBy('c-0')).toBeNull()
+})
+
+test('a rule that an earlier version couldn’t read counts after the upgrade, and one that paused stays off', async () => {
+  const db = openState()
+  createSharedValues(db, createFakeClock()).team.take([ruleOf('Ana', 1, 'notify')])
+  const { alertRules, clock } = aService(unreadable, 'c-1', null, db)
+  expect(alertRules.of('c-0')).toMatchObject({ mode: 'notify', rules })
+  alertRules.set({ campaignId: 'c-0', mode: 'armed', rules })
+  await alertRules.judge(some(1), clock.now())
+  await alertRules.settled()
+  const disarmedAt = expect.any(String) as string
+  expect(aService(unreadable, 'c-1', null, db).alertRules.of('c-0')).toMatchObject({
+    mode: 'notify',
+    disarmedAt,
+  })
 })
 
 test('finds the outcome of other pauses when one campaign can’t be read', async () => {

@@ -45,7 +45,7 @@ test('turns a rule into a draft and back, and its conditions into words', () => 
     stalled: { minutes: 5 },
     errorShare: { code: 3, percent: 20, minReports: 200, minutes: 10 },
   }
-  const alertRule = { campaignId: null, mode: 'armed' as const, rules, disarmedAt: null }
+  const alertRule = { campaignId: null, mode: 'armed' as const, rules, disarmedAt: null, armedBy: null }
   expect(rulesOf(draftOf(alertRule))).toEqual(rules)
   expect(conditionTexts(rules)).toEqual([
     'At least 6.5% failed, in total or in the last 15 min. Needs 1,000 sent in total, or 2,000 in 15 min.',

@@ -1,0 +1,30 @@
+import { expect, it } from 'vitest'
+import { createTeamChanges } from '#electron/core/live/team/changes.ts'
+import { textOf } from '#electron/core/people/dnc/team-entries.ts'
+import { createTeamRepository } from '#electron/core/people/dnc/team.repository.ts'
+import { openState } from '../../views/campaigns/open-state.ts'
+
+it('shows what someone sent within an hour as one change, named by its first part', () => {
+  const db = openState()
+  const team = createTeamRepository(db)
+  const minutes = [
+    ['Ben', 0],
+    ['Ben', 90],
+    ['Ben', 100],
+    ['Cleo', 101],
+    ['Ben', 102],
+  ] as const
+  for (const [at, [author, minute]] of minutes.entries()) {
+    const to: [number, null][] = [[14155550101, null]]
+    const by = { id: `s-${at}`, template: 't-1', channel: 'c-1', author, atMs: minute * 60_000 }
+    const entry = { kind: 'sent' as const, ...by, to }
+    team.take(entry, textOf(entry))
+  }
+  const { items } = createTeamChanges(db)({ show: 'sends', limit: 10 })
+  expect(items.map(({ id, by, count }) => [id, by, count])).toEqual([
+    ['5', 'Ben', 1],
+    ['4', 'Cleo', 1],
+    ['2', 'Ben', 2],
+    ['1', 'Ben', 1],
+  ])
+})
