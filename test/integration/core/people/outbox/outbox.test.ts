@@ -396,10 +396,9 @@ describe('a change of a contact on the service', () => {
     await rpc.contacts.tag({ selection: { ids: [id!] }, set: { tier: 'gold' }, remove: [] })
     service.release()
     await allOver()
-    expect((await rpc.contacts.get({ id: id! })).contact).toMatchObject({
-      state: 'service',
-      changedHere: true,
-    })
+    await expect
+      .poll(async () => (await rpc.contacts.get({ id: id! })).contact)
+      .toMatchObject({ state: 'service', changedHere: true })
   })
 
   test('is refused before the old record is deleted when the new one is blocked', async () => {
