@@ -1,5 +1,5 @@
 import { isPhraseKey, type Phrase, type PhraseKey, type Said } from '../../../contract/phrases.ts'
-import type * as z from 'zod'
+import * as z from 'zod'
 import { type Acted, AppError, isAppError } from '../../../contract/errors.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import type { Log } from '../../../lib/log.ts'
@@ -44,6 +44,14 @@ export interface CallSpec<T> {
   tries?: number
   /** Ahead of its lane's queue. */
   ahead?: boolean
+}
+
+/** A read that needs a credential and no permission in particular. */
+const otherCall: CallSpec<unknown> = {
+  method: 'GET',
+  path: '/dashboard',
+  retryPolicy: 'repeatable',
+  answer: z.unknown(),
 }
 
 /** Most 429 responses per call. Each waits until the reset. */
@@ -152,6 +160,18 @@ export function createCall(options: {
     return 'value' in checked ? checked : { failure: checked, authorization }
   }
 
+  /** Whether the service takes a refused credential elsewhere, so that only this call is not allowed. */
+  async function isAccepted(
+    { path }: CallSpec<unknown>,
+    { isPage }: Failure,
+    { signal }: CallOptions,
+  ): Promise<boolean> {
+    if (isPage || path === otherCall.path || credentials.state().status === 'expired') return false
+    const request = requestOf(otherCall)
+    const result = await tryOnce(otherCall, request, { lane: 'operator', ...(signal && { signal }) }, true)
+    return 'value' in result
+  }
+
   async function callTracked<T>(
     spec: CallSpec<T>,
     callOptions: CallOptions,
@@ -189,6 +209,9 @@ export function createCall(options: {
         // Each token was too old when it was sent; the session continues.
         if (replays === maxReplays)
           throw new AppError('SERVICE_REJECTED', failure.error.data, { scope: 'network' })
+        const isLast = replays > 0 || credentials.kind === 'api-key'
+        if (isLast && (await isAccepted(spec, failure, callOptions)))
+          throw new AppError('FORBIDDEN', failure.error.data)
         const refusal = { authorization, error: failure.error, isReplay: replays > 0 }
         await untilAborted(credentials.refused(refusal).catch(asOfSession), signal)
         replays++

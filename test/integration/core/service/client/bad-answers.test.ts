@@ -69,7 +69,7 @@ const badRecords: [string, FixtureAnswer, ErrorCode, tries?: number][] = [
   ['308', raw(308, { Location: 'http://127.0.0.1/' }), 'SERVICE_REDIRECTED'],
   ['304', raw(304, {}), 'SERVICE_REDIRECTED'],
   ['400', json(400, { error: 'bad id' }), 'SERVICE_REJECTED'],
-  ['401', json(401, { error: 'key revoked' }), 'API_KEY_REFUSED'],
+  ['401', json(401, { error: 'key revoked' }), 'API_KEY_REFUSED', 2],
   ['403', json(403, { error: 'not yours' }), 'FORBIDDEN'],
   ['404', json(404, { error: 'no such campaign' }), 'SERVICE_NOT_FOUND'],
   ['410', json(410, { error: 'deleted' }), 'SERVICE_NOT_FOUND'],

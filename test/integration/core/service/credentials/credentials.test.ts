@@ -106,6 +106,24 @@ describe('one shared refresh', () => {
     expect(under.fixture.requests).toHaveLength(before)
   })
 
+  test.each(['password', 'api-key'] as const)(
+    'stays signed in with %s where one call is refused and others are not',
+    async (credential) => {
+      under = await startClient({ credential })
+      under.fixture.on('POST /auth/login', loginAnswer('access-SECRET-1', 'refresh-SECRET-1', 900))
+      under.fixture.on('POST /auth/refresh', renewed)
+      under.fixture.on('GET /dashboard', json(200, records.dashboard, plenty))
+      under.fixture.on('POST /contacts', refused)
+      if (credential === 'password') await under.login()
+      const body = { name: 'Ada', phone: '+14155550100', email: '', tags: {} }
+      const create = () => errorOf(under.client.contacts.create(body, operator))
+      for (let turn = 0; turn < 3; turn++)
+        expect(await create()).toMatchObject({ code: 'FORBIDDEN', acted: 'no' })
+      expect(status()).toBe('signed-in')
+      await expectRead()
+    },
+  )
+
   /** Tokens that live `lifeMs`, for all that the service says. */
   function issuing(lifeMs: number, more: object = {}) {
     let issued = 1
