@@ -99,7 +99,7 @@ export const lookupSchema = z.object({
 })
 export type MessageLookup = z.infer<typeof lookupSchema>
 
-/** A local report that is further than, or contradicts, an answer of the service. */
+/** The local report that contradicts an answer of the service: it is further along, or has another final status. */
 export const reportedHereSchema = z.object({ id: z.string(), status: z.string(), at: isoTime })
 export type ReportedHere = z.infer<typeof reportedHereSchema>
 

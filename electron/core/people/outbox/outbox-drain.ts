@@ -20,11 +20,8 @@ const attemptsMax = 3
 
 /** So many 403 in a row for one operation mean that the permission is missing. */
 const forbiddenMax = 3
-/** So many rejections in a row with the same text are about more than one recipient. */
+/** So many rejections in a row with the same text are about more than one recipient. One that names the number differs each time. */
 const sameMax = 5
-/** Also the field `to`, but not the word. */
-const aboutRecipient =
-  /\b(recipient|phone|number|mobile|msisdn|destination|contact|email)s?\b|["'“]to\b|\bto["']?(:| is| must)/i
 
 /** How long a shutdown waits for requests in flight. */
 const stopWaitMs = 3_000
@@ -43,16 +40,11 @@ interface Halt {
 export const isInDoubt = ({ state, problem }: StoredItem): boolean => state === 'queued' && problem !== null
 
 /** A rejection that is about all requests of an operation once it came `most` times in a row. Null for others. */
-function sharedRefusal(
-  { phone }: StoredItem,
-  { code, data }: AppError,
-): { key: string; most: number } | null {
+function sharedRefusal({ code, data }: AppError): { key: string; most: number } | null {
   if (code === 'FORBIDDEN') return { key: code, most: forbiddenMax }
   const { status } = data
   if (code !== 'SERVICE_REJECTED' || (status !== 400 && status !== 422)) return null
-  const text = JSON.stringify(data['serviceText'])
-  if (aboutRecipient.test(text) || text.replace(/\D/g, '').includes(phone.slice(-7))) return null
-  return { key: `${status} ${text}`, most: sameMax }
+  return { key: `${status} ${JSON.stringify(data['serviceText'])}`, most: sameMax }
 }
 
 /** While it waited, the item was cancelled or put back into its undo window, its hours ended, it must wait, or its contact is being edited. */
@@ -207,7 +199,7 @@ export function createDrain(parts: {
     const problem = { code, data }
     const isDelete = item.operation === 'delete-contact'
     const again = () => requeue(item, inDoubt)
-    const shared = sharedRefusal(item, error)
+    const shared = sharedRefusal(error)
     const known = refusals.get(item.operation)
     const count = shared && shared.key === known?.key ? known.count + 1 : 1
     if (shared) refusals.set(item.operation, { key: shared.key, count })

@@ -94,9 +94,9 @@ export function createCampaignRecords(parts: {
 }
 
 /**
- * Whether `known` is newer than a reading that arrived after it. A reading requested earlier is older. Of two in progress at the same
- * time, the later one counts, unless it would restart a campaign already seen paused or ended; nor does an older copy. A known time in the
- * future is from before the clock was set back.
+ * Whether `known` is newer than a reading that arrived after it. A reading requested earlier is older. A campaign already seen paused or
+ * ended isn't restarted by a reading that was in progress then, nor by an older copy. A known time in the future is from before the clock
+ * was set back.
  */
 function isOvertaken(next: Reading, known: Reading): boolean {
   if (known.atMs > next.atMs) return false

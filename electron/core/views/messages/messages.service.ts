@@ -16,10 +16,7 @@ import { createLookupsRepository } from './lookups.repository.ts'
 import { createReleases, type ReleaseDnc } from './releases.ts'
 import { createReleasesRepository } from './releases.repository.ts'
 
-/**
- * Answers contradicted by a local report that is further along or has another final status, with its arrival.
- * For an answer without a status, any report counts.
- */
+/** The answers that a local report contradicts, with its status and arrival. Any report contradicts an answer without a status. */
 function reportedHere(
   events: Pick<EventsService, 'ofMessage' | 'messageStatus'>,
   answers: readonly { id: string; status: string | null }[],

@@ -81,7 +81,7 @@ export function createReleases(parts: {
     return record
   }
 
-  function numbersOf(to: string | null): Recipient {
+  function recipientOf(to: string | null): Recipient {
     const { digits, all } = possibleNumbers(to ?? '', parts.connection().country)
     const isRead = digits !== null
     return { numbers: isRead ? [...new Set([digits, ...all])] : all, isRead }
@@ -149,7 +149,7 @@ export function createReleases(parts: {
       if (!mayBeHeld(before.status))
         return settle(before.status, { state: 'not-held', statusAfter: before.status })
       const { status } = before
-      const recipient = numbersOf(before.to)
+      const recipient = recipientOf(before.to)
       const [digits, ...others] = recipient.numbers
       const isProvenClear =
         lane === 'operator' && recipient.isRead && (await dnc.isProvenClear(digits!, others))
@@ -289,10 +289,10 @@ export function createReleases(parts: {
           return last?.state === 'unknown' ? [last] : []
         }),
         blocked: messages.flatMap(({ id, to }) => {
-          const problem = blockedBecause(numbersOf(to))
+          const problem = blockedBecause(recipientOf(to))
           return problem ? [{ id, to: to!, reason: problem.data['reason'] as Said }] : []
         }),
-        withoutNumber: messages.filter(({ to }) => !numbersOf(to).isRead).length,
+        withoutNumber: messages.filter(({ to }) => !recipientOf(to).isRead).length,
         dncList: dnc.listState(),
       }
     },

@@ -259,7 +259,9 @@ describe('a check of a file', () => {
     expect(await checkNumbers(order, freeControl())).toMatchObject({ clear: 3, blocked: 2, unparsable: 1 })
     const [clear, blocked] = bytesOf(order).map(String)
     expect(clear!.match(/\+49\d+/g)).toEqual(['+491711234569', '+491711234571', '+491711234572'])
-    expect(blocked).toContain('"0171 1234570","+491711234570","its other number or reading, +491711234567')
+    expect(blocked).toContain(
+      '"0171 1234570","+491711234570","another number in its row, or another way to read it, +491711234567',
+    )
   })
 
   test('leaves nothing when cancelled', async () => {

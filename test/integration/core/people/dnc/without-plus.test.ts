@@ -90,7 +90,9 @@ test('checks a text with an extension or several numbers by the number that is l
     { verdict: 'blocked', phone: polish, reason: 'asked' },
     { verdict: 'blocked', phone: polish, reason: onList(polish) },
   ])
-  expect(englishText(onList(polish))).toBe('its other number or reading, +48601223024, is on the DNC list')
+  expect(englishText(onList(polish))).toBe(
+    'another number in its row, or another way to read it, +48601223024, is on the DNC list',
+  )
   for (const phone of texts)
     expect(await rpc.dnc.checkOnline({ phone, region: 'DE' })).toMatchObject({ phone: polish })
   const two = { phone: '0171 1234567 / 0171 1234568', region: 'DE' }

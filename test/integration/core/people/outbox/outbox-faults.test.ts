@@ -1,9 +1,12 @@
 import Sqlite from 'better-sqlite3'
 import { cpSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { AppError } from '#contract/errors.ts'
+import { sendTo } from '../../../../helpers/bulk-sends.ts'
 import { ambiguousFates } from '../../../../helpers/contact-service.ts'
+import { openAtOttService } from '../../../../helpers/ott-service.ts'
 import { canMount, fillDisk, moveToSmallDisk } from '../../../../helpers/small-disk.ts'
 import { tempFolder } from '../../../../helpers/temp-folder.ts'
 import { startAlone } from './outbox-alone.ts'
@@ -132,12 +135,14 @@ test('sends nothing after an unconfirmed request until the service answers a rea
 })
 
 test.each([
-  ['template is disabled, ask to enable it', 'stopped', 4],
-  ['to: unknown', 'idle', 8],
-  ['phone number is invalid', 'idle', 8],
-])('after “%s” for one recipient after the other it is %s', async (error, state, rejected) => {
+  ['the same text', 'la plantilla no está activa', 'stopped', 4],
+  ['texts that name a number', 'to: unknown number ', 'idle', 8],
+])('after %s for one recipient after the other it is %s', async (what, error, state, rejected) => {
   const alone = startAlone(join(tempFolder(), 'state.db'), {
-    answer: () => Promise.resolve(Response.json({ error }, { status: 422 })),
+    answer() {
+      const number = what === 'the same text' ? '' : String(alone.sent.length)
+      return Promise.resolve(Response.json({ error: error + number }, { status: 422 }))
+    },
   })
   queue(alone, ...'abcdefgh')
   await alone.clock.advance(30_000)
@@ -168,6 +173,17 @@ test('a resume accepts only the rejection that stopped the outbox, until a reque
   expect(await after('n')).toBe('idle')
   answer = rejected
   expect(await after('opqrs')).toBe('stopped')
+})
+
+test('sends one request after the other once a rejection may be about all', async () => {
+  const { rpc, service } = await openAtOttService()
+  service.fate = () => sleep(20, 'rejected' as const)
+  const { key } = await rpc.templates.create({ name: 'Hello', body: 'Hello', variables: [] })
+  await rpc.outbox.pause()
+  for (let n = 10; n < 20; n++) await sendTo(rpc, { key, to: `+49309018200${n}` })
+  await rpc.outbox.resume()
+  for await (const { state } of await rpc.outbox.watch()) if (state === 'stopped') break
+  expect(service.requests).toHaveLength(5)
 })
 
 describe('the end of the console', () => {
@@ -283,7 +299,6 @@ describe('the sign-in', () => {
   test('without permission sets one request aside, and stops the queue at the third in a row', async () => {
     const { rpc, service, add, push, until, allOver } = await startOutbox()
     service.fate = () => 'forbidden'
-    service.latencyMs = () => 20
     await push(await add(30))
     const stopped = await until(({ state }) => state === 'stopped')
     expect(stopped).toMatchObject({ problem: { code: 'FORBIDDEN' }, counts: { rejected: 2, unknown: 0 } })
