@@ -13,8 +13,6 @@ const envelopeBytes = 65_536
  * connection instead of rejecting the call.
  */
 export const longestCallBytes = Math.max(pieceLength, pastedLength * bytesPerCharacter) + envelopeBytes
-/** Most days of service totals per task; each is one request. */
-export const dayReadingMax = 31
 /** Most concurrent calls of a page. The busiest page has about ten. */
 export const callsPerPage = 64
 /** Most open streams of a page. There are a dozen kinds, and a page may reopen one before the old one ends. */

@@ -3,7 +3,7 @@ import { realConsole } from './real-console.ts'
 
 const test = realConsole({ ratePerSecond: 5 })
 
-test('shows the sandbox’s totals, daily totals and local events', async ({ page, open, console }) => {
+test('shows the sandbox’s totals and local events', async ({ page, open, console }) => {
   await open('/analytics?range=yesterday')
   const messages = page.getByRole('region', { name: 'Messages table' })
   await expect(messages).toContainText('Delivery rate')
@@ -13,12 +13,6 @@ test('shows the sandbox’s totals, daily totals and local events', async ({ pag
   const spelled = overview.totalMessages!.toLocaleString('en')
   await expect(messages.getByRole('row', { name: /^Messages/ })).toContainText(spelled)
   await expect(page.getByRole('region', { name: 'Billing by currency table' })).toBeVisible()
-
-  const days = page.getByRole('region', { name: 'Daily totals', exact: true })
-  await days.getByRole('button', { name: 'Load daily totals', exact: true }).click()
-  await expect(days).toContainText('All days loaded and final.')
-  await expect(days.getByRole('img', { name: /1 day loaded/ })).toBeVisible()
-  await expect(days.getByRole('region', { name: 'Daily totals table' })).toContainText(spelled)
 
   await open('/analytics?tab=local&range=last7')
   const outcomes = page.getByRole('region', { name: 'Outcomes', exact: true })

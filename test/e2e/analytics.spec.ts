@@ -5,7 +5,6 @@ import { AppError } from '#contract/errors.ts'
 import { defaultFieldNames } from '#electron/core/service/field-names/default-field-names.ts'
 import { ordinaryBilling, ordinaryLocal, ordinaryOverview } from '../helpers/scripted/analytics.ts'
 import { ago, dayMs } from '../helpers/scripted/broadcast.ts'
-import { aTask } from '../helpers/scripted/tasks.ts'
 import { expect, expectAccessible, inputsOf, test } from './scripted-console.ts'
 
 const panel = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
@@ -126,7 +125,6 @@ test('shows what failed beside what loaded, and the age of cached totals', async
     data: { host: 'api.messaging.example', detail: 'no answer' },
   }
   core.fail('analytics.overview', 'ANALYTICS_DATES_REFUSED', data)
-  core.fail('analytics.days', 'ANALYTICS_DATES_REFUSED', data)
   await core.open('/analytics')
   await expect(page.getByRole('alert')).toContainText(
     'The service rejected the dates: “unknown date”. They were sent as start_date and end_date, for example 2026-01-31. Check Settings › Field names',
@@ -184,37 +182,6 @@ test('warns about identical periods and copes with missing fields', async ({ pag
   await page.reload()
   await expect(page.getByText('Currency not given.')).toBeVisible()
   await expect(page.getByRole('note')).toBeHidden()
-})
-
-test('offers daily totals, shows how far they are loaded, and stops on request', async ({ page, core }) => {
-  await core.open('/analytics?range=custom&from=2026-01-08&to=2026-01-12')
-  const days = panel(page, 'Daily totals')
-  await expect(days).toContainText('Loading daily totals takes 5 requests (about 2 s).')
-  expect(core.calls.some(({ name }) => name === 'analytics.readDays')).toBe(false)
-  core.change({
-    analytics: {
-      readDays: () => {
-        core.day.tasks.put(
-          aTask({
-            id: 't-days',
-            kind: 'analytics-days',
-            progress: { done: 2, total: 5, unit: 'requests' },
-            refId: '2026-01-08 to 2026-01-12',
-          }),
-        )
-        return { taskId: 't-days' }
-      },
-    },
-  })
-  await days.getByRole('button', { name: 'Load daily totals', exact: true }).click()
-  await expect(days).toContainText('2 of 5 requests')
-  await expect(days.getByRole('button', { name: 'Load daily totals', exact: true })).toHaveCount(0)
-  await days.getByRole('button', { name: /^Cancel/ }).click()
-  await expect.poll(() => inputsOf(core, 'tasks.cancel')).toEqual([{ id: 't-days' }])
-  core.fail('analytics.days', 'INVALID_INPUT', { detail: 'a day-by-day period has at most 31 days' })
-  await core.open('/analytics?range=custom&from=2026-01-01&to=2026-03-31')
-  await expect(days).toContainText('at most 31 days')
-  await expect(days.getByRole('button', { name: 'Load daily totals', exact: true })).toHaveCount(0)
 })
 
 test('shows local events with gaps and opens an error code’s card', async ({ page, core }) => {

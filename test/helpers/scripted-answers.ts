@@ -446,7 +446,7 @@ export function ordinaryDay(): OrdinaryDay {
     sendReports: scriptedSendReports(),
     team: scriptedTeam(),
     templates: scriptedTemplates(tasks),
-    analytics: scriptedAnalytics(tasks),
+    analytics: scriptedAnalytics(),
     inbox: scriptedInbox(),
     retention: scriptedRetention(),
     notifications: notifications.answers,

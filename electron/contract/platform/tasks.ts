@@ -17,7 +17,6 @@ export const taskKindSchema = z.enum([
   'dnc-check',
   'error-code-fill',
   'field-name-detection',
-  'analytics-days',
   'message-release',
   'recovery',
   'signed-export',

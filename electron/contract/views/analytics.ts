@@ -7,18 +7,6 @@ import { eventSeriesSchema, gapSchema } from '../live/events.ts'
 const daySpanSchema = z.object({ startDate: z.iso.date(), endDate: z.iso.date() })
 export type DaySpan = z.infer<typeof daySpanSchema>
 
-/** One day of the service's totals. */
-const dayFiguresSchema = z.object({
-  /** `2026-01-31`, UTC. */
-  day: z.string(),
-  /** Null until read. */
-  overview: analyticsOverviewSchema.nullable(),
-  asOf: isoTime.nullable(),
-  /** True when the day was over when it was read, so it isn't requested again. */
-  complete: z.boolean(),
-})
-export type DayFigures = z.infer<typeof dayFiguresSchema>
-
 /** Bucket widths of local analytics, milliseconds: minute, hour, UTC day. */
 export const localBucketsMs = [60_000, 3_600_000, 86_400_000] as const
 
@@ -104,20 +92,6 @@ export const analyticsContract = {
   billing: procedure
     .input(daySpanSchema)
     .output(z.object({ billing: billingSummarySchema, freshness: freshnessSchema })),
-  /** Stored totals per day, and the cost of reading the missing days. INVALID_INPUT for more than 31 days. */
-  days: procedure.input(daySpanSchema).output(
-    z.object({
-      days: z.array(dayFiguresSchema),
-      /** Requests `readDays` would send: one per past day that isn't complete. */
-      requests: z.int(),
-      /** Their duration within the rate limit, milliseconds. */
-      estimateMs: z.number(),
-      /** The running task for this period, or null. */
-      taskId: z.string().nullable(),
-    }),
-  ),
-  /** Reads the days one by one, as a task. Cancelling keeps what was read. */
-  readDays: procedure.input(daySpanSchema).output(z.object({ taskId: z.string() })),
   /** `from` and `to` must be whole hours. INVALID_INPUT otherwise, or for more than 1,440 buckets. */
   local: procedure
     .input(z.object({ from: isoTime, to: isoTime, bucketMs: z.literal(localBucketsMs) }))

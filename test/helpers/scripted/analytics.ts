@@ -1,9 +1,8 @@
 import type { Gap } from '#contract/live/events.ts'
-import type { DayFigures, DaySpan, LocalAnalytics } from '#contract/views/analytics.ts'
+import type { DaySpan, LocalAnalytics } from '#contract/views/analytics.ts'
 import type { AnalyticsOverview, BillingSummary } from '#contract/domain.ts'
 import type { Script } from './script.ts'
 import { ago, dayMs, hourMs, live } from './broadcast.ts'
-import type { ScriptedTasks } from './tasks.ts'
 
 const startOf = (day: string) => Date.parse(`${day}T00:00:00Z`)
 const daysIn = ({ startDate, endDate }: DaySpan) => (startOf(endDate) - startOf(startDate)) / dayMs + 1
@@ -119,26 +118,10 @@ export function ordinaryLocal(of: { from: string; to: string; bucketMs: number }
 }
 
 /** Service totals over a range of days, and those of local events. */
-export function scriptedAnalytics(tasks: ScriptedTasks): Script['analytics'] {
-  const daysOf = (span: DaySpan): DayFigures[] =>
-    Array.from({ length: daysIn(span) }, (_item, at) => {
-      const day = new Date(startOf(span.startDate) + at * dayMs).toISOString().slice(0, 10)
-      return { day, overview: null, asOf: null, complete: false }
-    })
-
+export function scriptedAnalytics(): Script['analytics'] {
   return {
     overview: (span) => ({ overview: ordinaryOverview(span), freshness: live() }),
     billing: (span) => ({ billing: ordinaryBilling(span), freshness: live() }),
-    days: (span) => ({
-      days: daysOf(span),
-      requests: daysIn(span),
-      estimateMs: daysIn(span) * 400,
-      taskId: null,
-    }),
-    readDays: ({ startDate, endDate }) => {
-      const period = `${startDate} to ${endDate}`
-      return tasks.finish({ kind: 'analytics-days', subject: period, refId: period })
-    },
     local: ordinaryLocal,
     failures: () => ({
       groups: [

@@ -5,7 +5,6 @@ import type { Database } from '../../../database/open.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import type { EventsFeature } from '../../live/events/events.feature.ts'
 import type { AnswersService } from '../../platform/answers/answers.feature.ts'
-import type { TasksService } from '../../platform/tasks/tasks.service.ts'
 import type { ServiceClient } from '../../service/client/create-service-client.ts'
 import { createAnalyticsService } from './analytics.service.ts'
 import { createFailureGroups } from './failures.ts'
@@ -17,8 +16,6 @@ const os = implement(analyticsContract).$context<{ analytics: AnalyticsFeature }
 export const analyticsHandlers = {
   overview: os.overview.handler(({ context, input }) => context.analytics.overview(input)),
   billing: os.billing.handler(({ context, input }) => context.analytics.billing(input)),
-  days: os.days.handler(({ context, input }) => context.analytics.days(input)),
-  readDays: os.readDays.handler(({ context, input }) => context.analytics.readDays(input)),
   failures: os.failures.handler(({ context, input }) => context.analytics.failures(input)),
   local: os.local.handler(({ context, input }) => context.analytics.local(input)),
 }
@@ -32,13 +29,12 @@ export function createAnalyticsFeature(parts: {
   answers: AnswersService
   fieldNames: () => FieldNames
   events: EventsFeature
-  tasks: TasksService
   clock: Clock
 }) {
   const { stateDb: db, answers, events, clock } = parts
   return {
     service: {
-      ...createAnalyticsService({ ...parts, answers: answers.repository, liveOrLast: answers.liveOrLast }),
+      ...createAnalyticsService({ ...parts, liveOrLast: answers.liveOrLast }),
       failures: createFailureGroups({ db, events: events.repository, clock }),
       local: createLocalAnalytics({ tallies: createTalliesRepository(db), events, clock }),
     },

@@ -1,4 +1,4 @@
-import type { DayFigures, LocalAnalytics } from '#contract/views/analytics.ts'
+import type { LocalAnalytics } from '#contract/views/analytics.ts'
 import type { ChartOption } from '../../shared/charts/echarts.ts'
 import { area, bar, baseAxis, chartFrame, mostBars, valueAxis } from '../../shared/charts/chart-frame.ts'
 import { lineColours, seriesLabel } from '../../shared/charts/series-look.ts'
@@ -121,42 +121,6 @@ export function latencyOption(sheet: Sheet, palette: Palette): ChartOption {
         color: palette.chartGreen,
         emphasis: { disabled: true },
       },
-    ],
-  }
-}
-
-/** The service's messages per loaded day: delivered, failed and the rest. */
-export function daysOption(days: readonly DayFigures[], palette: Palette): ChartOption {
-  const value = (of: (overview: NonNullable<DayFigures['overview']>) => number | null) =>
-    days.map(({ overview }) => (overview ? of(overview) : null))
-  const delivered = value((overview) => overview.delivered)
-  const failed = value((overview) => overview.failed)
-  const other = value(({ totalMessages, delivered: sent, failed: lost }) =>
-    totalMessages === null ? null : Math.max(0, totalMessages - (sent ?? 0) - (lost ?? 0)),
-  )
-  const stack = (name: 'delivered' | 'failed' | 'other', data: (number | null)[], color: string) => ({
-    ...bar,
-    id: name,
-    name: name === 'other' ? t('other') : t(`columns.${name}`),
-    stack: 'days',
-    data,
-    color,
-    emphasis: { disabled: true },
-  })
-  const totals = days.map((_day, at) => (delivered[at] ?? 0) + (failed[at] ?? 0) + (other[at] ?? 0))
-  const every = Math.ceil(days.length / mostLabels)
-  return {
-    ...chartFrame(palette, 'shadow'),
-    xAxis: categoryAxis(
-      palette,
-      days.map(({ day }) => day),
-      { isLabelled: (at) => at % every === 0, atEnds: every === 1, formatter: (text) => text.slice(5) },
-    ),
-    yAxis: valueAxis(palette, Math.max(0, ...totals)),
-    series: [
-      stack('delivered', delivered, palette.chartGreen),
-      stack('failed', failed, palette.chartRed),
-      stack('other', other, palette.controlBorder),
     ],
   }
 }

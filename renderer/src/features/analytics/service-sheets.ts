@@ -1,4 +1,3 @@
-import type { DayFigures } from '#contract/views/analytics.ts'
 import type { AnalyticsOverview, BillingSummary } from '#contract/domain.ts'
 import { type MetricName, t } from './analytics.texts.ts'
 import { failureHint, failureTone } from '../../shared/format/failures.ts'
@@ -182,28 +181,6 @@ export function totalsNote(billing: BillingSummary | null): string {
   if (names.length > 1) return t('service.totalsMixed', { list: names.join(', ') })
   return names[0] === undefined ? t('service.totalsUnknown') : t('service.totalsOne', { currency: names[0] })
 }
-
-/** A row per day. */
-export const daysSheet = (days: readonly DayFigures[]): Sheet => ({
-  columns: [
-    column('day'),
-    column('messages', 'count'),
-    column('delivered', 'count'),
-    column('failed', 'count'),
-    column('deliveryRate', 'share'),
-    column('failureRate', 'share'),
-    column('status'),
-  ],
-  rows: days.map(({ day, overview, asOf, complete }): Cell[] => [
-    day,
-    overview?.totalMessages ?? null,
-    overview?.delivered ?? null,
-    overview?.failed ?? null,
-    shareOf(overview?.delivered ?? null, overview?.totalMessages ?? null),
-    shareOf(overview?.failed ?? null, overview?.totalMessages ?? null),
-    t(asOf === null ? 'days.notLoaded' : complete ? 'days.final' : 'days.partial'),
-  ]),
-})
 
 /** True if two periods have identical figures, as from a service that ignores the dates. Zeros prove nothing. */
 export function isSuspiciouslySame(now: AnalyticsOverview, before: AnalyticsOverview): boolean {

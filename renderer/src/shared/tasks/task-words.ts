@@ -78,8 +78,6 @@ export function taskPlace({ kind, refId }: Pick<Task, 'kind' | 'refId'>): {
       return { path: '/settings', query: { section: 'field-names' } }
     case 'message-release':
       return { path: '/messages', query: ref('run') }
-    case 'analytics-days':
-      return { path: '/analytics', query: { tab: 'service' } }
     case 'recovery':
       return { path: '/overview', query: {} }
     case 'ott-results':

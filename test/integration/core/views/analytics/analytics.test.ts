@@ -6,7 +6,7 @@ import {
   usualAnswer,
 } from '../../../../helpers/answering-service.ts'
 import { deliverEvents, dlrBody, moBody } from '../../../../helpers/deliver-events.ts'
-import { eventsStored, taskEnd, taskWhere } from '../../../../helpers/wait-for.ts'
+import { eventsStored } from '../../../../helpers/wait-for.ts'
 import { serviceSecret, startInSandbox, startListening } from '../../../../helpers/test-core.ts'
 
 const dayMs = 86_400_000
@@ -79,11 +79,6 @@ describe('service totals', () => {
           /“unknown parameter start_date”.*start_date and end_date.*2026-01-31.*Settings › Field names/,
         ),
       })
-    const { taskId } = await rpc.analytics.readDays({ startDate: dayBefore(2), endDate: dayBefore(1) })
-    expect(await taskEnd(rpc, taskId)).toMatchObject({
-      state: 'failed',
-      problem: { code: 'ANALYTICS_DATES_REFUSED' },
-    })
   })
 
   test('keeps currencies apart and skips unreadable rows', async () => {
@@ -110,65 +105,6 @@ describe('service totals', () => {
         { currency: null, revenue: 20, cost: null },
       ],
     })
-  })
-})
-
-describe('daily figures', () => {
-  const figures = ({ query }: Asked): Answer => [
-    200,
-    { total_messages: Number(query.get('start_date')!.slice(-2)) },
-  ]
-
-  test('sends one request per day, none for future days, and reuses finished ones', async () => {
-    const { rpc, questions } = await startAt(figures)
-    const span = { startDate: dayBefore(3), endDate: dayBefore(0) }
-    expect(await rpc.analytics.days(span)).toMatchObject({ requests: 4, taskId: null })
-    const future = { startDate: dayBefore(1), endDate: dayBefore(-3) }
-    expect(await rpc.analytics.days(future)).toMatchObject({ requests: 2 })
-    const { taskId } = await rpc.analytics.readDays(span)
-    expect(await taskEnd(rpc, taskId)).toMatchObject({
-      kind: 'analytics-days',
-      state: 'done',
-      progress: { done: 4, total: 4, unit: 'requests' },
-    })
-    expect(questions()).toEqual(
-      [3, 2, 1, 0].map((days) => `start_date=${dayBefore(days)}&end_date=${dayBefore(days)}`),
-    )
-    const { days, requests } = await rpc.analytics.days(span)
-    expect(days).toMatchObject([3, 2, 1, 0].map((ago) => ({ day: dayBefore(ago), complete: ago > 0 })))
-    expect(days[0]!.overview!.totalMessages).toBe(Number(dayBefore(3).slice(-2)))
-    expect(requests).toBe(1)
-
-    await taskEnd(rpc, (await rpc.analytics.readDays(span)).taskId)
-    expect(questions()).toHaveLength(5)
-
-    for (const refused of [
-      { startDate: '2026-01-01', endDate: '2026-02-01' },
-      { startDate: '2026-01-02', endDate: '2026-01-01' },
-    ])
-      await expect(rpc.analytics.days(refused)).rejects.toMatchObject({ code: 'INVALID_INPUT' })
-  })
-
-  test('keeps finished days when stopped and resumes after them', async () => {
-    const held = Promise.withResolvers<undefined>()
-    const { rpc, questions } = await startAt(async (asked) => {
-      if (asked.query.get('start_date') === dayBefore(3)) await held.promise
-      return figures(asked)
-    })
-    const span = { startDate: dayBefore(5), endDate: dayBefore(1) }
-    const { taskId } = await rpc.analytics.readDays(span)
-    expect(await rpc.analytics.readDays(span)).toEqual({ taskId })
-    await taskWhere(rpc, taskId, ({ progress }) => progress.done === 2)
-    expect((await rpc.analytics.days(span)).taskId).toBe(taskId)
-    await rpc.tasks.cancel({ id: taskId })
-    expect((await taskEnd(rpc, taskId)).state).toBe('cancelled')
-    held.resolve(undefined)
-    const { days, requests } = await rpc.analytics.days(span)
-    expect(days.filter(({ overview }) => overview !== null)).toHaveLength(2)
-    expect(requests).toBe(3)
-    await taskEnd(rpc, (await rpc.analytics.readDays(span)).taskId)
-    expect(new Set(questions()).size).toBe(5)
-    expect((await rpc.analytics.days(span)).requests).toBe(0)
   })
 })
 
