@@ -27,8 +27,6 @@ const scopes: Record<ErrorCode, Scope> = {
   DISCONNECTED: 'item',
   CORE_RESTARTED: 'item',
   CORE_STALLED: 'item',
-  TOO_MANY_CALLS: 'item',
-  TOO_MANY_STREAMS: 'item',
   INTERNAL: 'item',
   NO_CONNECTION: 'item',
   NAME_TAKEN: 'item',

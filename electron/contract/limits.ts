@@ -13,12 +13,3 @@ const envelopeBytes = 65_536
  * connection instead of rejecting the call.
  */
 export const longestCallBytes = Math.max(pieceLength, pastedLength * bytesPerCharacter) + envelopeBytes
-/** Most concurrent calls of a page. The busiest page has about ten. */
-export const callsPerPage = 64
-/** Most open streams of a page. There are a dozen kinds, and a page may reopen one before the old one ends. */
-export const streamsPerPage = 32
-/** Most nested arrays and objects in a frame. The deepest input has eight, with its envelope. */
-export const frameDepthMax = 32
-/** Most waiting frames of a page, and their characters. Beyond this the page is disconnected. */
-export const framesWaitingMax = 4_000
-export const waitingLengthMax = 64 * 1_048_576

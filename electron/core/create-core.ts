@@ -320,7 +320,7 @@ export function createCore(
   }
 
   return {
-    serve: createServer(router, context, log, clock, streamEnd),
+    serve: createServer(router, context, log, streamEnd),
     async start() {
       closing.add(() => connections.stop())
       closing.add(

@@ -16,7 +16,7 @@ export type HostCalls = SecretStore & Required<Omit<Ports, 'secrets' | 'dataDir'
 /** Calls without an answer. */
 export const hostEvents = ['log', 'listening'] as const
 
-/** Calls from the host to the core thread. A window's or socket's port travels beside them as a `CoreEnd`. */
+/** Calls from the host to the core thread. A window's or socket's port travels beside them. */
 export interface CoreCalls {
   start(): Promise<CoreStart>
   ask(request: HostRequest): Promise<void>

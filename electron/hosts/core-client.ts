@@ -1,3 +1,4 @@
+import { MessageChannel } from 'node:worker_threads'
 import type { CoreConfig } from '../core/create-core.ts'
 import type { HostRequest } from '../core/connection/desktop/desktop.service.ts'
 import type { Ports } from '../core/ports.ts'
@@ -6,7 +7,6 @@ import type { Log } from '../lib/log.ts'
 import { watchForStall } from './core-watchdog.ts'
 import { type OwnThread, startThread } from '../threads/own-thread.ts'
 import type { CoreCalls, CoreStart, CoreThreadData, HostCalls } from './core-bridge.ts'
-import { createCoreChannel } from './core-port.ts'
 
 /**
  * Heap of the core thread, MiB. The young generation is raised from Node's 16 because bursts of events make
@@ -202,9 +202,9 @@ export function startCoreThread(options: {
     ready: ready.promise,
     /** A new port to the core, for one window or socket. It closes when the core ends; ask for another then. */
     connect() {
-      const { host, core } = createCoreChannel()
-      if (life && stopping === null) life.hand(core)
-      else core.port.close()
+      const { port1: host, port2: port } = new MessageChannel()
+      if (life && stopping === null) life.hand({ port })
+      else port.close()
       return host
     },
     /** Asks the page to show something. Lost, with a log line, while the core is down. */

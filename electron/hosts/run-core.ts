@@ -1,10 +1,9 @@
-import { workerData } from 'node:worker_threads'
+import { type MessagePort, workerData } from 'node:worker_threads'
 import type { Core, CoreConfig } from '../core/create-core.ts'
 import type { Ports } from '../core/ports.ts'
 import { createLog } from '../lib/log.ts'
 import { connectCalls, ownersPort } from '../threads/calls.ts'
 import { type CoreCalls, type CoreThreadData, type HostCalls, hostEvents } from './core-bridge.ts'
-import { type CoreEnd, countTaken } from './core-port.ts'
 
 /** One cause may reject many times, so log at most once per period. */
 const rejectionLogPeriodMs = 1_000
@@ -15,13 +14,13 @@ const rejectionLogPeriodMs = 1_000
  */
 export function runCore(create: (ports: Ports, config: CoreConfig) => Core): void {
   const { config, dataDir, capabilities } = workerData as CoreThreadData
-  const waiting: CoreEnd[] = []
+  const waiting: MessagePort[] = []
   let core: Core | undefined
 
   const calls: CoreCalls = {
     async start() {
       core = create(ports, config)
-      for (const end of waiting.splice(0)) serve(core, end)
+      for (const port of waiting.splice(0)) core.serve(port)
       return core.start()
     },
     async ask(request) {
@@ -34,11 +33,11 @@ export function runCore(create: (ports: Ports, config: CoreConfig) => Core): voi
     },
     ping() {},
   }
-  const { calls: host } = connectCalls<HostCalls, CoreCalls, CoreEnd>(ownersPort(), calls, {
+  const { calls: host } = connectCalls<HostCalls, CoreCalls>(ownersPort(), calls, {
     events: hostEvents,
-    onPort(end) {
-      if (core) serve(core, end)
-      else waiting.push(end)
+    onPort({ port }) {
+      if (core) core.serve(port)
+      else waiting.push(port)
     },
   })
   const ports: Ports = {
@@ -54,11 +53,6 @@ export function runCore(create: (ports: Ports, config: CoreConfig) => Core): voi
     listening: (url) => void host.listening(url),
   }
   logRejections(ports)
-}
-
-function serve(core: Core, end: CoreEnd): void {
-  countTaken(end)
-  core.serve(end.port)
 }
 
 /**

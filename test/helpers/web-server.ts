@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { MessagePort } from 'node:worker_threads'
-import { type CorePort, countTaken, createCoreChannel } from '#electron/hosts/core-port.ts'
+import { MessageChannel, type MessagePort } from 'node:worker_threads'
 import { loadRendererFiles } from '#electron/hosts/renderer-files.ts'
 import { startWebServer, type WebServer } from '#electron/hosts/node/http-server.ts'
 import { acceptSockets } from '#electron/hosts/node/ws-server.ts'
@@ -30,7 +29,7 @@ export interface TestWebServer {
 export async function startTestWebServer(
   options: {
     clock?: Clock
-    connect?: () => CorePort
+    connect?: () => MessagePort
     isOwnSocket?: () => Promise<boolean>
     ready?: Promise<unknown>
     /** Folder of the page. */
@@ -49,10 +48,9 @@ export async function startTestWebServer(
     isOwnSocket: options.isOwnSocket ?? (() => Promise.resolve(true)),
   })
   const echo = () => {
-    const { host, core } = createCoreChannel()
-    countTaken(core)
-    core.port.on('message', (frame: string | Uint8Array) => core.port.postMessage(frame))
-    ports.push(core.port)
+    const { port1: host, port2: core } = new MessageChannel()
+    core.on('message', (frame: string) => core.postMessage(frame))
+    ports.push(core)
     return host
   }
   const stopSockets = acceptSockets(web, options.connect ?? echo, quietLog, clock, options.ready)

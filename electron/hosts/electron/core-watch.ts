@@ -1,3 +1,4 @@
+import type { MessagePort } from 'node:worker_threads'
 import { createORPCClient } from '@orpc/client'
 import { RPCLink } from '@orpc/client/message-port'
 import type { ContractRouterClient } from '@orpc/contract'
@@ -7,7 +8,6 @@ import type { Status } from '../../contract/connection/status.ts'
 import { wireTypes } from '../../contract/wire-types.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
-import type { CorePort } from '../core-port.ts'
 
 /** Delay before reconnecting to a lost core. */
 const reconnectMs = 2_000
@@ -21,7 +21,7 @@ export type CoreWatch = ReturnType<typeof watchCore>
 /**
  * Follows the core's status and desktop state over a port like a page's. Reconnects after the core is lost.
  */
-export function watchCore(parts: { connect: () => CorePort; clock: Clock; log: Log }) {
+export function watchCore(parts: { connect: () => MessagePort; clock: Clock; log: Log }) {
   const stopping = new AbortController()
   const statusCallbacks = new Set<(status: Status | null) => void>()
   const stateCallbacks = new Set<(state: DesktopState | null) => void>()
@@ -37,7 +37,7 @@ export function watchCore(parts: { connect: () => CorePort; clock: Clock; log: L
   async function follow(): Promise<void> {
     const { signal } = stopping
     while (!signal.aborted) {
-      const { port } = parts.connect()
+      const port = parts.connect()
       const lost = new AbortController()
       port.once('close', () => lost.abort())
       const rpc: Client = createORPCClient(new RPCLink({ port, customJsonSerializers: wireTypes }))

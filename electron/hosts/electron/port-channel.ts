@@ -6,9 +6,7 @@ import {
   type WebFrameMain,
 } from 'electron'
 import type { MessagePort } from 'node:worker_threads'
-import { longestCallBytes } from '../../contract/limits.ts'
 import type { Log } from '../../lib/log.ts'
-import type { CorePort } from '../core-port.ts'
 
 /**
  * Open ports per window; beyond it the oldest closes. The page needs one, and a second while reconnecting.
@@ -19,7 +17,7 @@ const portsPerWindow = 4
  * Answers the window's request for a port and connects it to the core thread. The console's only IPC message;
  * other frames are ignored and logged.
  */
-export function offerPorts(connect: () => CorePort, log: Log): void {
+export function offerPorts(connect: () => MessagePort, log: Log): void {
   const open = new WeakMap<WebContents, Set<MessagePort>>()
   ipcMain.on('switchboard:request-port', (event) => {
     // Null when the frame is already gone (Electron docs, ipc-main-event).
@@ -32,8 +30,8 @@ export function offerPorts(connect: () => CorePort, log: Log): void {
     }
     const core = connect()
     const mine = open.get(event.sender) ?? new Set()
-    open.set(event.sender, mine.add(core.port))
-    core.port.once('close', () => mine.delete(core.port))
+    open.set(event.sender, mine.add(core))
+    core.once('close', () => mine.delete(core))
     const [oldest] = mine
     if (mine.size > portsPerWindow) oldest?.close()
     const { port1, port2 } = new MessageChannelMain()
@@ -42,22 +40,16 @@ export function offerPorts(connect: () => CorePort, log: Log): void {
   })
 }
 
-/**
- * Carries messages both ways, undecoded. Closing one end closes the other; so does a page that sends more than the core
- * takes.
- */
-function pipePorts(window: MessagePortMain, { port: core, send }: CorePort, log: Log): void {
+/** Carries messages both ways, undecoded. Closing one end closes the other. */
+function pipePorts(window: MessagePortMain, core: MessagePort, log: Log): void {
   window.on('message', ({ data }: { data: unknown }) => {
-    // The page sends text only; anything else counts as the longest call.
-    const lengthBytes = typeof data === 'string' ? data.length : longestCallBytes
     try {
-      if (send(data, lengthBytes)) return
-      log.warn('Disconnected a window: too many of its messages wait for the core')
+      core.postMessage(data)
     } catch (error) {
       // The page's structured clone knows types that a thread's doesn't.
       log.warn('Closed the port of a window: its message can’t be sent on', { error })
+      core.close()
     }
-    core.close()
   })
   core.on('message', (data: unknown) => window.postMessage(data))
   window.on('close', () => core.close())

@@ -1,68 +1,29 @@
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
+import type { MessagePort } from 'node:worker_threads'
 import { type WebSocket, WebSocketServer } from 'ws'
 import { longestCallBytes } from '../../contract/limits.ts'
 import { type Clock, systemClock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
-import type { CorePort } from '../core-port.ts'
 import type { Refusal } from './access.ts'
 import type { WebServer } from './http-server.ts'
 
-/**
- * Limits of one socket. A click is a frame or two, an upload a series of large ones. 500 frames per 100 ms is
- * far above both, and leaves the core time for others.
- */
-const limits = {
-  /** Most bytes queued for a browser that doesn't read; then the socket closes, reconnects and catches up. */
-  queueBytes: 32 * 1_048_576,
-  /** Most frames and bytes read per `periodMs`; reading pauses until the next period. */
-  framesPerPeriod: 500,
-  bytesPerPeriod: 8 * 1_048_576,
-  periodMs: 100,
-}
+/** Most bytes queued for a browser that doesn't read; then the socket closes, reconnects and catches up. */
+const queueBytes = 32 * 1_048_576
 
 /** WebSocket close codes (RFC 6455 §7.4.1 and its IANA registry). */
 const closeCode = { serviceRestart: 1012, tryAgainLater: 1013 } as const
 
 /**
  * Carries frames between a browser's WebSocket and the core, undecoded: oRPC's adapters share the format. Closing one end
- * closes the other, which ends that browser's calls and streams. Disconnects a browser that reads too slowly or sends more
- * than the core takes.
+ * closes the other, which ends that browser's calls and streams. Disconnects a browser that reads too slowly.
  */
-function pipeSocket(socket: WebSocket, { port, send }: CorePort, clock: Clock): void {
-  let frames = 0
-  let bytes = 0
-  let startedMs = -Infinity
-  // No timer runs while the page sends little: each open page would wake the process ten times a second.
-  let cancelPause = () => {}
-
-  // With binaryType `nodebuffer` a frame is one Buffer.
-  socket.on('message', (data: Buffer, isBinary) => {
-    // Frames may still arrive between our close frame and the browser's.
-    if (socket.readyState !== socket.OPEN) return
-    const nowMs = clock.monotonic()
-    if (nowMs - startedMs >= limits.periodMs) {
-      startedMs = nowMs
-      frames = 0
-      bytes = 0
-    }
-    frames++
-    bytes += data.length
-    // Only a whole buffer can be transferred, and this one may share its memory.
-    const copy = isBinary ? new Uint8Array(data) : null
-    const isSent = copy ? send(copy, data.length, [copy.buffer]) : send(data.toString(), data.length)
-    if (!isSent) return socket.close(closeCode.tryAgainLater, 'The console is not responding')
-    const isOver = frames >= limits.framesPerPeriod || bytes >= limits.bytesPerPeriod
-    if (!isOver || socket.isPaused) return
-    socket.pause()
-    cancelPause = clock.after(startedMs + limits.periodMs - nowMs, () => {
-      startedMs = -Infinity
-      socket.resume()
-    })
-  })
+function pipeSocket(socket: WebSocket, port: MessagePort): void {
+  // With binaryType `nodebuffer` a frame is one Buffer. Our pages send only text.
+  socket.on('message', (data: Buffer) => port.postMessage(data.toString()))
   port.on('message', (frame: string | Uint8Array) => {
     if (socket.readyState !== socket.OPEN) return
-    if (socket.bufferedAmount > limits.queueBytes) {
+    if (socket.bufferedAmount > queueBytes) {
       socket.close(closeCode.tryAgainLater, 'This page reads too slowly')
       // The close frame waits behind the unread queue.
       socket.terminate()
@@ -70,10 +31,7 @@ function pipeSocket(socket: WebSocket, { port, send }: CorePort, clock: Clock): 
     }
     socket.send(frame)
   })
-  socket.on('close', () => {
-    cancelPause()
-    port.close()
-  })
+  socket.on('close', () => port.close())
   port.on('close', () => socket.close(closeCode.serviceRestart, 'The console restarts'))
 }
 
@@ -96,7 +54,7 @@ const closeTimeoutMs = 500
  */
 export function acceptSockets(
   web: WebServer,
-  connect: () => CorePort,
+  connect: () => MessagePort,
   log: Log,
   clock: Clock = systemClock,
   ready: Promise<unknown> = Promise.resolve(),
@@ -122,7 +80,7 @@ export function acceptSockets(
         socket.on('error', (error) => log.warn('Closed a socket', { reason: error.message }))
         socket.on('pong', () => unanswered.delete(socket))
         requests.set(socket, request)
-        pipeSocket(socket, connect(), clock)
+        pipeSocket(socket, connect())
       })
     })
     // The core did not start, so the host ends.

@@ -28,7 +28,7 @@ interface ChannelHost {
 const overPorts = (core: CoreThread): Promise<ChannelHost> =>
   Promise.resolve({
     open() {
-      const { port } = core.connect()
+      const port = core.connect()
       const link = new PortLink({ port: port as unknown as MessagePort })
       port.start()
       return Promise.resolve({ link, close: () => port.close() })

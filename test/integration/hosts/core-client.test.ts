@@ -4,9 +4,7 @@ import { once } from 'node:events'
 import { pathToFileURL } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
 import { isAppError } from '#electron/contract/errors.ts'
-import { framesWaitingMax } from '#contract/limits.ts'
 import type { CoreConfig } from '#electron/core/create-core.ts'
-import type { CorePort } from '#electron/hosts/core-port.ts'
 import { type CoreCrash, type CoreThread, startCoreThread } from '#electron/hosts/core-client.ts'
 import { createLog } from '#electron/lib/log.ts'
 import { bundledProgram } from '../../helpers/bundled-program.ts'
@@ -35,7 +33,7 @@ function running(options: Partial<Parameters<typeof startCoreThread>[0]> = {}, v
 }
 
 function clientOf(core: CoreThread) {
-  const { port } = core.connect()
+  const port = core.connect()
   const client = createORPCClient<TinyClient>(new RPCLink({ port: port as unknown as MessagePort }))
   port.start()
   return { port, client }
@@ -103,7 +101,7 @@ test.each([
   }
   expect(crashes.map((crash) => crash.isFinal)).toEqual([false, isFinal])
   // It closes new ports at once.
-  if (isFinal) await once(core.connect().port, 'close')
+  if (isFinal) await once(core.connect(), 'close')
 })
 
 test('stays down and reports it when the core refuses to restart', async () => {
@@ -117,7 +115,7 @@ test('stays down and reports it when the core refuses to restart', async () => {
   expect(crashes[1]!.error).toMatchObject({ code: 'STORAGE_FROM_FUTURE' })
   expect(lines.some(({ level, message }) => level === 'error' && /not restart/.test(message))).toBe(true)
   await closed
-  await once(core.connect().port, 'close')
+  await once(core.connect(), 'close')
   await core.stop()
   expect(crashes.length).toBe(2)
 })
@@ -144,27 +142,6 @@ test('restarts and logs a stalled core, and reports why', async () => {
     expect.objectContaining({ level: 'error', message: 'The core stalled; restarting' }),
   )
   expect(await clientOf(core).client.ports()).toMatchObject({ restartAfter: 'stall' })
-})
-
-test('accepts more frames while the core runs, none while it is stalled', async () => {
-  const pingClock = createFakeClock()
-  const { core, crashes } = running({ pingClock })
-  const { client } = clientOf(core)
-  await core.ready
-  const frame = JSON.stringify({ i: '1', p: { u: '/census' } })
-  const fill = ({ send }: CorePort) => {
-    let sent = 0
-    while (sent < 3 * framesWaitingMax && send(frame, frame.length)) sent++
-    return sent
-  }
-  const healthy = core.connect()
-  fill(healthy)
-  await expect.poll(() => healthy.send(frame, frame.length)).toBe(true)
-  await client.stall()
-  expect(fill(core.connect())).toBe(framesWaitingMax)
-  // Ends the stall: the core can't stop during it, and keeps a processor busy.
-  await pingClock.advance(35_000)
-  await expect.poll(() => crashes.length).toBe(1)
 })
 
 test('rejects `ready` when the core crashes at every start', async () => {
@@ -196,6 +173,6 @@ test('stops once without a crash and gives closed ports afterwards', async () =>
   const { core, crashes } = running()
   await core.ready
   await Promise.all([core.stop(), core.stop()])
-  await once(core.connect().port, 'close')
+  await once(core.connect(), 'close')
   expect(crashes).toEqual([])
 })

@@ -25,7 +25,7 @@ const core = startCoreThread({
 core.onCrash(({ isFinal }) => say(isFinal ? 'final' : 'crash'))
 await core.ready
 say(`up ${process.pid} ${mode} ${process.env['KEPT'] ?? ''}`)
-const { port } = core.connect()
+const port = core.connect()
 const client = createORPCClient<TinyClient>(new RPCLink({ port: port as unknown as MessagePort }))
 port.start()
 say(`after ${(await client.ports()).restartAfter ?? 'nothing'}`)

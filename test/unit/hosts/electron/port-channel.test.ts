@@ -1,7 +1,6 @@
 import { EventEmitter } from 'node:events'
 import { MessageChannel, type MessagePort } from 'node:worker_threads'
 import { expect, test, vi } from 'vitest'
-import { createCoreChannel } from '#electron/hosts/core-port.ts'
 
 // Outside Electron the package is just a path to a binary.
 const ipcMain = new EventEmitter()
@@ -40,8 +39,8 @@ function openWindow() {
   const got: MessagePort[] = []
   const warned: string[] = []
   const connect = () => {
-    const { host, core } = createCoreChannel()
-    cores.push(core.port)
+    const { port1: host, port2: core } = new MessageChannel()
+    cores.push(core)
     return host
   }
   const log = { warn: (text: string) => warned.push(text) }
@@ -96,12 +95,4 @@ test('closes the oldest port of a window that asks for a fifth', async () => {
   for (let each = 0; each < 5; each++) ask()
   await end(got[0]!)
   got[4]!.close()
-})
-
-test('disconnects a page that sends more than the core takes', async () => {
-  const { ask, got, warned } = openWindow()
-  ask()
-  for (let each = 0; each < 100; each++) got[0]!.postMessage(null)
-  await end(got[0]!)
-  expect(warned[0]).toBe('Disconnected a window: too many of its messages wait for the core')
 })

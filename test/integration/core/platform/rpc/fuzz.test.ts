@@ -2,20 +2,19 @@ import { isContractProcedure } from '@orpc/contract'
 import { implement } from '@orpc/server'
 import fc from 'fast-check'
 import { once } from 'node:events'
+import { MessageChannel } from 'node:worker_threads'
 import { expect, onTestFinished, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { contract } from '#contract/contract.ts'
 import { AppError } from '#contract/errors.ts'
 import { createServer } from '#electron/core/platform/rpc/serve.ts'
-import { countTaken, createCoreChannel } from '#electron/hosts/core-port.ts'
 import { createLog, type LogEntry } from '#electron/lib/log.ts'
 import { startTestWebServer } from '../../../../helpers/web-server.ts'
 
 /** `SWITCHBOARD_FUZZ=200000` runs it at full size; see test/README.md. */
 const frameCount = Number(process.env['SWITCHBOARD_FUZZ'] ?? 2_500)
 const seed = Number(process.env['SWITCHBOARD_FUZZ_SEED'] ?? 20_261_122)
-/** Fewer than the rejected frames that disconnect a page. */
-const framesPerPage = 90
+const framesPerPage = 100
 
 type Frame = string | Uint8Array
 interface Page {
@@ -61,9 +60,8 @@ function serving() {
     createLog((entry) => lines.push(entry), 'test'),
   )
   const connect = () => {
-    const { host, core } = createCoreChannel()
-    countTaken(core)
-    serve(core.port)
+    const { port1: host, port2: core } = new MessageChannel()
+    serve(core)
     return host
   }
   return { connect, paths, reached, unvalidated, lines }
