@@ -150,7 +150,7 @@ const tagTitles = setOf(
     'categorias|categorie|marcadores|group membership',
 )
 const noteWords = setOf(
-  'note|notes|notiz|notizen|bemerkung|bemerkungen|anmerkung|anmerkungen|comment|comments|kommentar|kommentare|nota|notas|observacion|' +
+  'note|notes|remark|remarks|notiz|notizen|bemerkung|bemerkungen|anmerkung|anmerkungen|comment|comments|kommentar|kommentare|nota|notas|observacion|' +
     'observaciones|comentario|comentarios|remarque|remarques|commentaire|commentaires|commento|commenti|observacao|observacoes|opmerking|opmerkingen|notitie|notities',
 )
 
@@ -185,6 +185,7 @@ export function titleMeaning(title: string): TitleMeaning | null {
     if (firstNames.has(text)) return { to: 'first-name' }
     if (lastNames.has(text)) return { to: 'last-name' }
   }
+  if (whole === 'preferred contact') return { to: 'other' }
   if (fullNames.has(whole) || fullNames.has(bare) || isParts(bare)) return { to: 'name' }
   if (noteWords.has(words[0]!) || noteWords.has(words.at(-1)!)) return { to: 'note' }
   const isEmail = has(words, emailWords)

@@ -104,7 +104,7 @@ const channelTitle = words('sms|texts?|texting|смс')
 const channelParts = parts('sms配信|短信|簡訊|문자|メルマガ|dm可否')
 /** What a message did, not whether someone wants it. */
 const ofMessages = words(
-  'sent|sends|received|delivered|delivery|failed|count|number|total|last|first|read|repl(y|ied)|opened|clicked|verified|verification|confirmed|status|template|id|price|cost|provider|capable|enviado|gesendet|envoye|inviato|reminders?',
+  'sent|sends|received|delivered|delivery|failed|count|number|total|last|first|read|repl(y|ied)|opened|clicked|verified|verification|confirmed|status|template|id|price|cost|provider|capable|enviado|gesendet|envoye|inviato',
 )
 /** “Marketing manager” is not about a person’s consent; “Consent (SMS channel)” is. */
 const otherNoun = words('campaign|channel|segment|id|owner|manager|budget|score')
@@ -347,12 +347,17 @@ export const refusingTag = (tags: string): string | undefined =>
     (tag) => isSurelyNo(consentKey(tag)) || consentKind(tag) === 'refuses',
   )
 
-/** The first sentence of a text that is a refusal as a whole: “Called on Monday. Do not text!” `isNote`: a note, where a word alone says it. */
+/**
+ * The first sentence of a text that is a refusal as a whole, also over several lines: “Called on Monday. Do not text!” `isNote`: a note, where
+ * a word alone says it.
+ */
 export const refusalIn = (text: string, isNote = true): string | undefined =>
-  partsOf(text, /[.,;|:!?\n]+/).find((sentence) => {
-    const key = consentKey(sentence)
-    return isRefusing([key]) || (isNote && notedAlone.test(key))
-  })
+  [text, ...(text.includes('\n') ? [text.replace(/\s*\n\s*/g, ' ')] : [])]
+    .flatMap((one) => partsOf(one, /[.,;|:!?\n]+/))
+    .find((sentence) => {
+      const key = consentKey(sentence)
+      return isRefusing([key]) || (isNote && notedAlone.test(key))
+    })
 
 /** What a name with a refusal in it says: “Ana (DO NOT CONTACT)”. STOP and BAJA may be names, unless set apart, as may Dnc. */
 export function refusalInName(name: string): string | undefined {

@@ -30,8 +30,8 @@ const quotedMax = 65_536
 const longRowCells = 100
 const longCellChars = 1_000
 
-/** An unquoted and a quoted cell in one, because the line end between them is missing: `Newark"Dan ""D"" Poe"`. */
-const joinedCells = /^[^"]*[^"\s]"(?=[^"]*(?:""|\s))[^"]+(?:""[^"]*)*"$/
+/** An unquoted and a quoted cell in one, because the line end between them is missing: `Newark"Dan ""D"" Poe"`. Not `="0151 1"`. */
+const joinedCells = /^(?!=")[^"]*[^"\s]"(?=[^"]*(?:""|\s))[^"]+(?:""[^"]*)*"$/
 
 const quote = 34
 const lineFeed = 10

@@ -265,9 +265,12 @@ test.each([
   expect(guess([['Ann', area, `0${area}${phone}`]], ['Name', title, 'Phone'])[2]).toBe('phone')
 })
 
-test.each(['First contact', 'Company name', 'Member', 'Product Name'])('takes no name from “%s”', (title) => {
-  expect(guess([['Ana Muster', '+49 30 5550123', '1']], ['Customer', 'Phone', title])[2]).toBe('ignore')
-})
+test.each(['First contact', 'Company name', 'Member', 'Product Name', 'Preferred contact'])(
+  'takes no name from “%s”',
+  (title) => {
+    expect(guess([['Ana Muster', '+49 30 5550123', '1']], ['Customer', 'Phone', title])[2]).toBe('ignore')
+  },
+)
 
 test('takes numbers behind words', () => {
   const rows = [

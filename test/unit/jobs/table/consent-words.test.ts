@@ -366,6 +366,7 @@ test.each([
   ['STOP', 'STOP'],
   ['Spoke to her\nunsubscribed 4 May', 'unsubscribed 4 May'],
   ['Asked not to be contacted', 'Asked not to be contacted'],
+  ['Angry.\nDo not\ncontact', 'Do not contact'],
   ['Angry. He asked us to stop texting', 'He asked us to stop texting'],
   ['please remove her from the list', 'please remove her from the list'],
   ['No texts please!', 'No texts please'],

@@ -175,6 +175,10 @@ export const oddFiles: OddFile[] = [
     ada,
     bob,
   ]),
+  odd('formulas that keep a text', 'name,phone\nAda,="+49 171 1234567"\nBob,="+491711234568"\n', [
+    ['Ada', '="+49 171 1234567"'],
+    ['Bob', '="+491711234568"'],
+  ]),
   odd(
     'text after a closing quote',
     'name,phone\n"Ada" L,+491711234567\nBob,+491711234568\n"A"d"a",+491711234569\n',

@@ -149,6 +149,7 @@ test('holds nobody for a column that isn’t offered, even without a check', asy
 test.each([
   ['SMS', 'Yes', 'No', [false, true, false]],
   ['Texting OK', 'Y', 'N', [false, true, false]],
+  ['Text reminders', 'Y', 'N', [false, true, false]],
   ['SMS配信', '可', '不可', [false, true, false]],
   ['是否接收短信', '是', '否', [false, true, false]],
   ['SMS sent', 'Yes', 'No', [false, false, false]],
