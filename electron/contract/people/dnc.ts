@@ -264,7 +264,13 @@ export const dncContract = {
     .input(page)
     .output(z.object({ items: z.array(dncCheckRunSchema), nextCursor: z.string().nullable() })),
   holds: procedure
-    .input(page.extend({ which: z.enum(['active', 'ended', 'not-handed-off']) }))
+    /** `text`: part of the sender, the reason or the file. */
+    .input(
+      page.extend({
+        which: z.enum(['active', 'ended', 'not-handed-off']),
+        text: z.string().max(200).optional(),
+      }),
+    )
     .output(z.object({ items: z.array(holdSchema), nextCursor: z.string().nullable(), total: z.int() })),
   hold: procedure
     .input(

@@ -45,7 +45,7 @@ export const campaignMotionSchema = z.object({
   id: z.string(),
   /** The newest reading. */
   readAt: isoTime.nullable(),
-  /** Messages per minute over the last five minutes. Null when not running or without enough recent readings. */
+  /** Messages per minute over the five minutes before `readAt`. Null when not running or without enough readings. */
   ratePerMinute: z.number().nullable(),
   /** Milliseconds until the last recipient at that rate; null when unknown. */
   etaMs: z.number().nullable(),
@@ -224,6 +224,8 @@ export const campaignsContract = {
     z.object({
       alertRules: z.array(alertRuleSchema.extend({ title: z.string().nullable() })),
       watch: campaignWatchSchema,
+      /** Campaigns that run again though their last pause, of the last day, was confirmed. */
+      resumed: z.array(pauseReceiptSchema),
     }),
   ),
   /** Sets the rule of a campaign, or the default with null. CONFIRMATION_MISMATCH when arming on production. */

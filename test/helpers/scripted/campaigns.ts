@@ -145,7 +145,7 @@ export function scriptedCampaigns(
       problem: null,
     }),
     pauseAllRun: () => ({ run: null }),
-    alertRules: () => ({ alertRules: [], watch: ordinaryWatch() }),
+    alertRules: () => ({ alertRules: [], watch: ordinaryWatch(), resumed: [] }),
     setAlertRule: ({ campaignId, mode, rules }) => ({
       campaignId,
       mode,

@@ -276,9 +276,14 @@ export function createDncService(parts: {
     /** See `createRecipientCheck`. */
     isProvenClear: (digits: number, others: readonly number[]): Promise<boolean> =>
       isProvenClear(numbersOf(digits, others)),
-    holds({ which, limit, cursor }: Input<'holds'>): Output<'holds'> {
+    holds({ which, text, limit, cursor }: Input<'holds'>): Output<'holds'> {
       const [sinceMs = 0, id = 0] = (cursor ?? '').split(' ').map(Number)
-      const { items, total } = holds.list(which, limit, cursor === undefined ? undefined : { sinceMs, id })
+      const { items, total } = holds.list(
+        which,
+        limit,
+        cursor === undefined ? undefined : { sinceMs, id },
+        text,
+      )
       const last = items.at(-1)
       const hasMore = last !== undefined && items.length === limit
       return { items, total, nextCursor: hasMore ? `${Date.parse(last.since)} ${last.id}` : null }

@@ -1,5 +1,6 @@
 import type { Hold } from '../../../contract/people/dnc.ts'
 import type { Database } from '../../../database/open.ts'
+import { containsFolded } from '../../../database/text-functions.ts'
 import { isoTime } from '../../../lib/iso-time.ts'
 import { createHashedHolds } from '../../../jobs/table/hashed-holds.ts'
 import { type EntryReadings, readEntry } from '../../../lib/phone/entry-readings.ts'
@@ -123,6 +124,7 @@ export function createHoldsRepository(db: Database, country: () => string | null
     ended: 'ended_ms IS NOT NULL',
     'not-handed-off': `${decided} AND handed_off_ms IS NULL AND author IS NULL AND ${exporter} IS NULL`,
   }
+  const matches = `(${containsFolded}(evidence, ?) OR instr(phone, ?) > 0)`
   const newest = db.prepare<[], number | null>('SELECT max(id) FROM holds').pluck()
   const active = db.prepare<[number, number], Row>(
     `SELECT ${columns} FROM holds WHERE ended_ms IS NULL AND id > ? ORDER BY id LIMIT ?`,
@@ -333,22 +335,27 @@ export function createHoldsRepository(db: Database, country: () => string | null
         return some.at(-1)?.id ?? null
       },
     ),
-    /** Newest first, after the hold `before`. */
+    /** Newest first, after the hold `before`, with `text` in the sender or the reason. */
     list(
       which: keyof typeof conditions,
       limit: number,
       before = { sinceMs: Number.MAX_SAFE_INTEGER, id: 0 },
+      text = '',
     ) {
+      const about = text.trim().toLowerCase()
+      const number = text.replace(/[\s().-]/g, '')
       const found = db
-        .prepare<[number, number, number], Row>(
-          `SELECT ${columns}, ${ofTeam} FROM holds WHERE ${conditions[which]} AND (since_ms, id) < (?, ?)
+        .prepare<[string, string, number, number, number], Row>(
+          `SELECT ${columns}, ${ofTeam} FROM holds WHERE ${conditions[which]} AND ${matches} AND (since_ms, id) < (?, ?)
            ORDER BY since_ms DESC, id DESC LIMIT ?`,
         )
-        .all(before.sinceMs, before.id, limit)
+        .all(about, number, before.sinceMs, before.id, limit)
       const total = db
-        .prepare<[], number>(`SELECT count(*) FROM holds WHERE ${conditions[which]}`)
+        .prepare<[string, string], number>(
+          `SELECT count(*) FROM holds WHERE ${conditions[which]} AND ${matches}`,
+        )
         .pluck()
-        .get()!
+        .get(about, number)!
       return { items: found.map(toHold), total }
     },
     /** The next holds to hand off, oldest first. */

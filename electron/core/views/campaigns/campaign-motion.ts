@@ -14,8 +14,6 @@ export interface Snapshot {
 /** A rate covers the last five minutes, and at least `rateLeastMs` of readings. */
 const rateSpanMs = 300_000
 const rateLeastMs = 20_000
-/** A newest reading older than this gives no rate. */
-const freshMs = 90_000
 /** Between readings further apart than this, the count is unknown. */
 export const watchGapMs = 180_000
 /** A running campaign without progress for this long is stalled. */
@@ -52,7 +50,7 @@ export function motionOf(snapshots: readonly Snapshot[], nowMs: number): Motion 
       spark,
       lately: null,
     }
-  const runs = newest.status === 'running' && nowMs - newest.untilMs <= freshMs
+  const runs = newest.status === 'running'
   const ratePerMinute = runs ? rateOf(snapshots) : null
   const left = newest.total === null || newest.sent === null ? null : newest.total - newest.sent
   const stillMs = runs ? stalledMs(snapshots) : null

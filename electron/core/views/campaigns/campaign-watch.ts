@@ -190,6 +190,8 @@ export function createCampaignWatch(parts: {
       pageAskedMs = clock.monotonic()
       if (!wasOpen) wake()
     },
+    /** The service answers again: what failed before is over. */
+    forgetProblem: () => void (problem = null),
     /** The period may be shorter now: a pause is watched, or an alert rule was set. */
     pollNow: () => wake(),
     /** The running campaigns, if read within the current period; else null. */

@@ -10,6 +10,7 @@ import type { Notify } from '../../platform/notifications/notifications.service.
 import type { SharedValues } from '../../people/team/shared-values.ts'
 import type { TeamService } from '../../live/team/team.service.ts'
 import type { ServiceClient } from '../../service/client/create-service-client.ts'
+import type { NetworkWatch } from '../../service/client/network-watch.ts'
 import { createCampaignRecords } from './campaign-records.ts'
 import { createCampaignWatch } from './campaign-watch.ts'
 import { type CampaignsService, createCampaignsService } from './campaigns.service.ts'
@@ -51,6 +52,7 @@ export function createCampaignsFeature(parts: {
   team: Pick<TeamService, 'act'>
   shared: SharedValues
   notify: Notify
+  network: Pick<NetworkWatch, 'onReached'>
   clock: Clock
   log: Log
 }) {
@@ -105,6 +107,7 @@ export function createCampaignsFeature(parts: {
     log,
   })
   let stopWatch = () => Promise.resolve()
+  let unwatch = () => {}
   return {
     service: {
       ...createCampaignsService({
@@ -129,8 +132,12 @@ export function createCampaignsFeature(parts: {
     },
     start() {
       stopWatch = watch.start()
+      unwatch = parts.network.onReached(watch.forgetProblem)
     },
-    stop: () => stopWatch(),
+    stop() {
+      unwatch()
+      return stopWatch()
+    },
     /** Waits for pauses in progress, which store their outcome. */
     async close() {
       await pausing.settled()

@@ -277,6 +277,9 @@ export function createCampaignsService(parts: {
           alertRule.campaignId === null ? null : (records.get(alertRule.campaignId)?.campaign.name ?? null),
       })),
       watch: watch.state(),
+      resumed: receipts
+        .resumed(clock.now())
+        .filter(({ campaignId }) => records.get(campaignId)?.campaign.status === 'running'),
     }),
   }
 }

@@ -16,6 +16,7 @@ const longestMs = 1_800_000
 const mostReads = 60
 /** How long an unconfirmed pause may take to show. */
 const provingMs = 300_000
+const dayMs = 86_400_000
 
 export type PauseReceipts = ReturnType<typeof createPauseReceipts>
 
@@ -53,6 +54,8 @@ export function createPauseReceipts(repository: ReceiptsRepository) {
       const receipt = repository.get(id)
       return receipt && toReceipt(receipt)
     },
+    /** Of campaigns that the service or someone else resumed in the last day. */
+    resumed: (nowMs: number) => repository.resumed(nowMs - dayMs).map(toReceipt),
     /** Newest first. */
     of: (campaignId: string, limit: number) => repository.of(campaignId, limit).map(toReceipt),
   }

@@ -54,6 +54,10 @@ export function createReceiptsRepository(db: Database) {
   const of = db.prepare<[string, number], StoredReceipt>(
     `SELECT ${columns} FROM pause_receipts WHERE campaign_id = ? ORDER BY id DESC LIMIT ?`,
   )
+  const resumed = db.prepare<[number], StoredReceipt>(
+    `SELECT ${columns} FROM pause_receipts WHERE id IN (SELECT max(id) FROM pause_receipts GROUP BY campaign_id)
+       AND state = 'left-paused' AND status = 'running' AND ended_ms >= ? ORDER BY ended_ms DESC`,
+  )
   return {
     /** Commits that a pause is about to be sent. Returns the receipt's id. */
     begin: (before: CampaignBefore, title: string, by: PauseReceipt['by'], nowMs: number): number =>
@@ -63,6 +67,8 @@ export function createReceiptsRepository(db: Database) {
     remove: (id: number) => void remove.run(id),
     /** Open ones, the one read longest ago first. */
     open: () => open.all(),
+    /** The last pauses of campaigns that ran again after a confirmed pause, since then. */
+    resumed: (sinceMs: number) => resumed.all(sinceMs),
     /** Newest first. */
     of: (campaignId: string, limit: number) => of.all(campaignId, limit),
   }

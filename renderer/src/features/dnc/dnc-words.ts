@@ -1,6 +1,8 @@
 import type { DncCache, Hold } from '#contract/people/dnc.ts'
+import { shorterText } from '../../shared/format/dnc-list.ts'
 import type { StatusLook } from '../../shared/format/status.ts'
 import { formatAge, formatDuration } from '../../shared/format/time.ts'
+import { t as shared } from '../../shared/i18n/shared.texts.ts'
 import { t } from './dnc.texts.ts'
 
 const look = (tone: StatusLook['tone'], icon: StatusLook['icon'], label: string): StatusLook => ({
@@ -9,34 +11,26 @@ const look = (tone: StatusLook['tone'], icon: StatusLook['icon'], label: string)
   label,
 })
 
-/** How the offline copy is shown, and what it is good for. */
-export function cacheLook({
-  state,
-  maxAgeMs,
-  sync,
-  unreadable,
-}: Pick<DncCache, 'state' | 'maxAgeMs' | 'sync' | 'unreadable'>): StatusLook & { meaning: string } {
-  const age = formatDuration(maxAgeMs)
+/** What the offline copy is good for. */
+export function cacheMeaning(cache: DncCache): string {
+  const { state, sync, unreadable: n } = cache
+  const age = formatDuration(cache.maxAgeMs)
+  const shorter = shorterText(cache)
+  if (shorter) return `${shorter} ${shared('dncList.stillBlock')}`
   switch (state) {
     case 'fresh':
-      return sync?.state === 'failed'
-        ? { ...look('warn', 'warning', t('cache.failed')), meaning: t('cache.failedMeans', { age }) }
-        : unreadable > 0
-          ? {
-              ...look('warn', 'warning', t('cache.fresh')),
-              meaning: t('cache.unreadableMeans', { n: unreadable }),
-            }
-          : { ...look('ok', 'check', t('cache.fresh')), meaning: t('cache.freshMeans') }
+      if (sync?.state === 'failed') return t('cache.failedMeans', { age })
+      return n > 0 ? t('cache.unreadableMeans', { n }) : t('cache.freshMeans')
     case 'stale':
-      return { ...look('warn', 'clock', t('cache.stale')), meaning: t('cache.staleMeans', { age }) }
+      return t('cache.staleMeans', { age })
     case 'team-stale':
-      return { ...look('warn', 'clock', t('cache.team')), meaning: t('cache.teamMeans') }
+      return t('cache.teamMeans')
     case 'partial':
-      return { ...look('warn', 'warning', t('cache.partial')), meaning: t('cache.partialMeans') }
+      return t('cache.partialMeans')
     case 'unreadable':
-      return { ...look('warn', 'warning', t('cache.unreadable')), meaning: t('cache.noneRead') }
+      return t('cache.noneRead')
     case 'never':
-      return { ...look('warn', 'warning', t('cache.never')), meaning: t('cache.neverMeans') }
+      return t('cache.neverMeans')
   }
 }
 

@@ -1,6 +1,6 @@
 import { errorText } from '../../shared/i18n/core-texts.ts'
 import type { TriggeredAlert } from '#contract/views/campaign-alert-rules.ts'
-import type { CampaignWatchState } from '#contract/views/campaigns.ts'
+import type { CampaignWatchState, PauseReceipt } from '#contract/views/campaigns.ts'
 import type { ErrorView } from '#contract/define.ts'
 import type { DncCache, Hold } from '#contract/people/dnc.ts'
 import type { Gap } from '#contract/live/events.ts'
@@ -53,6 +53,7 @@ export interface AttentionInput {
     alertRules: readonly { mode: string }[]
     watch: Pick<CampaignWatchState, 'problem' | 'readAt'>
     trips: readonly TriggeredAlert[]
+    resumed: readonly Pick<PauseReceipt, 'campaignId' | 'title' | 'endedAt'>[]
   } | null
   /** Pauses after which a campaign may still be sending. */
   pauses: readonly { outcome: Pick<FailedOutcome, 'title' | 'kind'> }[]

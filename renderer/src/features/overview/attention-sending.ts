@@ -93,6 +93,16 @@ export function campaignItems({ rules, status, nowMs }: AttentionInput): Attenti
     (pause?.state === 'paused' || pause?.state === 'already-paused') && isOfLastDay(pause.decidedAt, nowMs)
   const pauses = Map.groupBy(rules.trips.filter(isPaused), ({ campaignId, rule }) => `${rule}/${campaignId}`)
   const items = [
+    ...rules.resumed.map(({ campaignId, title: name, endedAt: since }) =>
+      bad({
+        id: `resumed/${campaignId}`,
+        icon: 'campaigns',
+        text: t('attention.resumed', { name }),
+        detail: t('attention.resumedDetail'),
+        since,
+        action: openCampaign(campaignId),
+      }),
+    ),
     ...[...pauses.values()].map(pausesItem),
     ...rules.trips.filter((trip) => !isPaused(trip)).flatMap((trip) => tripItem(trip, nowMs)),
   ]
@@ -115,11 +125,16 @@ export function campaignItems({ rules, status, nowMs }: AttentionInput): Attenti
 
 const isOfLastDay = (time: string, nowMs: number) => nowMs - Date.parse(time) < dayMs
 
+const openCampaign = (id: string) => ({
+  label: t('action.campaign'),
+  to: `/campaigns?id=${encodeURIComponent(id)}`,
+})
+
 const ofTrip = ({ id, campaignId, reading }: TriggeredAlert) => ({
   id: `trip/${id}`,
   icon: 'campaigns' as const,
   detail: say(reading),
-  action: { label: t('action.campaign'), to: `/campaigns?id=${encodeURIComponent(campaignId)}` },
+  action: openCampaign(campaignId),
 })
 
 /** How often a rule paused a campaign in the last day, with the last time. */
@@ -148,6 +163,6 @@ function tripItem(trip: TriggeredAlert, nowMs: number): AttentionItem[] {
       }),
     ]
   if (trip.clearedAt !== null) return []
-  const text = t(trip.rule === 'failed-share' ? 'attention.failing' : 'attention.triggered', { name })
+  const text = t(trip.rule === 'failed-share' ? 'attention.campaignFailing' : 'attention.triggered', { name })
   return [bad({ ...item, text, since: trip.firstAt })]
 }

@@ -24,6 +24,7 @@ import { t } from './overview.texts.ts'
 export function attentionItems(input: AttentionInput): AttentionItem[] {
   const items = [
     ...pauseItems(input),
+    ...lostEntries(input),
     ...input.status.notices.flatMap(noticeItem),
     ...listenerItems(input),
     ...serviceItems(input),
@@ -92,9 +93,16 @@ function serviceItems({ status, nowMs }: AttentionInput): AttentionItem[] {
   )
 }
 
+/** The service’s DNC list lost many entries at once. */
+function lostEntries({ dncList }: AttentionInput): AttentionItem[] {
+  const text = dncList && shorterText(dncList)
+  if (text === null) return []
+  const action = { label: t('action.review'), to: '/dnc' }
+  return [bad({ id: 'shorter', icon: 'ban', text, detail: shared('dncList.stillBlock'), action })]
+}
+
 function listItems({ dncList, holds, possibleOptOuts, quarantined }: AttentionInput): AttentionItem[] {
   const isTeamStale = dncList?.state === 'team-stale'
-  const shorter = dncList && shorterText(dncList)
   return listed(
     possibleOptOuts > 0 &&
       warn({
@@ -114,6 +122,8 @@ function listItems({ dncList, holds, possibleOptOuts, quarantined }: AttentionIn
       }),
     dncList &&
       dncList.state !== 'fresh' &&
+      // Its entries have their own item.
+      dncList.state !== 'unreadable' &&
       dncList.sync?.state !== 'running' &&
       warn({
         id: 'dnc',
@@ -124,14 +134,6 @@ function listItems({ dncList, holds, possibleOptOuts, quarantined }: AttentionIn
         action: isTeamStale
           ? { label: t('action.review'), to: '/team' }
           : { label: t('action.sync'), command: 'dnc.sync' },
-      }),
-    shorter !== null &&
-      warn({
-        id: 'shorter',
-        icon: 'ban',
-        text: shorter,
-        detail: shared('dncList.stillBlock'),
-        action: { label: t('action.review'), to: '/dnc' },
       }),
     dncList &&
       dncList.withoutCountry > 0 &&
@@ -147,7 +149,10 @@ function listItems({ dncList, holds, possibleOptOuts, quarantined }: AttentionIn
       warn({
         id: 'unreadable',
         icon: 'ban',
-        text: t('attention.unreadable', { n: dncList.unreadable }),
+        text:
+          dncList.state === 'unreadable'
+            ? t('attention.noneRead')
+            : t('attention.unreadable', { n: dncList.unreadable }),
         detail: t('attention.unreadableDetail'),
         action: { label: t('action.entries'), to: '/dnc?which=unreadable' },
       }),

@@ -2,6 +2,7 @@ import type { DncCache } from '#contract/people/dnc.ts'
 import type { OutboxDrain } from '#contract/people/outbox.ts'
 import type { Status } from '#contract/connection/status.ts'
 import type { ListenerStatus, RelayStatus } from '#contract/live/listener.ts'
+import { listLook } from '../../shared/format/dnc-list.ts'
 import type { StatusLook } from '../../shared/format/status.ts'
 import {
   formatAge,
@@ -50,15 +51,6 @@ const drainTones: Tones<OutboxDrain['state']> = {
   'rate-limited': warn,
   waiting: warn,
   stopped: bad,
-}
-
-const listTones: Tones<DncCache['state']> = {
-  fresh: ok,
-  stale: warn,
-  partial: warn,
-  never: warn,
-  unreadable: warn,
-  'team-stale': warn,
 }
 
 const drainLook = (state: OutboxDrain['state']) => drainTones[state](t(`health.drain.${state}`))
@@ -201,16 +193,15 @@ export function outboxRow({ state, counts, etaMs }: OutboxDrain): HealthRow {
 
 /** How reliable the offline DNC copy is. */
 export function listRow(
-  { state, asOf, unreadable }: Pick<DncCache, 'state' | 'asOf' | 'unreadable'>,
+  list: Parameters<typeof listLook>[0] & Pick<DncCache, 'asOf'>,
   nowMs: number,
 ): HealthRow {
+  const { asOf, unreadable: n } = list
   const synced = asOf === null ? t('health.noClear') : t('health.synced', { age: formatAge(asOf, nowMs) })
-  const text = facts(synced, unreadable > 0 && t('health.unreadable', { n: unreadable }))
-  const tone = state === 'fresh' && unreadable > 0 ? warn : listTones[state]
   return {
     name: t('health.dnc'),
-    look: tone(t(`health.list.${state}`)),
-    text,
+    look: listLook(list),
+    text: facts(synced, n > 0 && t('health.unreadable', { n })),
     at: asOf,
     to: '/dnc',
   }

@@ -2,6 +2,7 @@ import type { ContactRow } from '#contract/people/contacts.ts'
 import type { DncCache, DncList, OfflineVerdict } from '#contract/people/dnc.ts'
 import { t } from '../i18n/shared.texts.ts'
 import { formatCount } from './numbers.ts'
+import type { StatusLook } from './status.ts'
 import { formatAge } from './time.ts'
 
 /** Whether someone must agree to send without a DNC check. With outdated team holds, messages wait instead. */
@@ -46,6 +47,36 @@ export function blockOf({
   if (dnc && !unsure.includes('dnc')) return 'dnc'
   if (held && !unsure.includes('held')) return 'held'
   return dnc || held ? 'maybe' : null
+}
+
+const looks = {
+  fresh: ['ok', 'check'],
+  stale: ['warn', 'clock'],
+  'team-stale': ['warn', 'clock'],
+  partial: ['warn', 'warning'],
+  unreadable: ['warn', 'warning'],
+  never: ['warn', 'warning'],
+} as const
+
+/** How the offline copy is shown. Entries that vanished at once, a failed sync and unreadable entries leave nothing green. */
+export function listLook({
+  state,
+  entries,
+  kept,
+  unreadable,
+  sync,
+}: Pick<DncCache, 'state' | 'entries' | 'kept' | 'unreadable' | 'sync'>): StatusLook {
+  const [tone, icon] = looks[state]
+  if (kept > 0)
+    return {
+      tone: 'bad',
+      icon: 'warning',
+      label: t(kept === entries ? 'dncList.look.empty' : 'dncList.look.shorter'),
+    }
+  if (state !== 'fresh') return { tone, icon, label: t(`dncList.look.${state}`) }
+  const isFailed = sync?.state === 'failed'
+  const label = t(isFailed ? 'dncList.look.failed' : 'dncList.look.fresh')
+  return isFailed || unreadable > 0 ? { tone: 'warn', icon: 'warning', label } : { tone, icon, label }
 }
 
 /** A verdict as it is shown: `maybe-listed` if an entry or a hold may have the number, `not-known` if only the copy isn't fresh. */

@@ -6,6 +6,8 @@ import type { Rpc } from '../../rpc/rpc.ts'
 interface Answer {
   freshness?: Freshness
   pages?: unknown
+  /** How campaigns are read in the background. */
+  watch?: { problem?: unknown }
 }
 
 /** A kept answer has an error, or none while the service is still asked. */
@@ -16,7 +18,9 @@ const isOld = (freshness: Freshness | undefined) =>
 function hasFailed({ state }: { state: { status: string; data?: unknown } }): boolean {
   const data = state.data as Answer | undefined
   const answers: (Answer | undefined)[] = Array.isArray(data?.pages) ? data.pages : [data]
-  return state.status === 'error' || answers.some((answer) => isOld(answer?.freshness))
+  return (
+    state.status === 'error' || answers.some((answer) => isOld(answer?.freshness) || answer?.watch?.problem)
+  )
 }
 
 /** How often open answers that failed are asked for again while the service doesn't respond, milliseconds. */

@@ -10,17 +10,19 @@ export const silenceLabel = ({ kind }: Silence) => t(`listener.${kind}`)
 /** A new connection has no subscription yet; where events came before, something is wrong. */
 export const silenceTone = (since: Silence['since']) => (since === null ? 'warn' : 'bad')
 
-/** The listener’s own state. One that listens but can’t store or check deliveries, or is silent, receives nothing. */
+/** The listener’s own state. One that listens but can’t store or check deliveries, or is silent, receives nothing. It is green once one arrived. */
 export function ownListenerLook({
   state,
   problem,
   silence,
-}: Pick<ListenerStatus, 'state' | 'problem' | 'silence'>): StatusLook {
+  lastDeliveryAt,
+}: Pick<ListenerStatus, 'state' | 'problem' | 'silence' | 'lastDeliveryAt'>): StatusLook {
   if (silence && !problem)
     return { tone: silenceTone(silence.since), icon: 'warning', label: silenceLabel(silence) }
-  return state === 'listening' && problem
-    ? { tone: 'bad', icon: 'warning', label: t('listener.notReceiving') }
-    : statusLook('listener', state)
+  const look = statusLook('listener', state)
+  if (state !== 'listening') return look
+  if (problem) return { tone: 'bad', icon: 'warning', label: t('listener.notReceiving') }
+  return lastDeliveryAt === null ? { ...look, tone: 'quiet' } : look
 }
 
 /** The state of the listener, or of the relay without one, with the deliveries rejected in the last minute. Unknown while disconnected (`alive` false). */

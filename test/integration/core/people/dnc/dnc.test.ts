@@ -357,6 +357,12 @@ describe('holds', () => {
     await expect.poll(async () => (await rpc.dnc.holds({ which: 'active', limit: 10 })).total).toBe(1)
     const [hold] = (await rpc.dnc.holds({ which: 'active', limit: 10 })).items
     expect(hold).toMatchObject({ phone: '+14155550177', evidence: ' STOP! ', source: 'opt-out' })
+    for (const [text, total] of [
+      ['stop', 1],
+      ['415 555-01', 1],
+      ['file.csv', 0],
+    ] as const)
+      expect((await rpc.dnc.holds({ which: 'active', text })).total, text).toBe(total)
     await expect
       .poll(async () => (await rpc.contacts.byPhone({ phone: '+14155550177' })).contact?.held)
       .toBe(true)

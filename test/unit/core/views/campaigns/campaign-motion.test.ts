@@ -41,7 +41,6 @@ describe('rate and time left', () => {
     ['after a single reading', readings(0, steady), 0],
     ['for a paused campaign', readings(5 * minuteMs, steady, { status: 'paused' }), 5 * minuteMs],
     ['when the service gives no count', readings(5 * minuteMs, () => null), 5 * minuteMs],
-    ['after old readings', readings(5 * minuteMs, steady), 7 * minuteMs],
   ])('are unknown %s', (_when, snapshots, nowMs) => {
     expect(motionOf(snapshots, nowMs)).toMatchObject({
       ratePerMinute: null,
@@ -49,6 +48,12 @@ describe('rate and time left', () => {
       stillMs: null,
       stalled: false,
     })
+  })
+
+  test('stay those of the last reading while the service can’t be read', () => {
+    const snapshots = readings(5 * minuteMs, steady)
+    const { ratePerMinute, etaMs } = motionOf(snapshots, 5 * minuteMs)
+    expect(motionOf(snapshots, 60 * minuteMs)).toMatchObject({ ratePerMinute, etaMs })
   })
 
   test('do not span unread time or a count that went down', () => {

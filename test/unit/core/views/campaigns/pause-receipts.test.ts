@@ -76,6 +76,17 @@ test.each<[string, (of: ReturnType<typeof aPause>) => void, object]>([
   expect(pause.receipt()).toMatchObject(expected)
 })
 
+test('tells for a day that a campaign runs again after its pause, until the next one', () => {
+  const { receipts, campaign, read } = aPause()
+  read(5)
+  expect(receipts.resumed(begin)).toEqual([])
+  read(10, { status: 'running' })
+  expect(receipts.resumed(begin)).toMatchObject([{ campaignId: campaign.id, title: campaign.name }])
+  expect(receipts.resumed(begin + 90_000_000)).toEqual([])
+  receipts.sending(campaign, 'operator', begin + 20_000)
+  expect(receipts.resumed(begin)).toEqual([])
+})
+
 test('claims no count when the service gives none', () => {
   expect(aPause({ sentCount: null }).receipt()).toMatchObject({ state: 'no-count', sentLast: null })
 })

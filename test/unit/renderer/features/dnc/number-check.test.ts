@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import type { OfflineVerdict } from '#contract/people/dnc.ts'
+import type { DncCache, OfflineVerdict } from '#contract/people/dnc.ts'
 import {
   ageOptions,
-  cacheLook,
+  cacheMeaning,
   holdLook,
   verdictLook,
   pastedNumbers,
@@ -11,6 +11,9 @@ import {
 import { createNumberCheck } from '../../../../../renderer/src/features/dnc/number-check.ts'
 import { DisconnectedError } from '../../../../../renderer/src/rpc/error-view.ts'
 import type { Client } from '../../../../../renderer/src/rpc/rpc.ts'
+import { listLook } from '../../../../../renderer/src/shared/format/dnc-list.ts'
+import type { StatusLook } from '../../../../../renderer/src/shared/format/status.ts'
+import { ordinaryDncCache } from '../../../../helpers/scripted/dnc.ts'
 
 const verdictOf = (input: string): OfflineVerdict => ({
   input,
@@ -114,29 +117,25 @@ describe('labels', () => {
     }
   })
 
-  it('says that an old copy calls no number clear', () => {
-    for (const state of ['never', 'stale', 'partial'] as const) {
-      const { tone, meaning } = cacheLook({ state, maxAgeMs: 86_400_000, sync: null, unreadable: 0 })
-      expect(tone).not.toBe('ok')
-      expect(meaning).toContain('No number can be cleared for sending')
-    }
-  })
-
-  it('does not call a copy up to date after a failed sync', () => {
-    const copy = { state: 'fresh' as const, maxAgeMs: 86_400_000, sync: null, unreadable: 0 }
-    expect(cacheLook(copy).label).toBe('Up to date')
-    const failed = { taskId: null, state: 'failed' as const, pagesDone: 0, pagesTotal: null, problem: null }
-    const { tone, label } = cacheLook({ ...copy, sync: failed })
-    expect([tone, label]).toEqual(['warn', 'Sync failed'])
-  })
-
-  it('says how many entries of a copy can’t be read', () => {
-    const copy = { state: 'fresh' as const, maxAgeMs: 86_400_000, sync: null, unreadable: 2 }
-    const { tone, meaning } = cacheLook(copy)
-    expect([tone, meaning]).toEqual([
-      'warn',
-      '2 entries can’t be read. Numbers they could match are unknown, not clear.',
-    ])
+  const failedSync = { taskId: null, state: 'failed' as const, pagesDone: 0, pagesTotal: null, problem: null }
+  it.each<[Partial<DncCache>, StatusLook['tone'], label: string, meaning: string]>([
+    [{}, 'ok', 'Up to date', 'Numbers not on it count as clear.'],
+    [{ state: 'never' }, 'warn', 'Never synced', 'No number can be cleared for sending'],
+    [{ state: 'stale' }, 'warn', 'Outdated', 'No number can be cleared for sending'],
+    [{ state: 'partial' }, 'warn', 'Incomplete', 'No number can be cleared for sending'],
+    [{ sync: failedSync }, 'warn', 'Sync failed', 'The previous copy is used until it is 1 d old.'],
+    [{ unreadable: 2 }, 'warn', 'Up to date', '2 entries can’t be read.'],
+    [{ kept: 3 }, 'bad', 'Suddenly shorter', '3 entries are missing from the service’s DNC list'],
+    [
+      { kept: 9, state: 'stale' },
+      'bad',
+      'Suddenly empty',
+      'is empty now; it had 9 entries. They still block',
+    ],
+  ])('shows the copy %j as %s: %s', (of, tone, label, meaning) => {
+    const cache = { ...ordinaryDncCache(), entries: 9, sync: null, unreadable: 0, kept: 0, ...of }
+    expect(listLook(cache)).toMatchObject({ tone, label })
+    expect(cacheMeaning(cache)).toContain(meaning)
   })
 
   it('never calls a hold without a number active', () => {

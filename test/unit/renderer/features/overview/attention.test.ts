@@ -29,7 +29,7 @@ const healthy: AttentionInput = {
   holds: { items: [], total: 0 },
   possibleOptOuts: 0,
   quarantined: 0,
-  rules: { alertRules: [], watch: { problem: null, readAt: at('12:00') }, trips: [] },
+  rules: { alertRules: [], watch: { problem: null, readAt: at('12:00') }, trips: [], resumed: [] },
   pauses: [],
   gaps: [],
   recovery: [],
@@ -287,11 +287,19 @@ test('reports alert rules that are triggered now, and pauses of the last day', (
   expect(itemsOfTrip({ clearedAt: old, pause: { ...pause, decidedAt: old } })).toEqual([])
 })
 
+test('reports a campaign that runs again after a confirmed pause', () => {
+  const resumed = [{ campaignId: 'c1', title: 'North', endedAt: at('11:42') }]
+  expect(itemsOf({ rules: { ...healthy.rules!, resumed } })).toMatchObject([
+    { tone: 'bad', text: 'North is running again', since: at('11:42'), action: { to: '/campaigns?id=c1' } },
+  ])
+})
+
 test('reports rules that can’t be checked, unless the service itself is the problem', () => {
   const rules = {
     alertRules: [{ mode: 'armed' }],
     watch: { problem: errorView('RATE_LIMITED', { retryInSeconds: 9 }), readAt: at('11:50') },
     trips: [],
+    resumed: [],
   }
   expect(itemsOf({ rules })).toMatchObject([
     { text: 'Alert rules can’t be checked', detail: 'Rate limit reached', since: at('11:50') },
@@ -299,6 +307,10 @@ test('reports rules that can’t be checked, unless the service itself is the pr
   expect(itemsOf({ rules: { ...rules, alertRules: [{ mode: 'off' }] } })).toEqual([])
   const network = { reachable: false, lastAnswerAt: null, problem: null }
   expect(itemsOf({ rules, status: { ...healthy.status, network } })).toMatchObject([{ id: 'network' }])
+  const problem = errorView('SERVICE_FAILED')
+  expect(withStatus({ network: { ...network, problem } })).toMatchObject([
+    { id: 'network', text: 'The service responds with errors only' },
+  ])
 })
 
 test('reports ended gaps until their messages were looked up', () => {
@@ -334,9 +346,8 @@ test('reports a DNC list that can’t clear a number, unless a sync runs, and ho
 })
 
 test('reports what can’t be read, and where to choose the country', () => {
-  const dncList = { ...healthy.dncList!, kept: 237, unreadable: 3, unreadableHolds: 1, withoutCountry: 2 }
+  const dncList = { ...healthy.dncList!, unreadable: 3, unreadableHolds: 1, withoutCountry: 2 }
   expect(itemsOf({ dncList })).toMatchObject([
-    { text: 'The service’s DNC list is empty now; it had 237 entries.', action: { to: '/dnc' } },
     {
       text: 'Choose the country of national numbers',
       detail: '2 numbers can’t be read without it.',
@@ -345,6 +356,20 @@ test('reports what can’t be read, and where to choose the country', () => {
     { text: '3 DNC entries can’t be read', action: { to: '/dnc?which=unreadable' } },
     { text: '1 hold can’t be applied', action: { to: '/dnc?tab=holds' } },
   ])
+  expect(itemsOf({ dncList: { ...healthy.dncList!, state: 'unreadable', unreadable: 3 } })).toMatchObject([
+    { text: 'No entry of the DNC list can be read', action: { to: '/dnc?which=unreadable' } },
+  ])
+})
+
+test('puts a DNC list that is suddenly empty first', () => {
+  const dncList = { ...healthy.dncList!, kept: 237 }
+  expect(
+    itemsOf({ dncList, outbox: idleDrain({ state: 'stopped', problem: errorView('DISK_FULL') }) })[0],
+  ).toMatchObject({
+    tone: 'bad',
+    text: 'The service’s DNC list is empty now; it had 237 entries.',
+    action: { to: '/dnc' },
+  })
 })
 
 test('reports interrupted and failed tasks', () => {

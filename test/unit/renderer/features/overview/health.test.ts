@@ -1,10 +1,5 @@
 import { expect, test } from 'vitest'
-import {
-  listRow,
-  noGapsText,
-  outboxRow,
-  serviceRows,
-} from '../../../../../renderer/src/features/overview/health.ts'
+import { noGapsText, outboxRow, serviceRows } from '../../../../../renderer/src/features/overview/health.ts'
 import { ordinaryStatus } from '../../../../helpers/scripted-answers.ts'
 import { idleDrain, outboxCounts } from '../../../../helpers/scripted/outbox.ts'
 
@@ -18,15 +13,6 @@ test('never says “Nothing to send” while requests wait', () => {
   expect(
     [{}, { undoable: 2 }, { blocked: 1, unknown: 1 }, { queued: 1 }, { scheduled: 1 }].map(label),
   ).toEqual(['Nothing to send', 'Can be undone', 'Needs attention', 'Sending', 'Scheduled'])
-})
-
-test('warns about a DNC list that is not up to date', () => {
-  const tones = (['fresh', 'stale', 'partial', 'never'] as const).map(
-    (state) =>
-      listRow({ state, asOf: state === 'never' ? null : '2026-01-05T10:00:00Z', unreadable: 0 }, nowMs).look
-        .tone,
-  )
-  expect(tones).toEqual(['ok', 'warn', 'warn', 'warn'])
 })
 
 test('shows the listener with what it received, and what it could not store', () => {

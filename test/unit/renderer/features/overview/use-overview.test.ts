@@ -112,7 +112,10 @@ describe('the overview', () => {
       events: { gaps: noGaps, series: () => ({ lines: [] }) },
       recovery: { get: () => ({ gaps: [], asOf }) },
       dnc: { holds: () => ({ items: [], nextCursor: null, total: 0 }) },
-      campaigns: { alertRules: () => ({ alertRules: [], watch: {} }), trips: () => ({ items: [] }) },
+      campaigns: {
+        alertRules: () => ({ alertRules: [], watch: {}, resumed: [] }),
+        trips: () => ({ items: [] }),
+      },
     })
     const { isChecked, isCheckFailed } = app.run(useOverview)
     await turn()
@@ -129,7 +132,10 @@ describe('the overview', () => {
       events: { gaps: noGaps, series: () => ({ lines: [] }) },
       recovery: { get: () => ({ gaps: [], asOf }) },
       dnc: { holds: () => ({ items: [], nextCursor: null, total: 0 }) },
-      campaigns: { alertRules: () => ({ alertRules: [], watch: {} }), trips: () => ({ items: [] }) },
+      campaigns: {
+        alertRules: () => ({ alertRules: [], watch: {}, resumed: [] }),
+        trips: () => ({ items: [] }),
+      },
       outbox: { stuck: () => waiting.shift()!.promise },
     })
     const { isChecked } = app.run(useOverview)

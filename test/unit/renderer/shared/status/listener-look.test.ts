@@ -8,6 +8,8 @@ const { listener } = ordinaryStatus()
 
 it('turns amber with the reason while deliveries are rejected', () => {
   expect(listenerLook(listener, true)).toMatchObject({ tone: 'ok', label: 'Listening' })
+  // Nothing is proven yet.
+  expect(listenerLook({ ...listener, lastDeliveryAt: null }, true)).toMatchObject({ tone: 'quiet' })
   const refusing = { ...listener, refusedLastMinute: 1_400, lastRefusalReason: 'signature-mismatch' }
   expect(listenerLook(refusing, true)).toMatchObject({
     tone: 'warn',
