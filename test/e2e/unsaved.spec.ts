@@ -26,12 +26,17 @@ async function filter(page: Page): Promise<void> {
   await press(page, 'Paused')
   await expect(page).toHaveURL(/status=paused/)
 }
+async function holdAnother(page: Page): Promise<void> {
+  await page.keyboard.press('Control+k')
+  await page.getByRole('combobox', { name: 'Search' }).fill('+4420794600')
+  await page.getByRole('option', { name: 'Put +4420794600 on hold' }).click()
+}
 const another = (page: Page) => press(page, 'New subscription').then(() => press(page, 'Add another'))
 
 /** Every form that asks: its page and field, how it opens, and what closes it beside another page. */
 const forms: [path: string, field: (page: Page) => Locator, open?: Step, ...close: Step[]][] = [
   ['contacts', box('Name'), opens('New contact')],
-  ['dnc?tab=holds', box('Reason')],
+  ['dnc?tab=holds', box('Reason'), () => Promise.resolve(), holdAnother],
   ['dnc?tab=keywords', labelled('Opt-out keywords, one per line')],
   ['imports', tags, (page) => page.locator('input[type=file]').setInputFiles(file)],
   ['webhooks', url, another, opens('Close details')],
