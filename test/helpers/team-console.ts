@@ -63,7 +63,7 @@ export function openTeamConsole(
         setTeamRead: (readMs) => void (readMs === null || onRead()),
       },
       work: () => ({ connection: 'Test', sent: 0, total: 0 }),
-      setShare: () => {},
+      setTeam: () => {},
       erasures,
       showErasure: () => {},
       relay: () => ({ ...relay, inbox: 'main' }),

@@ -64,7 +64,7 @@ export function createTeamFeature(parts: {
     },
     lastWriters: [parts.inbox.team, parts.shared.team],
     work: () => ({ connection: parts.connection().name.slice(0, 100), ...parts.outbox.work() }),
-    setShare: parts.client.budget.setShare,
+    setTeam: parts.client.budget.setTeam,
     relay: parts.listener.relayConfig,
     secrets: ports.secrets,
     resolveProxies: (origin) => ports.resolveProxies(origin),

@@ -61,8 +61,8 @@ export function createTeamService(parts: {
   sends: Pick<TeamSends, 'share' | 'take' | 'prune' | 'onSent'>
   /** Name of the connection, and how many of all items its outbox has sent; 0 of 0 while it sends nothing. */
   work: () => Pick<TeamHere, 'connection' | 'sent' | 'total'>
-  /** Sets the own part of the team's bulk work, from 0 to 1. */
-  setShare: (share: number) => void
+  /** Sets how much bulk work is left here and at colleagues. */
+  setTeam: (ownLeft: number, othersLeft: number) => void
   erasures: ReturnType<typeof createErasures>
   /** Shows the oldest number that a colleague erased and nobody answered here; null for none. */
   showErasure: (author: string | null) => void
@@ -163,8 +163,10 @@ export function createTeamService(parts: {
     here = [...newest.values()]
     const { sent, total } = parts.work()
     const others = here.filter((one) => one.isHere && one.console !== consoleId)
-    const all = others.reduce((sum, one) => sum + Math.max(0, one.total - one.sent), total - sent)
-    parts.setShare(total === 0 ? 1 : (total - sent) / all)
+    parts.setTeam(
+      total - sent,
+      others.reduce((sum, one) => sum + Math.max(0, one.total - one.sent), 0),
+    )
   }
 
   /** Entries to post next. */
@@ -337,7 +339,7 @@ export function createTeamService(parts: {
       } catch (error) {
         if (stopped.aborted) return
         show('failed', problemOf(error))
-        parts.setShare(1)
+        parts.setTeam(0, 0)
       }
       // Full jitter: consoles of a restarted relay don't return at the same moment.
       const delayMs = parts.random() * Math.min(mostRetryMs, firstRetryMs * 2 ** attempts++)
@@ -384,7 +386,7 @@ export function createTeamService(parts: {
     running?.stop.abort()
     await running?.ended
     running = told = null
-    parts.setShare(1)
+    parts.setTeam(0, 0)
     pulse.fire()
   }
 

@@ -267,16 +267,20 @@ export function createOttSendsService(parts: {
       const requestsAhead = send.batchId === null ? openItems(outbox.drain().counts) : 0
       const shown = view(send)
       const { startAt, hours } = shown
+      const willSend = send.counts?.willSend ?? 0
+      // Those ahead leave at the same rate.
+      const allMs = willSend === 0 ? 0 : client.budget.estimateMs(willSend + requestsAhead)
+      const takesMs = (allMs * willSend) / (willSend + requestsAhead || 1)
       const forecast =
         (send.batchId === null || shown.state === 'scheduled') && send.counts && send.byCountry
           ? forecastSend({
               startMs: Math.max(
                 startAt === null ? 0 : Date.parse(startAt),
-                clock.now() + client.budget.estimateMs(requestsAhead),
+                clock.now() + allMs - takesMs,
               ),
-              takesMs: client.budget.estimateMs(send.counts.willSend),
+              takesMs,
               hours,
-              byCountry: hours ? send.byCountry : { '': send.counts.willSend },
+              byCountry: hours ? send.byCountry : { '': willSend },
             })
           : null
       return {

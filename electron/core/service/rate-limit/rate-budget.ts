@@ -33,8 +33,8 @@ export interface RateBudgetView {
   onChange(listener: () => void): () => void
   /** Time for `bulkCount` more bulk requests at the others' current use, milliseconds. */
   estimateMs(bulkCount: number): number
-  /** Sets the own part of the bulk work of a team, from 0 to 1. */
-  setShare(share: number): void
+  /** Sets how much bulk work is left here and at colleagues, who share the rate by that. */
+  setTeam(ownLeft: number, othersLeft: number): void
 }
 
 export interface RateBudget extends RateBudgetView {
@@ -78,6 +78,7 @@ export function createRateBudget(options: { clock: Clock; random: Random; earlie
   const listeners = new Set<() => void>()
   let pausedUntilMs = -Infinity
   let limitedInARow = 0
+  let othersLeft = 0
   let cancelTimer: (() => void) | null = null
   let closedBy: Error | null = null
 
@@ -174,7 +175,10 @@ export function createRateBudget(options: { clock: Clock; random: Random; earlie
       })
     },
 
-    setShare: window.setShare,
+    setTeam(ownLeft, others) {
+      othersLeft = others
+      window.setShare(ownLeft === 0 ? 1 : ownLeft / (ownLeft + others))
+    },
 
     pausedForMs: () => Math.max(0, pausedUntilMs - clock.monotonic()),
 
@@ -198,9 +202,10 @@ export function createRateBudget(options: { clock: Clock; random: Random; earlie
     estimateMs(bulkCount) {
       const nowMs = clock.monotonic()
       const ahead = queues.operator.length + queues.live.length + queues.bulk.length
-      return Math.round(
-        Math.max(0, pausedUntilMs - nowMs) + ((bulkCount + ahead) * 60_000) / window.bulkPerMinute(nowMs),
-      )
+      const perMinute = window.bulkPerMinute(nowMs, othersLeft > 0)
+      // What colleagues have left is done by the same time.
+      const all = bulkCount + ahead + (bulkCount > 0 ? othersLeft : 0)
+      return Math.round(Math.max(0, pausedUntilMs - nowMs) + (all * 60_000) / perMinute)
     },
 
     close(error) {

@@ -305,8 +305,9 @@ export function createRateWindow() {
       }
     },
 
-    /** Requests per minute that bulk work can expect. */
-    bulkPerMinute(nowMs: number): number {
+    /** Requests per minute that bulk work can expect, `withTeam` with that of colleagues. */
+    bulkPerMinute(nowMs: number, withTeam: boolean): number {
+      if (withTeam) return limit - reserveFull()
       const others = Math.max(0, othersPerMs) * windowMs
       const standing = windowEnd(nowMs) === null ? Math.max(0, limit - remaining(nowMs) - log.length) : 0
       return Math.max(limit / 10, limit - reserveFull() - Math.max(others, standing))

@@ -102,7 +102,7 @@ export async function simulateSeveral(server: ServerModel, minutes: number, shar
   let isOver = false
   const consoles = shares.map((share, at) => {
     const budget = createRateBudget({ clock, random: seededRandom(21 + at) })
-    budget.setShare(share)
+    budget.setTeam(share, 1 - share)
     const counts = { ok: 0, limited: 0 }
     const work = async () => {
       while (!isOver) {

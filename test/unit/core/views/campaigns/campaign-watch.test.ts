@@ -35,7 +35,7 @@ function startWatch(service: {
   const create = () =>
     createCampaignWatch({
       client: {
-        budget: { snapshot: () => budget, onChange: () => () => {}, estimateMs: () => 0, setShare() {} },
+        budget: { snapshot: () => budget, onChange: () => () => {}, estimateMs: () => 0, setTeam() {} },
         campaigns: {
           async list({ page = 1, perPage = 20 }) {
             asked.push(`list ${page}`)
