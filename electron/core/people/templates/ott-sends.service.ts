@@ -274,10 +274,7 @@ export function createOttSendsService(parts: {
       const forecast =
         (send.batchId === null || shown.state === 'scheduled') && send.counts && send.byCountry
           ? forecastSend({
-              startMs: Math.max(
-                startAt === null ? 0 : Date.parse(startAt),
-                clock.now() + allMs - takesMs,
-              ),
+              startMs: Math.max(startAt === null ? 0 : Date.parse(startAt), clock.now() + allMs - takesMs),
               takesMs,
               hours,
               byCountry: hours ? send.byCountry : { '': willSend },

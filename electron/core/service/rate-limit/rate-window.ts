@@ -134,7 +134,11 @@ export function createRateWindow() {
     const full = reserveFull()
     const end = windowEnd(nowMs)
     if (end === null || full === 0) return full
-    return Math.min(full, Math.max(1, Math.ceil((full * (end - nowMs)) / reserveReleaseMs)))
+    // At the end each console of a team may have a request under way that the others don't know of.
+    return Math.min(
+      full,
+      Math.max(Math.ceil(1 / share), Math.ceil((full * (end - nowMs)) / reserveReleaseMs)),
+    )
   }
 
   /** The own part of what is free, per millisecond: what others leave, and in a team at least the share of it. */
