@@ -100,9 +100,13 @@ export const canRelease = (row: MessageRow): boolean => row.record !== null && m
 /** The carrier has most messages within seconds. One that it doesn't have after so long may be held. */
 const inTransitMs = 5 * 60_000
 
+/** States of messages that wait for a time or a person. They may be released one by one, in case a service means held. */
+const waits = /^\s*(?:scheduled|paused|draft)\s*$/i
+
 /** Whether a message is likely held, and not just in transit when its record was read (`readAt`). */
 export const isLikelyHeld = (row: MessageRow, readAt: string | null): boolean =>
   canRelease(row) &&
+  !waits.test(row.record?.status ?? '') &&
   (/\bh[eo]ld\b/i.test(row.record?.status ?? '') ||
     Date.parse(readAt ?? '') - Date.parse(row.record?.createdAt ?? '') > inTransitMs)
 

@@ -183,6 +183,9 @@ describe('the list', () => {
     ['submitted', '2026-11-21T10:00:00.000Z', false],
     ['Sent', '2026-11-21T10:00:00.000Z', false],
     ['cancelled', '2026-11-21T10:00:00.000Z', false],
+    ['Scheduled', '2026-11-21T10:00:00.000Z', false],
+    ['paused', '2026-11-21T10:00:00.000Z', false],
+    ['draft', '2026-11-21T10:00:00.000Z', false],
   ])('takes one that is %s since %s for held: %s', (status, createdAt, isHeld) => {
     const row = listedRow(aMessage({ id: 'a', status, createdAt }))
     expect(isLikelyHeld(row, live.asOf)).toBe(isHeld)
