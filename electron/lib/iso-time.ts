@@ -31,16 +31,22 @@ function hoursOf(zones: readonly string[], hasOffset: boolean): number {
   return hours === undefined || (hasOffset && hours !== 0) ? NaN : hours
 }
 
+/** False for February 30, which `Date.parse` takes for March 2. */
+const hasDay = (month: string, day: string) =>
+  new Date(Date.parse(`${month}-${day}`)).getUTCDate() === Number(day)
+
 /** `Date.parse` alone reads "error 3001" as a year, and a time without zone as the computer's. */
 function parseTime(text: string): number {
   const [, year, month, day, time = '00:00', hours, minutes = '00', zone] = iso.exec(text) ?? []
   if (year) {
+    if (!hasDay(`${year}-${month}`, day!)) return NaN
     const ms = Date.parse(`${year}-${month}-${day}T${time.replace(',', '.')}${hours ?? '+00'}:${minutes}`)
     return ms - hoursOf(zone ? [zone] : [], hours !== undefined) * 3_600_000
   }
   const [, ...parts] = compact.exec(text) ?? []
   if (parts.length > 0) {
     const [years, months, days, hour = '00', minute = '00', second = '00'] = parts
+    if (!hasDay(`${years}-${months}`, days!)) return NaN
     return Date.parse(`${years}-${months}-${days}T${hour}:${minute}:${second}Z`)
   }
   return named.test(text) ? parseNamed(text) : NaN

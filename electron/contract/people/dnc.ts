@@ -13,7 +13,7 @@ import {
 
 /** State of the offline DNC copy. */
 export const dncCacheSchema = z.object({
-  /** `stale`: older than `maxAgeMs`. `partial`: a sync is running or ended early. `unreadable`: no entry can be read. `team-stale`: the team's holds are older. */
+  /** `stale`: older than `maxAgeMs`. `partial`: a sync is running or ended early. `unreadable`: too many entries can’t be read. `team-stale`: the team's holds are older. */
   state: z.enum(['never', 'fresh', 'stale', 'partial', 'unreadable', 'team-stale']),
   /** Start of the last complete sync. */
   asOf: isoTime.nullable(),

@@ -67,11 +67,7 @@ export function createEntryReadings(db: Database, list: BlockingList) {
     byDigits[isOwn ? 0 : 1]!.get(digits) ?? byReading.get(digits)
   const traceOf = (digits: number) => byTrace.get({ digits, ending: digits % endingModulus })
 
-  const some = db.prepare<[], number>(`SELECT 1 FROM ${joined(list)} LIMIT 1`).pluck()
-
   return {
-    /** Whether an entry in force has one. */
-    hasAny: (): boolean => some.get() !== undefined,
     /** Replaces an entry's readings. */
     put(id: number, next: readonly Reading[]): void {
       drop.run(id)

@@ -52,7 +52,7 @@ export interface WriteResult {
   /** Inbound messages among them. */
   replacedInbound: number
   quarantined: number
-  /** Inbound messages, new or replaced, that are opt-out keywords. */
+  /** Opt-outs and possible ones, new or replaced. */
   optOuts: number
 }
 
@@ -144,7 +144,7 @@ export function createEventWriter(db: Database, sums: EventSums) {
         if (isErased(row)) continue
         const parsed = parseDelivery(row.body)
         const key = keyOf(parsed, row.body)
-        const optOut = parsed.kind === 'mo' ? optOutSign(parsed.content) : null
+        const optOut = parsed.isOptOut ? 'keyword' : parsed.kind === 'mo' ? optOutSign(parsed.content) : null
         const isFirst = !isMessageKnown.get(key.messageHash)
         const known = isFirst
           ? undefined

@@ -14,7 +14,7 @@ export function createOptOutsFeature(parts: {
 }) {
   const { dnc, notes } = parts
   const after = parts.stateDb.prepare<[number], OptOut>(`
-    SELECT source_seq AS seq, iif(verdict = 'signed', message_id, NULL) AS messageId, number, content,
+    SELECT source_seq AS seq, iif(verdict = 'signed', message_id, NULL) AS messageId, number, coalesce(content, status) AS content,
       received_ms AS receivedMs, opt_out AS sign FROM events
     WHERE opt_out IS NOT NULL AND source_seq > ? AND number IS NOT NULL ORDER BY source_seq LIMIT 1000`)
 

@@ -13,6 +13,8 @@ interface DeliveryReport {
   kind: 'dlr'
   messageId: string
   status: string
+  /** The service says that the recipient opted out. */
+  isOptOut: boolean
   /** Null for 0, and where the status means no failure. */
   errorCode: number | null
   /** Destination. */
@@ -28,6 +30,8 @@ interface InboundMessage {
   kind: 'mo'
   messageId: string
   status: null
+  /** The event itself is an opt-out. */
+  isOptOut: boolean
   errorCode: null
   /** Source. */
   number: string
@@ -45,6 +49,7 @@ interface OddDelivery {
   /** If the body has a valid one. */
   messageId: string | null
   status: null
+  isOptOut: false
   errorCode: null
   number: null
   ownNumber: null
@@ -72,6 +77,12 @@ const dottedReports = new Map(
 /** Names of an inbound message. The spec's list has dotted names for reports; other services have these. */
 const inboundName =
   /^(?:(?:message|sms|text)[._ -]*)?(?:mo|inbound|incoming|received|reply)(?:[._ -]*(?:message|sms|text))?$/
+
+/** Names of an opt-out as an event, and as the status or code of a report. */
+const optOutName = /(?:^|[._ -])(?:unsubscribed?|opt(?:ed)?[._ -]?out)$/
+const isOptOutWord = (value: unknown): boolean =>
+  typeof value === 'string' && optOutName.test(value.trim().toLowerCase())
+const numberFields = ['source', 'phone_number', 'phone', 'number', 'msisdn', 'from', 'destination']
 
 const missingOr = (fault: string) => (issue: { input: unknown }) =>
   issue.input === undefined || issue.input === null ? 'missing' : fault
@@ -209,6 +220,7 @@ const odd = (reason: Phrase, messageId: string | null = null): OddDelivery => ({
   kind: 'quarantined',
   messageId,
   status: null,
+  isOptOut: false,
   errorCode: null,
   number: null,
   ownNumber: null,
@@ -275,6 +287,7 @@ export function parseDelivery(body: Uint8Array): ParsedDelivery {
       kind: 'dlr',
       messageId: report.data.message_id,
       status,
+      isOptOut: [status, value['error_code'], value['code']].some(isOptOutWord),
       errorCode: canFail(status) ? report.data.error_code : null,
       number: report.data.destination,
       ownNumber: null,
@@ -283,17 +296,20 @@ export function parseDelivery(body: Uint8Array): ParsedDelivery {
       reason: null,
     }
   }
-  if (inboundName.test(event)) {
-    const inbound = inboundSchema.safeParse(value)
+  const isOptOut = isOptOutWord(event)
+  if (isOptOut || inboundName.test(event)) {
+    const source = isOptOut ? numberFields.map((name) => value[name]).find(Boolean) : value['source']
+    const inbound = inboundSchema.safeParse({ ...value, source })
     if (!inbound.success) return quarantined(faultOf(inbound.error))
     return {
       kind: 'mo',
       messageId: messageId.safeParse(value['message_id']).data ?? noId(body),
       status: null,
+      isOptOut,
       errorCode: null,
       number: inbound.data.source,
       ownNumber: inbound.data.destination,
-      content: keepable(textOf(value) ?? ''),
+      content: keepable(textOf(value) ?? (isOptOut ? event : '')),
       serviceTime: inbound.data.received_at,
       reason: null,
     }

@@ -38,8 +38,16 @@ function decoded(text: string): string {
 const blockTag = /<\/?(?:br|p|div|li|tr|h\d|hr)\b[^<>]{0,500}>/gi
 const tag = /<[/!]?[a-z][^<>]{0,500}>/gi
 
-/** What a reader sees of HTML: its text without entities, and that also without tags. */
+/** A text that a gateway left in hexadecimal digits. */
+const hexText = /^(?:[\da-f]{2}){4,}$/i
+
+/** What a reader sees of HTML: its text without entities, and that also without tags. What hexadecimal digits mean, with one byte or two for a letter. */
 export function shownOf(text: string): string[] {
+  if (hexText.test(text)) {
+    const bytes = Buffer.from(text, 'hex')
+    const isWide = bytes.length % 2 === 0
+    return [text, bytes.toString('utf8'), ...(isWide ? [bytes.swap16().toString('utf16le')] : [])]
+  }
   if (!/[&<]/.test(text)) return [text]
   const plain = decoded(text)
   return [plain, plain.replace(blockTag, '\n').replace(tag, '')]

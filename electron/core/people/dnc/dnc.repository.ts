@@ -43,6 +43,8 @@ export type DncRepository = ReturnType<typeof createDncRepository>
 
 /** A sync that misses more entries, and most of the list, isn't believed. */
 const goneMax = 50
+/** More such entries mean that the list's field names may be others. */
+const blankShareMax = 0.1
 /** Entries counted one by one. */
 const nationalMax = 10_000
 /** Uses the index on sweeps to skip entries that the last sweep saw. */
@@ -95,12 +97,20 @@ export function createDncRepository(db: Database, country: () => string | null) 
          AND EXISTS (SELECT 1 FROM dnc_readings WHERE entry_id = e.id AND kind = 'ending') LIMIT ${nationalMax + 1})`,
     )
     .pluck()
+  /** Entries in force that say nothing of any number. Email addresses are not expected to. */
+  const countBlank = db
+    .prepare<[number], number>(
+      `SELECT count(*) FROM (SELECT 1 FROM dnc_entries e WHERE digits IS NULL AND gone_ms IS NULL AND phone_number NOT LIKE '%@%'
+         AND NOT EXISTS (SELECT 1 FROM dnc_readings WHERE entry_id = e.id) LIMIT ?)`,
+    )
+    .pluck()
   const count = (condition: string, ...params: number[]) =>
     one<{ n: number }>(`SELECT count(*) AS n FROM dnc_entries WHERE ${condition}`, ...params)!.n
   const countUnreadable = () => count('digits IS NULL AND gone_ms IS NULL')
   /** Updated with each change: counting a long list takes too long for a page or an update. */
   let known: { entries: number; unreadable: number } | null = null
   let national: { version: number; entries: number } | null = null
+  let blank: { version: number; isMany: boolean } | null = null
   /** `newcomers`: entries that the previous sweep didn't see; Infinity if unknown. */
   let seen: { sweep: number; entries: number; newcomers: number } | null = null
   let version = 0
@@ -115,10 +125,13 @@ export function createDncRepository(db: Database, country: () => string | null) 
     return { ...known }
   }
 
-  /** Whether the list has entries, and none of them says anything about a number: its field names may be others. */
-  const isUnreadable = (): boolean => {
+  /** Whether too many entries say nothing of any number. */
+  function isUnreadable(): boolean {
     const { entries, unreadable } = counts()
-    return entries > 0 && entries === unreadable && !readings.hasAny()
+    const most = Math.floor(entries * blankShareMax)
+    if (unreadable <= most) return false
+    if (blank?.version !== version) blank = { version, isMany: countBlank.get(most + 1)! > most }
+    return blank.isMany
   }
 
   /** Unreadable entries that may be numbers in national form. Counting many takes too long: then all unreadable ones. */

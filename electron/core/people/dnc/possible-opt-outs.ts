@@ -49,6 +49,9 @@ const thanks = words(
 /** Words between them. */
 const withThanks = words('but you so very much many schön vielen je wel muchas beaucoup mille molto muito')
 
+/** Letters that Chinese messages ask for (“回T退订”). Others use them too. */
+const replyLetters = words('r t')
+
 /** Signs that refuse, when a text has no other words than courtesy. */
 const refusingSigns = /[🛑⛔🚫👎🖕🙅❌✋🤚📵🔕🤬]/u
 
@@ -158,7 +161,7 @@ export function createPossibleOptOutTest(keywords: readonly string[]): (text: st
   const isSingle = new Set(phrases.flatMap((phrase) => (phrase.length === 1 ? phrase : [])))
   const singles = [...isSingle].filter((single) => single.length > 3)
   const joined = phrases.map((phrase) => phrase.join(''))
-  const glued = joined.filter((phrase) => unspaced.test(phrase))
+  const glued = joined.filter((phrase) => phrase.length > 1 && unspaced.test(phrase))
   const withGaps = new Set(joined.filter((phrase) => phrase.length >= fewestWithGaps))
   const isLookAlike = createOptOutTest(keywords.map(lookedAt))
   const exceptions = notAsking.map(wordsOf)
@@ -211,6 +214,7 @@ export function createPossibleOptOutTest(keywords: readonly string[]): (text: st
   /** Whether a whole text is a refusal without a keyword. */
   function refuses(text: string): boolean {
     const all = wordsOf(text)
+    if (all.length === 1 && replyLetters.has(all[0]!)) return true
     if (refusingSigns.test(text)) return all.every((word) => courtesy.has(word))
     return (
       all.some((word) => noes.has(word)) &&

@@ -15,7 +15,8 @@ export const listedDncEntryWire: z.ZodType<DncEntry> = z.preprocess(
   (record) => {
     if (!isObject(record) || Array.isArray(record)) return { phone_number: record }
     const given = record as Record<string, unknown>
-    const number = given['phone_number'] ?? given['phone'] ?? given['number'] ?? given['msisdn']
+    const number =
+      given['phone_number'] ?? given['phone'] ?? given['number'] ?? given['msisdn'] ?? given['email']
     return { ...given, phone_number: isObject(number) ? JSON.stringify(number) : number }
   },
   recordLike(dncEntrySchema, { phone_number: text.transform((number) => number ?? '') }),

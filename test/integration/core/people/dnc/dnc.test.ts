@@ -252,6 +252,18 @@ describe('the offline copy', () => {
       { state: 'unreadable', entries: 2 },
     ],
     [
+      'proves nothing by a list of which many entries say nothing of a number',
+      () => pageIn([...entries(8), { id: 'e-9', value: '+14155551000' }], 1),
+      { state: 'done' },
+      { state: 'unreadable', entries: 9, unreadable: 1 },
+    ],
+    [
+      'expects no number of email addresses',
+      () => pageIn([entry(0), { id: 'e-1', phone_number: null, email: 'ana@example.com' }], 1),
+      { state: 'done' },
+      { state: 'fresh', entries: 2, unreadable: 1 },
+    ],
+    [
       'does not miss an entry without an ID that moves to a page already read',
       // The first sweep gets the first record twice and never the last.
       (page, call) => pageIn([...entries(100, withoutId), withoutId(call === 2 ? 0 : 100)], page),

@@ -120,7 +120,7 @@ test('holds all that a sender may mean, also if one of the numbers is on hold', 
     expect(await verdict(rpc, phone)).toMatchObject({ verdict: 'blocked', source: 'hold' })
 })
 
-test('holds the sender of a signed opt-out that replaces an unsigned copy of its ID', async () => {
+test('holds the sender of a signed opt-out that replaces an unsigned copy of its ID, and whom the service calls opted out', async () => {
   const { rpc } = await startInSandbox({ sandbox: { dncCount: 1 } })
   const { config } = await rpc.listener.get()
   await rpc.listener.configure({ ...config, port: await freePort(), allowUnsigned: true })
@@ -141,8 +141,12 @@ test('holds the sender of a signed opt-out that replaces an unsigned copy of its
   await deliverSigned(url!, body('m-1', '+12025550101', 'STOP'), 'stop-secret')
   await deliverSigned(url!, body('m-2', '+12025550102', 'STOP'), 'stop-secret')
   await deliverSigned(url!, body('m-3', '+12025550103', 'STOP'), 'stop-secret')
-  const numbers = async () => (await holds(rpc)).map(([, number]) => number).sort()
-  await expect.poll(numbers).toEqual(['+12025550101', '+12025550102', '+12025550103', '+12025550109'])
+  const report = { event: 'dlr', message_id: 'm-4', destination: '+12025550104', status: 'opted_out' }
+  await deliverSigned(url!, JSON.stringify(report), 'stop-secret')
+  const left = { event: 'contact.unsubscribed', phone: '+12025550105' }
+  await deliverSigned(url!, JSON.stringify(left), 'stop-secret')
+  const numbers = async () => (await holds(rpc)).map(([, number]) => number?.slice(-2)).sort()
+  await expect.poll(numbers).toEqual(['01', '02', '03', '04', '05', '09'])
 })
 
 test('exports many holds once each, oldest first, and answers others meanwhile', async () => {

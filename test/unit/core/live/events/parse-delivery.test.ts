@@ -25,6 +25,19 @@ describe('a delivery that is neither report nor inbound message', () => {
     })
   })
 
+  it.each<[object, string, string | null]>([
+    [{ event: 'contact.unsubscribed', phone: '+14155550100' }, '+14155550100', 'contact.unsubscribed'],
+    [{ event: 'opt-out', msisdn: 14155550100, text: 'Baja' }, '14155550100', 'Baja'],
+    [{ event: 'dlr', message_id: 'm', destination: '+1', status: 'opted_out' }, '+1', null],
+    [
+      { event: 'dlr', message_id: 'm', destination: '+1', status: 'failed', error_code: 'opted_out' },
+      '+1',
+      null,
+    ],
+  ])('is an opt-out of its number: %j', (body, number, content) => {
+    expect(parse(body)).toMatchObject({ isOptOut: true, number, content })
+  })
+
   it('keeps a usable message ID', () => {
     expect(parse({ event: 'campaign.paused', message_id: 'm-2' }).messageId).toBe('m-2')
     expect(parse({ event: 'campaign.paused', message_id: {} }).messageId).toBeNull()
@@ -71,6 +84,7 @@ describe('a delivery report', () => {
       ownNumber: null,
       content: null,
       serviceTime: '2026-01-05T09:00:00Z',
+      isOptOut: false,
       reason: null,
     })
   })
@@ -215,6 +229,7 @@ describe('an inbound message', () => {
       ownNumber: '+15550009999',
       content: 'Grüße 👋',
       serviceTime: '2026-01-05T09:00:00Z',
+      isOptOut: false,
       reason: null,
     })
   })

@@ -8,7 +8,7 @@ describe('an opt-out keyword', () => {
   it.each([
     ...texts(`
       STOP | stop | STOP!!! | "stop" | Stop all | opt-out | OPT OUT | ＳＴＯＰ | stop 🛑 | Arrêt
-      ARRET | Baja | ¡Baja! | Abmelden | СТОП | iptal | İPTAL | إلغاء | 退订 | ストップ | 수신거부
+      ARRET | Baja | ¡Baja! | Abmelden | СТОП | iptal | İPTAL | إلغاء | 退订 | 退 | T退 | ストップ | 수신거부
       बंद करें | Hủy | huy`),
     ' Stop. ',
     'STOP\u200b',

@@ -47,6 +47,10 @@ describe('a text', () => {
       No me manden más mensajes | Bitte nicht mehr schreiben | Ne m’envoyez plus de SMS
       Non voglio più ricevere messaggi | Delete me`),
     'STOP\r\n\r\n--\r\nAda',
+    'R',
+    't',
+    '00530054004F0050',
+    '53746f70',
     'stop\n> Your order has shipped',
     // Refusals that are nothing else.
     ...texts(`

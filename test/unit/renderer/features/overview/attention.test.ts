@@ -357,7 +357,7 @@ test('reports what can’t be read, and where to choose the country', () => {
     { text: '1 hold can’t be applied', action: { to: '/dnc?tab=holds' } },
   ])
   expect(itemsOf({ dncList: { ...healthy.dncList!, state: 'unreadable', unreadable: 3 } })).toMatchObject([
-    { text: 'No entry of the DNC list can be read', action: { to: '/dnc?which=unreadable' } },
+    { text: 'Too many entries of the DNC list can’t be read', action: { to: '/dnc?which=unreadable' } },
   ])
 })
 
