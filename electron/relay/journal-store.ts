@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { AppError } from '../contract/errors.ts'
 import { prepareFolder } from '../database/files.ts'
+import { createLogTruncation } from '../database/truncate-log.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
 import { createPulse } from '../lib/pulse.ts'
@@ -54,6 +55,7 @@ export function openJournalStore({
     onDamage: (problems) => log.error('The journal is damaged; the next start repairs it', { problems }),
   })
   const reader = openJournalReader(file)
+  const truncation = createLogTruncation(clock, journal.truncateLog)
   const grew = createPulse()
   let listeningPort: number | undefined
   const queue = createCommitQueue({
@@ -121,7 +123,8 @@ export function openJournalStore({
         return row && isAllowed(seq, row.body)
       })
       const erased = journal.erase(allowed)
-      journal.truncateLog()
+      // A reader may block the first attempt.
+      if (!journal.truncateLog()) truncation.soon()
       return erased
     },
     async extent() {
@@ -147,6 +150,7 @@ export function openJournalStore({
     touch: () => queue.probe(() => journal.touch(clock.now())),
     listening: async (sinceMs) => reader.spans(sinceMs),
     async close() {
+      truncation.stop()
       queue.drain()
       reader.close()
       journal.close()

@@ -310,13 +310,16 @@ export async function openNatsStore({
     async erase(seqs, isAllowed) {
       const { last_seq: lastSeq } = (await look()).state
       let erased = 0
-      for (const seq of seqs) {
-        const message = seq < lastSeq ? await jsm.streams.getMessage(stream, { seq }) : null
-        if (!message || !isAllowed(seq, decodeDelivery(seq, message.data).body)) continue
-        // It overwrites the message on the disk.
-        if (await jsm.streams.deleteMessage(stream, seq)) erased++
+      try {
+        for (const seq of seqs) {
+          const message = seq < lastSeq ? await jsm.streams.getMessage(stream, { seq }) : null
+          if (!message || !isAllowed(seq, decodeDelivery(seq, message.data).body)) continue
+          // It overwrites the message on the disk.
+          if (await jsm.streams.deleteMessage(stream, seq)) erased++
+        }
+      } finally {
+        reader.forget()
       }
-      reader.forget()
       return erased
     },
     async extent(reach = 0) {

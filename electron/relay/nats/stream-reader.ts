@@ -34,8 +34,9 @@ const knownWaitMs = 1_000
 const hintWaitMs = 250
 const idleMs = 30_000
 const mostCursors = 128
-/** Most that are read one by one. */
+/** Most that are read one by one, and how long after the first. */
 const mostSingly = 200
+const singlyMs = 2_000
 
 /**
  * Reads a stream in order with one ordered consumer per place, or one by one where a consumer brings nothing. `onSeen` gets each sequence
@@ -61,6 +62,16 @@ export function createStreamReader({
   onUnreadable: (seq: number, error: unknown) => void
 }) {
   const cursors = new Set<Cursor>()
+  /** The newest messages in a row that are no deliveries. */
+  let unreadable = { from: 0, to: 0 }
+  /** The newest sequence to wait for. */
+  const readableUpTo = () => (unreadable.to === lastSeq() ? unreadable.from - 1 : lastSeq())
+
+  function skip(seq: number, error: unknown): void {
+    if (seq <= unreadable.to) return
+    unreadable = { from: seq === unreadable.to + 1 ? unreadable.from : seq, to: seq }
+    onUnreadable(seq, error)
+  }
 
   async function openAfter(seq: number): Promise<Cursor> {
     if (cursors.size >= mostCursors) close([...cursors].sort((a, b) => a.lastUsedMs - b.lastUsedMs)[0]!)
@@ -90,16 +101,16 @@ export function createStreamReader({
   async function fill(cursor: Cursor): Promise<void> {
     try {
       for await (const message of cursor.messages) {
+        cursor.pending = message.info.pending
         try {
           const delivery = decodeDelivery(message.seq, message.data)
           cursor.queue.push(delivery)
           cursor.queuedBytes += delivery.body.length
         } catch (error) {
-          onUnreadable(message.seq, error)
+          skip(message.seq, error)
           onSeen(message.seq)
           continue
         }
-        cursor.pending = message.info.pending
         onSeen(message.seq)
         cursor.changed.fire()
         while (cursor.queuedBytes > aheadBytes && !cursor.isWanted && !cursor.isDone) await changed(cursor)
@@ -135,7 +146,7 @@ export function createStreamReader({
     for (;;) {
       if (cursor.isDone || cursor.queue.length >= items || cursor.queuedBytes >= bytes) return
       const newest = cursor.queue.at(-1)?.seq ?? cursor.at
-      const waitMs = newest < lastSeq() ? knownWaitMs : cursor.pending > 0 ? hintWaitMs : 0
+      const waitMs = newest < readableUpTo() ? knownWaitMs : cursor.pending > 0 ? hintWaitMs : 0
       if (waitMs === 0) return
       const before = cursor.queue.length
       await changed(cursor, waitMs)
@@ -144,17 +155,26 @@ export function createStreamReader({
   }
 
   /** From the leader alone: a consumer can be placed at a node that doesn't answer. */
-  async function readSingly(seq: number, items: number): Promise<StoredDelivery[]> {
+  async function readSingly(
+    seq: number,
+    { items, bytes }: { items: number; bytes: number },
+  ): Promise<StoredDelivery[]> {
     const found: StoredDelivery[] = []
+    const endMs = clock.monotonic() + singlyMs
+    let room = bytes
     for (let at = seq; found.length < Math.min(items, mostSingly);) {
+      if (found.length > 0 && clock.monotonic() > endMs) break
       const query = { seq: at + 1, next_by_subj: subject }
       const message = await jsm.streams.getMessage(stream, query)
       if (!message) break
       at = message.seq
       try {
-        found.push(decodeDelivery(at, message.data))
+        const delivery = decodeDelivery(at, message.data)
+        room -= delivery.body.length
+        if (room < 0 && found.length > 0) break
+        found.push(delivery)
       } catch (error) {
-        onUnreadable(at, error)
+        skip(at, error)
       }
     }
     return found
@@ -165,7 +185,7 @@ export function createStreamReader({
     { items, bytes }: { items: number; bytes: number },
   ): Promise<StoredDelivery[]> {
     let cursor = [...cursors].find((one) => one.at === seq && !one.isWanted)
-    if (!cursor && seq >= lastSeq() && cursors.size > 0) {
+    if (!cursor && seq >= readableUpTo() && cursors.size > 0) {
       // Another cursor already reads the newest ones.
       const hasTail = ({ queue, queuedBytes, at }: Cursor) =>
         queuedBytes <= aheadBytes && (queue.at(-1)?.seq ?? at) >= seq
@@ -192,17 +212,17 @@ export function createStreamReader({
     cursor.at = taken.at(-1)?.seq ?? cursor.at
     cursor.changed.fire()
     // Known, but not brought: the next read opens another.
-    if (count === 0 && seq < lastSeq()) close(cursor)
+    if (count === 0 && seq < readableUpTo()) close(cursor)
     return taken
   }
 
   return {
     async readAfter(seq: number, page: { items: number; bytes: number }): Promise<StoredDelivery[]> {
       const found = await readAhead(seq, page).catch((error: unknown) => {
-        if (seq >= lastSeq()) throw error
+        if (seq >= readableUpTo()) throw error
         return []
       })
-      return found.length > 0 || seq >= lastSeq() ? found : readSingly(seq, page.items)
+      return found.length > 0 || seq >= readableUpTo() ? found : readSingly(seq, page)
     },
     /** Ends unused cursors, except one that receives new deliveries. */
     closeIdle(): void {
@@ -213,6 +233,7 @@ export function createStreamReader({
     /** Forgets what was fetched up to `seq`; everything when the stream was recreated. */
     forget(seq = Infinity): void {
       for (const cursor of [...cursors]) if (cursor.at < seq) close(cursor)
+      if (seq === Infinity) unreadable = { from: 0, to: 0 }
     },
   }
 }

@@ -81,8 +81,9 @@ describe.skipIf(reason)(`with NATS${reason ? ` (skipped: ${reason})` : ''}`, () 
     await store.close()
   })
 
-  it('skips a message that is no delivery', async () => {
-    const store = await openStore('foreign')
+  it('skips a message that is no delivery, and logs it once', async () => {
+    const errors: unknown[] = []
+    const store = await openStore('foreign', { log: { ...quietLog, error: (...all) => errors.push(all) } })
     await store.append([delivery('first')])
     await jetstream(connection).publish('switchboard.inbox.foreign', 'x')
     await store.append([delivery('last')])
@@ -91,6 +92,25 @@ describe.skipIf(reason)(`with NATS${reason ? ` (skipped: ${reason})` : ''}`, () 
       [1, 'first'],
       [3, 'last'],
     ])
+    await jetstream(connection).publish('switchboard.inbox.foreign', 'x')
+    await store.extent()
+    for (let reads = 0; reads < 3; reads++)
+      expect(await store.readAfter(3, { items: 100, bytes: Infinity })).toEqual([])
+    expect(errors).toHaveLength(2)
+    await store.close()
+  })
+
+  it('reads nothing erased from what it fetched before, even if an erasure fails halfway', async () => {
+    const store = await openStore('halfway')
+    await store.append([delivery('a'), delivery('b'), delivery('c'), delivery('d')])
+    await store.readAfter(0, { items: 1, bytes: Infinity })
+    const isAllowed = (seq: number) => {
+      if (seq === 3) throw new Error('down')
+      return true
+    }
+    await expect(store.erase([2, 3], isAllowed)).rejects.toThrow('down')
+    const rows = await store.readAfter(1, { items: 100, bytes: Infinity })
+    expect(rows.map(({ body }) => String(body))).toEqual(['c', 'd'])
     await store.close()
   })
 
