@@ -85,8 +85,9 @@ export async function run(): Promise<BenchResult> {
       const sinceMs = performance.now()
       for (let at = 0; at < changes; at++) {
         const sender = `${14155550000 + (at % 50)}`
-        const by = { id: timeId(Date.now()), sender, clockMs: Date.now(), author: 'Ben', atMs: Date.now() }
-        await post([signed(textOf({ kind: 'work', ...by, state: 'assigned', upTo: null }), teamKey)])
+        const by = { id: timeId(Date.now()), clockMs: Date.now(), author: 'Ben', atMs: Date.now() }
+        const value = { of: 'conversation', key: sender, value: { state: 'assigned', upTo: null } }
+        await post([signed(textOf({ kind: 'value', ...value, ...by }), teamKey)])
         const restMs = sinceMs + ((at + 1) * 60_000) / perMinute - performance.now()
         if (restMs > 0) await sleep(restMs)
       }

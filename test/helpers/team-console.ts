@@ -1,7 +1,6 @@
 import { copyFileSync, existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TeamView } from '#contract/live/team.ts'
-import { createInboxRepository } from '#electron/core/live/inbox/inbox.repository.ts'
 import { createErasures } from '#electron/core/live/team/erasures.ts'
 import { createTeamService } from '#electron/core/live/team/team.service.ts'
 import { createHoldsRepository } from '#electron/core/people/dnc/holds.repository.ts'
@@ -31,11 +30,6 @@ export function openTeamConsole(
     const changes = createPulse()
     const holds = createHoldsRepository(db, () => null)
     const repository = createTeamRepository(db)
-    const { marks } = createInboxRepository(
-      db,
-      () => null,
-      () => false,
-    )
     const sends = createTeamSends(db, clock)
     const values = createSharedValues(db, clock)
     const erasures = createErasures(db, clock, (digits) => holds.addHash(digits, clock.now()))
@@ -43,15 +37,7 @@ export function openTeamConsole(
       connectionId: name,
       repository,
       sends,
-      lastWriters: [
-        {
-          take: (found) => void marks.take(found),
-          shareAgain: marks.shareAgain,
-          shareEarlier: marks.shareEarlier,
-          onShared: changes.subscribe,
-        },
-        values.team,
-      ],
+      values: values.team,
       dnc: {
         takeTeam: (found, position) => void holds.takeTeam(found, position, clock.now()),
         shareEarlier(afterId, limit) {
@@ -76,7 +62,7 @@ export function openTeamConsole(
       log: quietLog,
     })
     service.start()
-    return { holds, marks, sends, values, repository, service, close, changed: changes.fire }
+    return { holds, sends, values, repository, service, close, changed: changes.fire }
   }
   let now = start()
   const stop = async () => {
@@ -88,9 +74,6 @@ export function openTeamConsole(
     stop,
     get holds() {
       return now.holds
-    },
-    get marks() {
-      return now.marks
     },
     get values() {
       return now.values

@@ -1,6 +1,6 @@
 import { eventIterator } from '@orpc/contract'
 import * as z from 'zod'
-import { contactRowSchema } from '../people/contacts.ts'
+import { contactRowSchema, noteVersionsSchema } from '../people/contacts.ts'
 import { isoTime, procedure } from '../define.ts'
 import { offlineVerdictSchema } from '../people/dnc.ts'
 import { eventRowSchema } from './events.ts'
@@ -11,7 +11,7 @@ export const noteLength = 500
 
 /** A change of a conversation by a colleague, or null by this computer. */
 const by = { by: z.string().nullable(), at: isoTime }
-const workStates = ['open', 'assigned', 'done'] as const
+export const workStates = ['open', 'assigned', 'done'] as const
 export type WorkState = (typeof workStates)[number]
 
 /** All inbound messages of one sender. */
@@ -102,8 +102,9 @@ export const inboxContract = {
         nextCursor: z.int().nullable(),
         /** Its possible opt-outs that wait for an answer, newest first, at most 100. */
         possibleOptOuts: z.array(z.int()),
-        /** Internal notes that none replaces, newest first: several if colleagues wrote at the same time. */
-        notes: z.array(z.object({ id: z.string(), text: z.string(), ...by })),
+        /** The internal note. */
+        note: z.string(),
+        noteVersions: noteVersionsSchema,
         /** Conversations under other numbers of the same contact. Not joined: such a number may be shared, or a doubtful reading. */
         related: z.array(conversationSchema),
         contact: contactRowSchema.nullable(),
@@ -127,15 +128,9 @@ export const inboxContract = {
   setWork: procedure
     .input(z.object({ sender, state: z.enum(workStates), upToSeq: z.int() }))
     .output(inboxStateSchema),
-  /** Notes a text instead of the notes that were shown; none if it is empty. NOT_FOUND. */
+  /** An empty note removes it. NOT_FOUND. */
   setNote: procedure
-    .input(
-      z.object({
-        sender,
-        text: z.string().trim().max(noteLength),
-        replaces: z.array(z.string().max(80)).max(50),
-      }),
-    )
+    .input(z.object({ sender, text: z.string().trim().max(noteLength) }))
     .output(inboxStateSchema),
   /** Marks everything up to this event as read. */
   markAllRead: procedure.input(z.object({ upToSeq: z.int() })).output(inboxStateSchema),

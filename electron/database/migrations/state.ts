@@ -311,7 +311,7 @@ export const migrations: readonly Migration[] = [
           created_ms INTEGER NOT NULL
         ) STRICT;
 
-        -- Notes, saved filters and alert rules, with their earlier versions, the newest first. unshared: 1 if a team may lack own ones.
+        -- Who handles conversations, notes, saved filters and alert rules, with their earlier versions, the newest first. unshared: 1 if a team may lack own ones.
         CREATE TABLE shared_values (
           kind TEXT NOT NULL,
           key TEXT NOT NULL,
@@ -365,19 +365,16 @@ export const migrations: readonly Migration[] = [
           up_to_seq INTEGER NOT NULL
         ) STRICT;
 
-        -- Who handles conversations, and notes on them, as ConversationMarks. done_key: digest of the last message that is done.
-        -- done_seq: that message; null while it isn't known here. unshared: 1 for own marks from outside a team.
+        -- By what lists select conversations; who handles them is in shared_values. done_key: digest of the last message that is done.
+        -- done_seq: that message; null while it isn't known here.
         CREATE TABLE conversation_marks (
           sender TEXT PRIMARY KEY NOT NULL,
-          marks_json TEXT NOT NULL,
           done_key TEXT,
           done_seq INTEGER,
-          is_mine INTEGER NOT NULL,
-          unshared INTEGER NOT NULL
+          is_mine INTEGER NOT NULL
         ) STRICT, WITHOUT ROWID;
         CREATE INDEX conversation_marks_mine ON conversation_marks (sender) WHERE is_mine = 1;
         CREATE INDEX conversation_marks_done ON conversation_marks (sender, done_seq) WHERE done_seq IS NOT NULL;
-        CREATE INDEX conversation_marks_unshared ON conversation_marks (sender) WHERE unshared = 1;
 
         -- Messages that may be opt-outs, and what the operator said of them. An answer outlives a rebuild of the inbox.
         CREATE TABLE possible_opt_outs (

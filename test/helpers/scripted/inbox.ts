@@ -74,11 +74,12 @@ export function scriptedInbox(): Script['inbox'] {
         ...found,
         sent: [],
         nextCursor: null,
-        notes:
+        note: sender === '442071838750' ? 'Called back, wants ten o’clock.' : '',
+        noteVersions:
           sender === '442071838750'
             ? [
-                { id: 'n-2', text: 'Called back, wants ten o’clock.', by: 'Ana', at: ago(10 * minuteMs) },
-                { id: 'n-1', text: 'Ask Ada first.', by: null, at: ago(11 * minuteMs) },
+                { text: 'Called back, wants ten o’clock.', by: 'Ana', at: ago(10 * minuteMs) },
+                { text: 'Ask Ada first.', by: null, at: ago(11 * minuteMs) },
               ]
             : [],
         related: [],

@@ -45,8 +45,8 @@ export function createEraseFeature(parts: {
     sends: { discard: (sendId: string) => Promise<void>; interrupt: () => Promise<() => void> }
     teamSends: { erase: (digits: number) => number }
   }
-  inbox: { eraseMarks: (sender: string) => number }
-  shared: Pick<SharedValues, 'eraseNote' | 'dropFilters'>
+  inbox: { eraseMarks: (sender: string) => void }
+  shared: Pick<SharedValues, 'erasePerson' | 'dropFilters'>
   team: Pick<TeamService, 'erased' | 'erasedBy'>
   imports: { isFileNeeded: (fileId: string) => boolean }
   journal: JournalFile
@@ -65,10 +65,10 @@ export function createEraseFeature(parts: {
     holds: { erase: dnc.eraseHolds },
     isOnDncList: dnc.isOnList,
     sends: parts.templates.sends,
-    eraseShared: (digits) =>
-      parts.templates.teamSends.erase(digits) +
-      parts.inbox.eraseMarks(String(digits)) +
-      parts.shared.eraseNote(digits),
+    eraseShared(digits) {
+      parts.inbox.eraseMarks(String(digits))
+      return parts.templates.teamSends.erase(digits) + parts.shared.erasePerson(digits)
+    },
     dropFilters: parts.shared.dropFilters,
     projector: parts.events.projector,
     filesDir: join(dir, 'files'),

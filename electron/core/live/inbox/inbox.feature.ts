@@ -7,6 +7,7 @@ import type { Clock } from '../../../lib/clock.ts'
 import type { Log } from '../../../lib/log.ts'
 import type { ContactsService } from '../../people/contacts/contacts.service.ts'
 import type { DncService } from '../../people/dnc/dnc.service.ts'
+import type { SharedValues } from '../../people/team/shared-values.ts'
 import type { EventsFeature } from '../events/events.feature.ts'
 import { createInboxRepository } from './inbox.repository.ts'
 import { createInboxService, type InboxService } from './inbox.service.ts'
@@ -31,6 +32,7 @@ export function createInboxFeature(parts: {
   events: Pick<EventsFeature, 'repository' | 'projector'>
   contacts: ContactsService
   dnc: DncService
+  shared: SharedValues
   connection: () => Connection
   templates: { sentTo: (phone: string) => SentMessage[] }
   onChange: () => void
@@ -41,6 +43,7 @@ export function createInboxFeature(parts: {
     ...parts,
     repository: createInboxRepository(
       parts.stateDb,
+      parts.shared,
       () => parts.connection().country,
       // Also asks about a number that only may be listed: the doubt can go away later.
       (digits) => parts.dnc.factsOf(digits).dncEntry?.isSure === true,

@@ -2,7 +2,8 @@ import type { Database } from '../../../database/open.ts'
 import type { WhichConversations } from '../../../contract/live/inbox.ts'
 import type { OptOutSign } from '../../people/dnc/possible-opt-outs.ts'
 import { possibleNumbers } from '../../../lib/phone/possible-numbers.ts'
-import { createConversationMarks } from './conversation-marks.repository.ts'
+import type { SharedValues } from '../../people/team/shared-values.ts'
+import { createConversationMarks } from './conversation-marks.ts'
 
 /** Inbound messages added per transaction. */
 const messagesPerPiece = 250
@@ -49,11 +50,12 @@ export type InboxRepository = ReturnType<typeof createInboxRepository>
 /** The SQL of the conversations in `state.db`. `country`: of senders in national form, null if unknown. */
 export function createInboxRepository(
   db: Database,
+  shared: SharedValues,
   country: () => string | null,
   /** Whether the DNC list has a number, so that no question is needed. */
   isListed: (digits: number) => boolean,
 ) {
-  const marks = createConversationMarks(db, (sender) =>
+  const marks = createConversationMarks(db, shared, (sender) =>
     sender.startsWith('=') ? senderOf(sender.slice(1), country()) : sender,
   )
   const findProgress = db.prepare<[], number>('SELECT seq FROM inbox_progress').pluck()

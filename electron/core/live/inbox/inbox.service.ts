@@ -10,20 +10,18 @@ import type {
 } from '../../../contract/live/inbox.ts'
 import { isNumberLike } from '../../../contract/number-text.ts'
 import type { SentMessage } from '../../../contract/people/sent.ts'
-import { nextClockMs } from '../../people/team/last-writer.ts'
+import { noteVersions } from '../../people/team/shared-values.ts'
 import { createTextTest } from '../../../jobs/contact-store/contact-text.ts'
 import { parseTerms } from '../../../jobs/contact-store/search-terms.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { isoTime } from '../../../lib/iso-time.ts'
 import type { Log } from '../../../lib/log.ts'
 import { beats, createPulse } from '../../../lib/pulse.ts'
-import { timeId } from '../../../lib/time-id.ts'
 import type { ContactsService } from '../../people/contacts/contacts.service.ts'
 import type { DncService } from '../../people/dnc/dnc.service.ts'
 import { type EventsRepository, listContentMax } from '../events/events.repository.ts'
 import type { ProjectedBatch, Projector } from '../events/projector.ts'
 import { readTypedNumber } from '../events/typed-number.ts'
-import type { FoundEntry } from '../../people/dnc/team-entries.ts'
 import { digitsOfSender, type InboxRepository, type SenderRow } from './inbox.repository.ts'
 
 type Contract = typeof inboxContract
@@ -65,7 +63,6 @@ export function createInboxService(parts: {
   const { repository, projector, clock, log } = parts
   const pulse = createPulse()
   const { marks } = repository
-  const shared = createPulse()
   let marksVersion = 0
   let running: Promise<void> | null = null
   let wasBehind = false
@@ -159,24 +156,15 @@ export function createInboxService(parts: {
     return row
   }
 
-  /** What every entry about a conversation has. Throws NOT_FOUND. */
-  function entryAbout(sender: string) {
-    found(sender)
-    const nowMs = clock.now()
-    const { work, notes } = marks.of(sender)
-    const clockMs = nextClockMs([...(work ? [work] : []), ...notes], nowMs)
-    return { id: timeId(nowMs), sender, clockMs, atMs: nowMs }
-  }
-
   function marksChanged(): InboxState {
     marksVersion++
     return changed()
   }
 
   function workOf(sender: string, lastSeq: number): Conversation['work'] {
-    const { work, doneSeq } = marks.of(sender)
+    const work = marks.of(sender)
     if (!work || work.state === 'open') return null
-    if (work.state === 'done' && (doneSeq === null || doneSeq < lastSeq)) return null
+    if (work.state === 'done' && (work.doneSeq === null || work.doneSeq < lastSeq)) return null
     return { state: work.state, by: work.author, at: isoTime(work.atMs) }
   }
 
@@ -286,6 +274,8 @@ export function createInboxService(parts: {
     }
   }
 
+  marks.onTaken(marksChanged)
+
   return {
     /** Starts building conversations from stored events. Returns the stop. */
     start(): () => void {
@@ -345,9 +335,8 @@ export function createInboxService(parts: {
         sent: phone === null || cursor !== newest ? [] : parts.sentTo(phone),
         nextCursor: seqs.length < limit ? null : seqs.at(-1)!,
         possibleOptOuts: repository.possibleOptOuts(sender),
-        notes: marks
-          .of(sender)
-          .notes.map(({ id, text, author, atMs }) => ({ id, text, by: author, at: isoTime(atMs) })),
+        note: marks.noteOn(sender).value ?? '',
+        noteVersions: noteVersions(marks.noteOn(sender)),
         related: relatedTo(sender),
         contact: phone === null ? null : parts.contacts.byPhone(phone),
         verdict: phone === null ? null : parts.dnc.verdictOf(phone, null),
@@ -373,26 +362,14 @@ export function createInboxService(parts: {
       return changed()
     },
     setWork({ sender, state: next, upToSeq }: Input<'setWork'>): InboxState {
-      const doneSeq = next === 'done' ? upToSeq : null
-      const upTo = doneSeq === null ? null : marks.digestOf(doneSeq)
-      marks.add({ kind: 'work', ...entryAbout(sender), state: next, upTo }, doneSeq)
-      shared.fire()
+      found(sender)
+      marks.setWork(sender, next, upToSeq)
       return marksChanged()
     },
-    setNote({ sender, text, replaces }: Input<'setNote'>): InboxState {
-      marks.add({ kind: 'note', ...entryAbout(sender), text, replaces }, null)
-      shared.fire()
+    setNote({ sender, text }: Input<'setNote'>): InboxState {
+      found(sender)
+      marks.setNote(sender, text)
       return marksChanged()
-    },
-    /** What colleagues share of it; see the repository. */
-    team: {
-      take(entries: readonly FoundEntry[]): void {
-        if (marks.take(entries)) marksChanged()
-      },
-      shareAgain: marks.shareAgain,
-      shareEarlier: marks.shareEarlier,
-      /** Called after own changes. Returns the unsubscribe. */
-      onShared: shared.subscribe,
     },
     eraseMarks: marks.erase,
     markUnread(sender: string): InboxState {

@@ -1,13 +1,14 @@
 import type { InputOf, OutputOf } from '../../../contract/define.ts'
 import type { TeamChange, teamContract } from '../../../contract/live/team.ts'
 import type { Database } from '../../../database/open.ts'
+import { personKinds } from '../../people/team/shared-values.ts'
 import { isoTime } from '../../../lib/iso-time.ts'
 
 const kinds = {
-  all: ['hold', 'release', 'sent', 'work', 'note', 'value', 'erase', 'erased'],
+  all: ['hold', 'release', 'sent', 'conversation', 'value', 'erase', 'erased'],
   holds: ['hold', 'release', 'erase', 'erased'],
   sends: ['sent'],
-  conversations: ['work', 'note'],
+  conversations: ['conversation'],
   values: ['value'],
 } as const
 
@@ -19,29 +20,31 @@ const hourMs = 3_600_000
  */
 export function createTeamChanges(db: Database) {
   const find = db.prepare<
-    [string, number, number],
+    [string, string, number, number],
     Omit<TeamChange, 'id' | 'at' | 'isRemoved'> & { rowId: number; atMs: number; isRemoved: 0 | 1 }
   >(
     `SELECT e.rowid AS rowId, e.text ->> 'atMs' AS atMs,
        iif(e.id NOT LIKE 'unverified-%' AND e.text ->> 'author' IN (SELECT name FROM team_names), NULL, e.text ->> 'author') AS by,
-       CASE e.kind WHEN 'hold' THEN iif(e.text ->> 'source' LIKE '%opt-out', e.text ->> 'source', 'hold') WHEN 'release' THEN 'hold' WHEN 'work' THEN e.text ->> 'state' WHEN 'value' THEN e.text ->> 'of'
+       CASE e.kind WHEN 'hold' THEN iif(e.text ->> 'source' LIKE '%opt-out', e.text ->> 'source', 'hold') WHEN 'release' THEN 'hold' WHEN 'value' THEN CASE e.text ->> 'of'
+           WHEN 'conversation' THEN e.text ->> '$.value.state' WHEN 'conversation-note' THEN 'note' ELSE e.text ->> 'of' END
          WHEN 'erased' THEN iif(e.text ->> 'isErased', 'erased', 'kept') ELSE e.kind END AS what,
        CASE e.kind WHEN 'hold' THEN e.text ->> 'number' WHEN 'release' THEN coalesce(h.text ->> 'number', '')
-         WHEN 'value' THEN iif(e.text ->> 'of' = 'number-note', '+', '') || (e.text ->> 'key')
-         ELSE coalesce(iif(e.text ->> 'sender' LIKE '=%', substr(e.text ->> 'sender', 2), '+' || (e.text ->> 'sender')), '') END AS about,
-       substr(coalesce(h.text ->> 'evidence', e.text ->> 'evidence', e.text ->> 'text',
+         WHEN 'value' THEN CASE WHEN e.text ->> 'of' NOT IN (SELECT value FROM json_each(?)) THEN e.text ->> 'key'
+           WHEN e.text ->> 'key' LIKE '=%' THEN substr(e.text ->> 'key', 2) ELSE '+' || (e.text ->> 'key') END
+         ELSE '' END AS about,
+       substr(coalesce(h.text ->> 'evidence', e.text ->> 'evidence',
          iif(json_type(e.text, '$.value') = 'text', e.text ->> 'value', '')), 1, 500) AS text,
        coalesce(json_array_length(e.text, '$.to'), 0) AS count,
-       e.kind = 'release' OR (e.kind = 'note' AND e.text ->> 'text' = '') OR (e.kind = 'value' AND e.text ->> 'value' IS NULL) AS isRemoved
+       e.kind = 'release' OR (e.kind = 'value' AND e.text ->> 'value' IS NULL) AS isRemoved
      FROM team_entries e LEFT JOIN team_entries h ON e.kind = 'release' AND h.id = e.id AND h.kind = 'hold' AND h.text <> ''
-     WHERE e.kind IN (SELECT value FROM json_each(?)) AND e.text <> '' AND e.rowid < ? ORDER BY e.rowid DESC LIMIT ?`,
+     WHERE iif(e.kind = 'value' AND e.text ->> 'of' LIKE 'conversation%', 'conversation', e.kind) IN (SELECT value FROM json_each(?)) AND e.text <> '' AND e.rowid < ? ORDER BY e.rowid DESC LIMIT ?`,
   )
   return ({
     show,
     limit,
     cursor = Number.MAX_SAFE_INTEGER,
   }: InputOf<typeof teamContract, 'changes'>): OutputOf<typeof teamContract, 'changes'> => {
-    const rows = find.all(JSON.stringify(kinds[show]), cursor, limit)
+    const rows = find.all(JSON.stringify(personKinds), JSON.stringify(kinds[show]), cursor, limit)
     const items: TeamChange[] = []
     for (const { rowId, atMs, isRemoved, ...row } of rows) {
       const next = { ...row, id: String(rowId), at: isoTime(atMs), isRemoved: isRemoved === 1 }

@@ -4,6 +4,7 @@ import type { Log } from '../../../lib/log.ts'
 import { beats, type Pulse } from '../../../lib/pulse.ts'
 import { numbersOf } from '../../people/dnc/hold-rows.ts'
 import { eraseSecret, type FoundEntry, readPosted, signed, textOf } from '../../people/dnc/team-entries.ts'
+import { personKinds } from '../../people/team/shared-values.ts'
 import type { createErasures } from './erasures.ts'
 import { TeamProblem, type TeamRequests } from './team-requests.ts'
 
@@ -25,8 +26,7 @@ export function withoutNumber({ entry, isProven, text, read }: FoundEntry, digit
   const whole = new RegExp(`(?<!\\d)${digits}(?!\\d)`, 'g')
   if (text.search(whole) === -1) return null
   const key = String(digits)
-  if ((entry.kind === 'work' || entry.kind === 'note') && entry.sender === key) return ''
-  if (entry.kind === 'value' && entry.of === 'number-note' && entry.key === key) return ''
+  if (entry.kind === 'value' && personKinds.includes(entry.of) && entry.key === key) return ''
   if (!isProven) return text
   // Emptied, a filter would match almost everyone.
   if (entry.kind === 'value' && entry.of.endsWith('-filter'))

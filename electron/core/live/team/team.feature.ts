@@ -5,7 +5,6 @@ import { teamContract } from '../../../contract/live/team.ts'
 import type { Database } from '../../../database/open.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import type { Log } from '../../../lib/log.ts'
-import type { InboxService } from '../inbox/inbox.service.ts'
 import type { ListenerService } from '../listener/listener.service.ts'
 import type { Ports } from '../../ports.ts'
 import type { DncService } from '../../people/dnc/dnc.service.ts'
@@ -37,7 +36,6 @@ export function createTeamFeature(parts: {
   stateDb: Database
   dnc: DncService
   templates: { teamSends: TeamSends }
-  inbox: Pick<InboxService, 'team'>
   shared: SharedValues
   listener: Pick<ListenerService, 'relayConfig'>
   client: Pick<ServiceClient, 'budget'>
@@ -62,7 +60,7 @@ export function createTeamFeature(parts: {
       if (author === null) parts.clearNotice(id)
       else parts.notice(id, new AppError('TEAM_ERASED', { author }))
     },
-    lastWriters: [parts.inbox.team, parts.shared.team],
+    values: parts.shared.team,
     work: () => ({ connection: parts.connection().name.slice(0, 100), ...parts.outbox.work() }),
     setTeam: parts.client.budget.setTeam,
     relay: parts.listener.relayConfig,

@@ -16,7 +16,7 @@ import { type TeamPage, teamPage, teamPost } from '../../../listener/team-protoc
 import type { SecretStore } from '../../ports.ts'
 import type { DncService } from '../../people/dnc/dnc.service.ts'
 import type { TeamSends } from '../../people/templates/team-sends.ts'
-import type { InboxService } from '../inbox/inbox.service.ts'
+import type { SharedValues } from '../../people/team/shared-values.ts'
 import {
   readPosted,
   signed,
@@ -56,8 +56,7 @@ export function createTeamService(parts: {
   connectionId: string
   repository: TeamRepository
   dnc: Pick<DncService, 'takeTeam' | 'setTeamRead' | 'shareEarlier' | 'onChange' | 'changed'>
-  /** Who handles conversations, and values by key. */
-  lastWriters: readonly InboxService['team'][]
+  values: SharedValues['team']
   sends: Pick<TeamSends, 'share' | 'take' | 'prune' | 'onSent'>
   /** Name of the connection, and how many of all items its outbox has sent; 0 of 0 while it sends nothing. */
   work: () => Pick<TeamHere, 'connection' | 'sent' | 'total'>
@@ -76,7 +75,7 @@ export function createTeamService(parts: {
   random: Random
   log: Log
 }) {
-  const { repository, dnc, sends, lastWriters, erasures, clock } = parts
+  const { repository, dnc, sends, values, erasures, clock } = parts
   const account = teamKeyAccount(parts.connectionId)
   const pulse = createPulse()
   const serial = createSerial()
@@ -237,7 +236,7 @@ export function createTeamService(parts: {
       const seq = isEnd ? upTo : after + at + some.length
       // Before the position moves: after a crash they are taken again.
       sends.take(found)
-      for (const one of lastWriters) one.take(found)
+      values.take(found)
       for (const { entry, text } of found) if (entry.kind === 'later') repository.take(entry, text)
       erasures.take(found, known)
       dnc.takeTeam(found, {
@@ -333,8 +332,7 @@ export function createTeamService(parts: {
       try {
         for (; earlierId !== null && !stopped.aborted; await nextTurn())
           earlierId = dnc.shareEarlier(earlierId, earlierPerTurn)
-        for (const one of lastWriters)
-          while (!stopped.aborted && one.shareEarlier(earlierPerTurn)) await nextTurn()
+        while (!stopped.aborted && values.shareEarlier(earlierPerTurn)) await nextTurn()
         await readOn(attempts, () => (attempts = 0), stopped)
       } catch (error) {
         if (stopped.aborted) return
@@ -373,7 +371,7 @@ export function createTeamService(parts: {
       if (toPost().length > 0) wake.abort()
       pulse.fire()
     }
-    const ends = [dnc.onChange(changed), ...lastWriters.map((one) => one.onShared(changed))]
+    const ends = [dnc.onChange(changed), values.onShared(changed)]
     const erasing = eraseOnRelay({ erasures, ready: readyToErase, pulse, clock, log: parts.log }, stop.signal)
     const ended = Promise.all([run(stop.signal), shareSends(changed, stop.signal), erasing])
       .catch((error: unknown) => parts.log.error('The team stopped', { error }))
@@ -450,7 +448,7 @@ export function createTeamService(parts: {
     leave: (): Promise<TeamView> =>
       serial(async () => {
         await stop()
-        for (const one of lastWriters) one.shareAgain()
+        values.shareAgain()
         repository.leave()
         erasuresChanged()
         key = null

@@ -1,6 +1,6 @@
 import type { Hold } from '../../../contract/people/dnc.ts'
 import type { Database } from '../../../database/open.ts'
-import { containsFolded } from '../../../database/text-functions.ts'
+import { addTextFunctions, containsFolded } from '../../../database/text-functions.ts'
 import { isoTime } from '../../../lib/iso-time.ts'
 import { createHashedHolds } from '../../../jobs/table/hashed-holds.ts'
 import { type EntryReadings, readEntry } from '../../../lib/phone/entry-readings.ts'
@@ -97,6 +97,7 @@ const erasedEvidence = 'Erased on request, kept on hold'
 
 /** `country`: of numbers in national form, null if unknown. */
 export function createHoldsRepository(db: Database, country: () => string | null) {
+  addTextFunctions(db)
   const hashed = createHashedHolds(db)
   const rows = createHoldRows(db)
   const { readings } = rows

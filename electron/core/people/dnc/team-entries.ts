@@ -1,6 +1,5 @@
 import { createCipheriv, createDecipheriv, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import * as z from 'zod'
-import { noteLength } from '../../../contract/live/inbox.ts'
 import { teamNameSchema } from '../../../contract/live/team.ts'
 import { digestOf } from '../../../lib/digest.ts'
 import { type EntryReadings, readEntry } from '../../../lib/phone/entry-readings.ts'
@@ -17,12 +16,6 @@ export const valueLength = 40_000
 /** Longest id of a message in a `sent` entry. */
 const messageIdLength = 60
 const by = { author: teamNameSchema, atMs: z.int().min(0).max(8.64e15) }
-/** `clockMs`: hybrid logical clock, after all that the author had seen. */
-const conversation = {
-  id: idSchema,
-  sender: z.string().min(1).max(300),
-  clockMs: z.int().min(0).max(8.64e15),
-}
 const entrySchema = z.discriminatedUnion('kind', [
   // A hold with further fields of a later version still holds.
   z.object({
@@ -83,30 +76,17 @@ const entrySchema = z.discriminatedUnion('kind', [
       .max(mostSent),
     ...by,
   }),
-  /** Who handles a conversation. The last one counts. `upTo`: digest of the last message that is done. */
-  z.object({
-    kind: z.literal('work'),
-    state: z.enum(['open', 'assigned', 'done']),
-    upTo: idSchema.nullable(),
-    ...conversation,
-    ...by,
-  }),
-  /** An internal note on a conversation, instead of those that its author saw. An empty one removes them. */
-  z.object({
-    kind: z.literal('note'),
-    text: z.string().max(noteLength),
-    replaces: z.array(idSchema).max(50),
-    ...conversation,
-    ...by,
-  }),
-  /** A note, saved filter or alert rule; null removes it. The last one of a key counts. `of`: its kind, which may be of a later version. */
+  /**
+   * Who handles a conversation, a note, saved filter or alert rule; null removes it. The last one of a key counts. `of`: its kind, which may
+   * be of a later version. `clockMs`: hybrid logical clock, after all that the author had seen.
+   */
   z.object({
     kind: z.literal('value'),
     id: idSchema,
     of: idSchema,
     key: z.string().max(600),
     value: z.unknown(),
-    clockMs: conversation.clockMs,
+    clockMs: z.int().min(0).max(8.64e15),
     ...by,
   }),
 ])
@@ -116,8 +96,6 @@ export const teamKinds: ReadonlySet<string> = new Set(
 )
 export type TeamEntry = z.infer<typeof entrySchema>
 export type TeamHold = Extract<TeamEntry, { kind: 'hold' }>
-export type TeamWork = Extract<TeamEntry, { kind: 'work' }>
-export type TeamNote = Extract<TeamEntry, { kind: 'note' }>
 export type TeamTurn = Extract<TeamEntry, { kind: 'turn' }>
 export type TeamHere = Extract<TeamEntry, { kind: 'here' }>
 /** What is stored until the log has it. */

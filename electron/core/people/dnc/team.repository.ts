@@ -38,7 +38,7 @@ export function createTeamRepository(db: Database) {
   )
   const add = db.prepare<[string, string, string]>(
     `INSERT INTO team_entries (id, kind, text, on_relay) VALUES (?, ?, ?, 0)
-     ON CONFLICT (id, kind) DO UPDATE SET text = excluded.text, on_relay = 0 WHERE text = '' AND kind IN ('work', 'note', 'value')`,
+     ON CONFLICT (id, kind) DO UPDATE SET text = excluded.text, on_relay = 0 WHERE text = '' AND kind = 'value'`,
   )
   const onRelay = db
     .prepare<[string], number>("SELECT on_relay FROM team_entries WHERE id = ? AND kind = 'hold'")
@@ -73,7 +73,7 @@ export function createTeamRepository(db: Database) {
   const forgetTexts = db.prepare(
     `UPDATE team_entries SET text = '' WHERE CASE
        WHEN kind = 'sent' THEN id NOT IN (SELECT entry_id FROM team_sent WHERE author IS NULL)
-       WHEN kind IN ('work', 'note', 'value', 'erase', 'erased') THEN 1
+       WHEN kind IN ('value', 'erase', 'erased') THEN 1
        ELSE (on_relay = 1 OR kind = 'hold')
          AND NOT EXISTS (SELECT 1 FROM holds WHERE team_id = team_entries.id AND author IS NULL) END`,
   )
@@ -108,7 +108,7 @@ export function createTeamRepository(db: Database) {
     }),
     /**
      * What was shared stays known here: on the way back only news counts. Another team gets own holds and sends. Own
-     * marks on conversations and own values are queued again, with the same ids.
+     * values are queued again, with the same ids.
      */
     leave: db.transaction(() => {
       db.prepare('DELETE FROM team').run()

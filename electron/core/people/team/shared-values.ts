@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { AppError } from '../../../contract/errors.ts'
+import { workStates } from '../../../contract/live/inbox.ts'
 import { eventQuerySchema } from '../../../contract/live/events.ts'
 import { contactFilterSchema, type NoteVersion } from '../../../contract/people/contacts.ts'
 import { alertConditionsSchema, alertRuleModeSchema } from '../../../contract/views/campaign-alert-rules.ts'
@@ -15,6 +16,9 @@ import { mergeVersions, nextClockMs } from './last-writer.ts'
 
 /** What a team shares by key, and its schema. Values of a kind that is not listed are kept for a later version, and shared on. */
 const schemas = {
+  /** By sender: who handles its conversation. `upTo`: digest of the last message that is done. */
+  conversation: z.object({ state: z.enum(workStates), upTo: z.string().nullable() }),
+  'conversation-note': z.string(),
   /** By digits. */
   'number-note': z.string(),
   'error-note': z.string(),
@@ -27,6 +31,8 @@ const schemas = {
   'auto-pause': z.string(),
 } satisfies Record<string, z.ZodType>
 type Kind = keyof typeof schemas
+/** Kinds whose key is the number of a person. */
+export const personKinds: readonly string[] = ['conversation', 'conversation-note', 'number-note']
 type Value<K extends Kind> = z.infer<(typeof schemas)[K]>
 
 interface Version {
@@ -132,8 +138,15 @@ export function createSharedValues(db: Database, clock: Clock) {
     },
     /** Called when a colleague's change counts, in its transaction. */
     onTaken: (listener: (kind: string, key: string) => void) => void listeners.push(listener),
-    /** Forgets the note on a number. Its entries aren't taken again. Returns how many the team may have. */
-    eraseNote: (digits: number) => forget('number-note', String(digits)),
+    /** Moves a value to another key, together with what is known there. */
+    move: db.transaction((kind: Kind, from: string, to: string): void => {
+      const versions = mergeVersions(parse(find.get(kind, to)), parse(find.get(kind, from)))
+      remove.run(kind, from)
+      store.run(kind, to, JSON.stringify(versions), 1)
+    }),
+    /** Forgets the notes on a number and its conversation. Their entries aren't taken again. Returns how many the team may have. */
+    erasePerson: (digits: number) =>
+      personKinds.reduce((count, kind) => count + forget(kind, String(digits)), 0),
     /** Removes filters of contacts that hold a person: with a cleaned filter they would match almost everyone. Returns how many. */
     dropFilters: db.transaction((isTheirs: (text: string) => boolean): number => {
       const found = all.all('contact-filter').filter(({ json }) => {

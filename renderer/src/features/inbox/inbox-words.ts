@@ -36,7 +36,7 @@ export function markOf({
   return optOuts > 0 ? { label: t('sender.optOut'), tone: 'quiet', icon: 'hand' } : null
 }
 
-export const byOf = (by: string | null): string => by ?? t('work.you')
+const byOf = (by: string | null): string => by ?? t('work.you')
 
 /** Who handles a conversation in a short mark for the list, or in full with its age at `nowMs`. */
 export function workLook({ work }: Pick<Conversation, 'work'>, nowMs?: number): StatusLook | null {

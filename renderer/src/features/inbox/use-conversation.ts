@@ -118,9 +118,10 @@ export function useConversation(
     reports,
     /** Messages that may be opt-outs and wait for an answer, newest first. */
     possible: computed(() => query.first.value?.possibleOptOuts ?? []),
-    notes: computed(() => query.first.value?.notes ?? []),
+    note: computed(() => query.first.value?.note ?? ''),
+    noteVersions: computed(() => query.first.value?.noteVersions ?? []),
     setWork: (next: WorkState, upToSeq: number) => client.inbox.setWork({ sender, state: next, upToSeq }),
-    setNote: (text: string, replaces: string[]) => client.inbox.setNote({ sender, text, replaces }),
+    setNote: (text: string) => client.inbox.setNote({ sender, text }),
     markUnread() {
       isKeptUnread = true
       clearTimeout(timer)

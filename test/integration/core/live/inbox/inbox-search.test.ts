@@ -1,6 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { createInboxRepository } from '#electron/core/live/inbox/inbox.repository.ts'
+import { createSharedValues } from '#electron/core/people/team/shared-values.ts'
+import { systemClock } from '#electron/lib/clock.ts'
 import { createInboxService } from '#electron/core/live/inbox/inbox.service.ts'
 import { quietLog } from '../../../../helpers/quiet-log.ts'
 import { type EventsFixture, openEventsFixture } from '../events/events-fixture.ts'
@@ -28,6 +30,7 @@ it('finds the oldest of 100,000 messages in a conversation and yields to others'
   const inbox = createInboxService({
     repository: createInboxRepository(
       fixture.state(),
+      createSharedValues(fixture.state(), systemClock),
       () => null,
       () => false,
     ),

@@ -185,16 +185,18 @@ test('keeps who handles a conversation and its note, and reopens a done one on a
   await set('done')
   expect((await shown()).work).toMatchObject({ state: 'done', by: null })
   expect([await listed('mine'), await listed('open')]).toEqual([[], ['14155550102']])
-  expect(await rpc.inbox.setNote({ sender, text: ' Call back ', replaces: [] })).toMatchObject({
+  expect(await rpc.inbox.setNote({ sender, text: ' Call back ' })).toMatchObject({
     marksVersion: marksVersion + 2,
   })
-  const { notes } = await rpc.inbox.get({ sender })
-  expect(notes).toMatchObject([{ text: 'Call back', by: null }])
+  expect(await rpc.inbox.get({ sender })).toMatchObject({
+    note: 'Call back',
+    noteVersions: [{ text: 'Call back', by: null }],
+  })
   await deliverMessages(rpc, ['m-3', '+14155550101', 'Are you there?'])
   expect((await shown()).work).toBeNull()
   expect((await listed('open')).sort()).toEqual([sender, '14155550102'])
-  await rpc.inbox.setNote({ sender, text: '', replaces: notes.map(({ id }) => id) })
-  expect((await rpc.inbox.get({ sender })).notes).toEqual([])
+  await rpc.inbox.setNote({ sender, text: '' })
+  expect((await rpc.inbox.get({ sender })).note).toBe('')
   await expect(rpc.inbox.setWork({ sender: '1', state: 'done', upToSeq: 1 })).rejects.toMatchObject({
     code: 'NOT_FOUND',
   })

@@ -3,6 +3,8 @@ import type { RetentionSettings } from '#contract/live/retention.ts'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInboxRepository } from '#electron/core/live/inbox/inbox.repository.ts'
+import { createSharedValues } from '#electron/core/people/team/shared-values.ts'
+import { systemClock } from '#electron/lib/clock.ts'
 import { createRetentionService } from '#electron/core/live/retention/retention.service.ts'
 import { createSettingsRepository } from '#electron/core/platform/settings/settings.repository.ts'
 import { type OpenedDatabase, openDatabase } from '#electron/database/open.ts'
@@ -179,6 +181,7 @@ describe('old events', () => {
     await fixture.deliver([from('+15550000001', 'a2', 'again')], at(1))
     const inbox = createInboxRepository(
       fixture.state(),
+      createSharedValues(fixture.state(), systemClock),
       () => null,
       () => false,
     )

@@ -138,9 +138,11 @@ it('two operators share holds, sends and conversations over the relay, and are a
   await expect.poll(() => messagesAt(ana.rpc)).toBe(2)
   const { last } = (await ana.rpc.inbox.get({ sender })).conversation
   await ana.rpc.inbox.setWork({ sender, state: 'done', upToSeq: last.seq })
-  await ana.rpc.inbox.setNote({ sender, text: 'Call back', replaces: [] })
+  await ana.rpc.inbox.setNote({ sender, text: 'Call back' })
   await deliver(ben.rpc, 'in-1')
-  await expect.poll(async () => (await ben.rpc.inbox.get({ sender })).notes).toMatchObject([{ by: 'Ana' }])
+  await expect
+    .poll(async () => (await ben.rpc.inbox.get({ sender })).noteVersions)
+    .toMatchObject([{ by: 'Ana' }])
   expect(await workAt(ben.rpc)).toBeNull()
   const changesAt = async (rpc: Rpc, show: 'holds' | 'sends' | 'conversations') =>
     (await rpc.team.changes({ show })).items

@@ -7,7 +7,6 @@ import { expect, it, onTestFinished } from 'vitest'
 import { readPosted, signed, type TeamHold, textOf } from '#electron/core/people/dnc/team-entries.ts'
 import { eraseFromLog } from '#electron/core/live/team/erase-from-log.ts'
 import { openTeamRequests } from '#electron/core/live/team/team-requests.ts'
-import { nextClockMs } from '#electron/core/people/team/last-writer.ts'
 import { systemClock } from '#electron/lib/clock.ts'
 import { seededRandom } from '#electron/lib/random.ts'
 import { teamPath, teamQuery } from '#electron/listener/team-protocol.ts'
@@ -249,17 +248,10 @@ it.for(whyNot === null ? [embedded, clustered] : [embedded])(
         one.holds.addImported([{ digits: number, evidence: `file ${step}`, isShared: false }], one.nowMs())
         note(`file ${step}`, number, one)
       } else if (act < 0.58) {
-        // Who handles a conversation, a note on it, and a note on an error code.
-        const sender = `${number}`
-        const known = one.marks.of(sender)
-        const atMs = one.nowMs()
-        const seen = [...(known.work ? [known.work] : []), ...known.notes]
-        const by = { id: `e-${step}`, sender, clockMs: nextClockMs(seen, atMs), atMs }
-        const replaces = known.notes.map(({ id }) => id)
-        const which = random()
-        if (which < 0.5) one.values.put('error-note', `${step % 3}`, random() < 0.2 ? null : `text ${step}`)
-        else if (which < 0.75) one.marks.add({ kind: 'work', ...by, state: 'assigned', upTo: null }, null)
-        else one.marks.add({ kind: 'note', ...by, text: `note ${step}`, replaces }, null)
+        // A note on an error code, and who handles a conversation.
+        if (random() < 0.5)
+          one.values.put('error-note', `${step % 3}`, random() < 0.2 ? null : `text ${step}`)
+        else one.values.put('conversation', `${number}`, { state: 'done', upTo: `message-${step}` })
       } else if (act < 0.61) {
         const by = { author: one.name, atMs: one.nowMs() }
         const to: [number, null][] = [[number, null]]
@@ -285,21 +277,12 @@ it.for(whyNot === null ? [embedded, clustered] : [embedded])(
     const due = [...holds].filter(([text]) => !released.has(text)).map(([, hold]) => hold.number)
     for (const one of consoles) expect(one.held()).toEqual([...new Set(due)].sort())
     const digits = Array.from({ length: 12 }, (_, at) => 14155550100 + at)
-    const marksAt = (one: (typeof consoles)[number]) =>
-      digits.map((sender) => {
-        const { work, notes } = one.marks.of(`${sender}`)
-        return [work?.id, ...notes.map(({ text }) => text)]
-      })
-    const valuesAt = (one: (typeof consoles)[number]) =>
-      one.values
-        .list('error-note')
-        .map(({ key: of, versions }) => [of, ...versions.map(({ value }) => value)])
-    for (const one of consoles) {
-      expect(marksAt(one)).toEqual(marksAt(consoles[0]!))
-      expect(valuesAt(one)).toEqual(valuesAt(consoles[0]!))
+    for (const kind of ['error-note', 'conversation'] as const) {
+      const valuesAt = (one: (typeof consoles)[number]) =>
+        one.values.list(kind).map(({ key: of, versions }) => [of, ...versions.map(({ value }) => value)])
+      for (const one of consoles) expect(valuesAt(one)).toEqual(valuesAt(consoles[0]!))
+      expect(valuesAt(consoles[0]!).length).toBeGreaterThan(0)
     }
-    expect(valuesAt(consoles[0]!).length).toBeGreaterThan(0)
-    expect(marksAt(consoles[0]!).flat().filter(Boolean).length).toBeGreaterThan(0)
     for (const one of consoles)
       for (const to of digits) {
         const found = one.sends.to(to, { templateId: null, sinceMs: 0, limit: 10_000 })
@@ -448,14 +431,10 @@ it('takes only what is its own from one team to another', async () => {
   const [first, second] = [await runRelay(), await runRelay()]
   const place = { url: first.url, token: first.token }
   const [ana, ben, cleo] = [openConsole('Ana', place), openConsole('Ben', first), openConsole('Cleo', second)]
-  const note = (text: string, sender: string) => {
-    const by = { id: text, sender, clockMs: 1, atMs: 1 }
-    return { kind: 'note' as const, ...by, text, replaces: [] }
-  }
   ana.holds.add(14155550101, 'by Ana', 1)
-  ana.marks.add(note('noted-by-Ana', '14155550101'), null)
+  ana.values.put('conversation-note', '14155550101', 'noted by Ana')
   ben.holds.add(14155550102, 'by Ben', 1)
-  ben.marks.add(note('noted-by-Ben', '14155550102'), null)
+  ben.values.put('conversation-note', '14155550102', 'noted by Ben')
   for (const one of [ben, ana]) await one.join()
   await ben.service.erased({ id: 'e-1', digits: 14155550103, isHeld: true })
   for (const one of [ben, ana]) await one.sync()
@@ -474,11 +453,11 @@ it('takes only what is its own from one team to another', async () => {
   await ana.join('c'.repeat(43))
   for (const one of [ana, cleo]) await one.sync()
   expect(cleo.held()).toEqual(['+14155550101', '+14155550104'])
-  expect(cleo.marks.of('14155550101').notes).toMatchObject([{ text: 'noted-by-Ana' }])
+  expect(cleo.values.list('conversation-note')).toMatchObject([{ key: '14155550101', value: 'noted by Ana' }])
   const query = teamQuery({ inbox: 'main', after: 0, wait: false }).toString()
   const headers = { Authorization: `Bearer ${second.token}` }
   const page = await (await fetch(`${second.url}${teamPath}?${query}`, { headers })).text()
-  expect(page).toContain('noted-by-Ana')
+  expect(page).toContain('noted by Ana')
   expect(page).not.toMatch(/Ben|erase|1415555010[23]/)
   // On the way back, Ben isn’t asked to erase what he erased.
   await ben.service.leave()
@@ -591,9 +570,9 @@ it('an entry that a colleague erased at the same time is not counted as left in 
   const requests = await openTeamRequests(where, 0, parts)
   onTestFinished(requests.close)
   const { signal } = new AbortController()
-  const note = { kind: 'note' as const, text: 'x', replaces: [], clockMs: 1, author: 'Ben', atMs: 1 }
-  const texts = ['14155550101', '14155550101', '14155550102'].map((sender, at) =>
-    textOf({ ...note, id: `n-${at}`, sender }),
+  const note = { kind: 'value', of: 'number-note', value: 'x', clockMs: 1, author: 'Ben', atMs: 1 } as const
+  const texts = ['14155550101', '14155550101', '14155550102'].map((digits, at) =>
+    textOf({ ...note, id: `n-${at}`, key: digits }),
   )
   await requests.post(
     texts.map((text) => signed(text, key)),

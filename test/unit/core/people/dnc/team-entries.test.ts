@@ -77,10 +77,6 @@ describe('the holds in force', () => {
   )
 })
 
-const note: TeamEntry = {
-  ...{ kind: 'note', id: 'n-1', sender: '14155550101', text: 'Call back' },
-  ...{ replaces: [], clockMs: 1, author: 'Ana', atMs: 1 },
-}
 const value: TeamEntry = {
   ...{ kind: 'value', id: 'v-1', of: 'number-note', key: '14155550101', value: 'Call back' },
   ...{ clockMs: 1, author: 'Ana', atMs: 1 },
@@ -94,7 +90,7 @@ describe('an entry of the log without an erased number', () => {
     ['a hold of it', hold, ''],
     ['a hold that may be of another', { ...hold, number: '+14155550101 / +14155550102' }, 'stays' as never],
     ['another hold', { ...hold, number: '+14155550102' }, null],
-    ['a longer number', { ...note, sender: '141555501010' }, null],
+    ['a longer number', { ...value, key: '141555501010' }, null],
     [
       'another hold that names it',
       { ...hold, number: '+14155550102', evidence: 'As +14155550101' },
@@ -113,7 +109,7 @@ describe('an entry of the log without an erased number', () => {
         ],
       },
     ],
-    ['a note on its conversation', note, ''],
+    ['a note on its conversation', { ...value, of: 'conversation-note' }, ''],
     ['its note', value, ''],
     ['another note', { ...value, key: '14155550102', value: 'x' }, null],
     [
