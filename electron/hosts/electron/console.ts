@@ -153,14 +153,12 @@ export function startConsole(
   )
 
   offerPorts(() => core.connect(), log)
-  const shown = new WeakSet<BrowserWindow>()
   const open = () => {
     const window = openWindow({
       session: own,
       preload: built('preload/preload.cjs'),
       dataDir,
       packaged: app.isPackaged,
-      onShown: () => shown.add(window),
       log,
     })
     surviveRenderer(window, log)
@@ -171,8 +169,6 @@ export function startConsole(
   function show(): void {
     const [window] = BrowserWindow.getAllWindows()
     if (!window) return open()
-    // It appears once its page has painted.
-    if (!shown.has(window)) return
     if (window.isMinimized()) window.restore()
     window.show()
     window.focus()

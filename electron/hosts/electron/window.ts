@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { systemClock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import { isOnScreen, parsePlacement, type Placement } from './placement.ts'
-import { revealWhenReady } from './reveal.ts'
 import { secureWebPreferences } from './security/web-preferences.ts'
 
 const firstPlacement: Placement = {
@@ -19,13 +18,15 @@ const firstPlacement: Placement = {
 /** Delay after the last change before the placement is saved. */
 const restMs = 500
 
-/** Opens the window at its last place, if that screen still exists, and saves changes. Hidden until `onShown`. */
+/**
+ * Opens the window at its last place, if that screen still exists, and saves changes. Shown at once, in the page's colour: a hidden one may never paint on
+ * Wayland (electron#48859).
+ */
 export function openWindow(options: {
   session: Session
   preload: string
   dataDir: string
   packaged: boolean
-  onShown: () => void
   log: Log
 }): BrowserWindow {
   const stateFile = join(options.dataDir, 'window.json')
@@ -38,21 +39,15 @@ export function openWindow(options: {
     height,
     minWidth: 900,
     minHeight: 600,
-    show: false,
+    // An explicit false would take the button away on a Mac.
+    ...(fullScreen ? { fullscreen: true } : {}),
     title: 'Switchboard',
     backgroundColor: nativeTheme.shouldUseDarkColors ? '#14171c' : '#f6f7f9',
     webPreferences: { ...secureWebPreferences(options.preload, options.packaged), session: options.session },
   })
   window.webContents.once('did-finish-load', () => window.webContents.setZoomLevel(zoomLevel))
-  function show(): void {
-    // Each of these shows the window, which would be empty before.
-    if (maximized) window.maximize()
-    window.show()
-    if (fullScreen) window.setFullScreen(true)
-    rememberPlacement(window, stateFile, options.log)
-    options.onShown()
-  }
-  revealWhenReady(window, { platform: process.platform, clock: systemClock, show })
+  if (maximized) window.maximize()
+  rememberPlacement(window, stateFile, options.log)
   window
     .loadURL('app://console/')
     .catch((error: unknown) => options.log.error('The page did not load', { error }))

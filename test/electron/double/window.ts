@@ -111,7 +111,7 @@ export class BrowserWindow extends EventEmitter {
   static getAllWindows = () => windows as BrowserWindow[]
 
   readonly webContents: WebContents
-  private isShown = false
+  private isShown = true
   private bounds: Bounds
   private is = { minimized: false, destroyed: false }
 
@@ -122,7 +122,6 @@ export class BrowserWindow extends EventEmitter {
     this.webContents = new WebContents(webPreferences)
     windows.push(this)
     app.emit('web-contents-created', {}, this.webContents)
-    this.webContents.once('did-finish-load', () => this.emit('ready-to-show'))
     this.webContents.opened.then((page) => this.follow(page)).catch(() => {})
   }
 

@@ -18,9 +18,7 @@ class FakeWindow extends EventEmitter {
     this.options = options
   }
   loadURL = (url: string) => Promise.resolve(this.done.push(url))
-  show = () => this.done.push('show')
   maximize = () => this.done.push('maximize')
-  setFullScreen = (on: boolean) => this.done.push(`full screen ${on}`)
   getNormalBounds = () => bounds
   isMaximized = () => this.is.maximized
   isFullScreen = () => this.is.fullScreen
@@ -38,23 +36,19 @@ function open(kept?: object) {
   const dataDir = tempFolder()
   const file = join(dataDir, 'window.json')
   if (kept) writeFileSync(file, JSON.stringify(kept))
-  const onShown = vi.fn()
   const session = {} as never
-  const window = openWindow({ session, preload: '', dataDir, packaged: true, onShown, log: quietLog })
-  return { window: window as unknown as FakeWindow, file, onShown }
+  const window = openWindow({ session, preload: '', dataDir, packaged: true, log: quietLog })
+  return { window: window as unknown as FakeWindow, file }
 }
 const placement = { ...bounds, position: { x: 40, y: 50 }, zoomLevel: 1.5, theme: 'light' }
 
-test('opens at its last place, zoom and theme, hidden until its page has painted', () => {
-  const { window, onShown } = open({ ...placement, maximized: true, fullScreen: true })
-  expect(window.options).toMatchObject({ ...bounds, show: false })
+test('opens at its last place, zoom and theme', () => {
+  const { window } = open({ ...placement, maximized: true, fullScreen: true })
+  expect(window.options).toMatchObject({ ...bounds, fullscreen: true })
   expect(nativeTheme.themeSource).toBe('light')
-  expect(window.done).toEqual(['app://console/'])
+  expect(window.done).toEqual(['maximize', 'app://console/'])
   window.webContents.emit('did-finish-load')
   expect(window.webContents.setZoomLevel).toHaveBeenCalledWith(1.5)
-  window.emit('ready-to-show')
-  expect(window.done.slice(1)).toEqual(['maximize', 'show', 'full screen true'])
-  expect(onShown).toHaveBeenCalledTimes(1)
 })
 
 test('opens in the middle without a place, or where its screen is gone', () => {
@@ -69,7 +63,6 @@ test.each(['resize', 'move', 'maximize', 'unmaximize', 'enter-full-screen', 'lea
   async (event) => {
     const is = { maximized: event === 'maximize', fullScreen: event === 'enter-full-screen' }
     const { window, file } = open()
-    window.emit('ready-to-show')
     window.is = is
     window.emit(event)
     await expect.poll(() => existsSync(file)).toBe(true)
@@ -87,7 +80,6 @@ test.each(['resize', 'move', 'maximize', 'unmaximize', 'enter-full-screen', 'lea
 
 test('keeps its place when it closes', () => {
   const { window, file } = open()
-  window.emit('ready-to-show')
   window.emit('close')
   expect(existsSync(file)).toBe(true)
 })
