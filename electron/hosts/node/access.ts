@@ -3,7 +3,6 @@ import type { IncomingMessage } from 'node:http'
 import type { BrowserSession } from '../../contract/connection/sessions.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { isoTime } from '../../lib/iso-time.ts'
-import { createSerial } from '../../lib/serial.ts'
 
 /**
  * What a path demands beyond the right Host. `open`: not caused by another site. `read`: the browser confirms
@@ -17,16 +16,8 @@ export interface Refusal {
   reason: string
 }
 
-/** `busy`: too many attempts are waiting. */
-type Exchange = { kind: 'session'; cookie: string } | { kind: 'refused' } | { kind: 'busy' }
-
-/** Bytes of a token and of a session value: 256 bits. */
+/** Bytes of a token and of a session value: 256 bits, which no number of attempts can guess. */
 const secretBytes = 32
-/** Wrong attempts before each further one is delayed. */
-const freeWrongAttempts = 10
-const delayMs = 1_000
-/** Attempts that may wait. */
-const waitingLimit = 8
 /** Most sessions; a new one replaces the oldest. */
 const sessionLimit = 32
 /** 30 days after sign-in, used or not. */
@@ -55,9 +46,6 @@ export function createAccess(port: number, clock: Clock) {
   let onSessionEnd = () => {}
   let token = createSecret()
   let isSpent = false
-  let wrongAttempts = 0
-  let waiting = 0
-  const serial = createSerial()
 
   /** The first broken rule: Host, method and path, Origin and Sec-Fetch-Site, cookie. Null for none. */
   function judge(
@@ -109,14 +97,10 @@ export function createAccess(port: number, clock: Clock) {
     return session !== undefined
   }
 
-  function spend(offered: string, userAgent: string): Exchange {
-    const isRight = timingSafeEqual(digest(offered), digest(token)) && !isSpent
-    if (!isRight) {
-      wrongAttempts++
-      return { kind: 'refused' }
-    }
+  /** Spends the one-time token. Returns the session's cookie, null for a wrong or spent token. */
+  function exchange(offered: string, userAgent = ''): string | null {
+    if (!timingSafeEqual(digest(offered), digest(token)) || isSpent) return null
     isSpent = true
-    wrongAttempts = 0
     const value = createSecret()
     const nowMs = clock.now()
     sessions.push({
@@ -128,17 +112,7 @@ export function createAccess(port: number, clock: Clock) {
       endsAtMs: nowMs + sessionLifeMs,
     })
     if (sessions.length > sessionLimit) sessions.shift()
-    return { kind: 'session', cookie: `${cookieName}=${value}; Path=/; HttpOnly; SameSite=Strict` }
-  }
-
-  /** Spends the one-time token. After ten wrong attempts each further one waits a second, one by one. */
-  async function exchange(offered: string, userAgent = ''): Promise<Exchange> {
-    if (wrongAttempts < freeWrongAttempts) return spend(offered, userAgent)
-    if (waiting >= waitingLimit) return { kind: 'busy' }
-    waiting++
-    await serial(() => clock.sleep(delayMs))
-    waiting--
-    return spend(offered, userAgent)
+    return `${cookieName}=${value}; Path=/; HttpOnly; SameSite=Strict`
   }
 
   return {

@@ -173,13 +173,10 @@ export async function startWebServer(options: {
       logRefusal(request, refusal)
       return refuse(response, refusal.status, refusal.reason)
     }
-    const outcome = await access.exchange(token, request.headers['user-agent'])
-    if (outcome.kind === 'session') {
-      response.setHeader('Set-Cookie', outcome.cookie)
-      return end(response, 204)
-    }
-    if (outcome.kind === 'busy') return refuse(response, 429, 'Too many wrong tokens. Wait a minute.')
-    refuse(response, 401, 'The token is invalid or was already used.')
+    const cookie = access.exchange(token, request.headers['user-agent'])
+    if (cookie === null) return refuse(response, 401, 'The token is invalid or was already used.')
+    response.setHeader('Set-Cookie', cookie)
+    end(response, 204)
   }
 
   async function sendFile(

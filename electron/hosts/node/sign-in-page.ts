@@ -9,7 +9,7 @@ import es from '../start.es.json' with { type: 'json' }
 export function signInPage(nonce: string, accepted = ''): string {
   const language = languageOf(accepted)
   const t = createTexts({ en, es }, () => language)
-  const said = ['tooMany', 'used', 'noLink', 'noAnswer'] as const
+  const said = ['used', 'noLink', 'noAnswer'] as const
   const texts = Object.fromEntries(said.map((key) => [key, t(`signIn.${key}`)]))
   return `<!doctype html>
 <html lang="${language}">
@@ -40,7 +40,6 @@ export function signInPage(nonce: string, accepted = ''): string {
   try {
     const { status } = await send('/session', { token })
     if (status === 204) location.replace('/')
-    else if (status === 429) say(texts.tooMany)
     else {
       await send('/session/link', {})
       say(token ? texts.used : texts.noLink)
