@@ -26,11 +26,9 @@ const numberOptions = {
   count: [0, Infinity],
   after: [0, Infinity],
   delayMs: [0, timerCapMs],
-  skewMs: [-Infinity, Infinity],
-  sizeBytes: [0, Infinity],
   resetSeconds: [0, Infinity],
 } as const satisfies Partial<Record<keyof FaultOptions, readonly [number, number]>>
-const textOptions = ['path', 'method', 'location'] as const
+const textOptions = ['path', 'method'] as const
 
 /** Fault options from JSON. Throws HttpError 400. */
 function readFaultOptions(given: unknown): FaultOptions {
@@ -158,14 +156,13 @@ function isAdmin(req: IncomingMessage, token: string): boolean {
   return given.length === expected.length && timingSafeEqual(given, expected)
 }
 
-/** Answers paths under `/sandbox/`. All but the redirect target need `X-Sandbox-Admin`. */
+/** Answers paths under `/sandbox/`. They need `X-Sandbox-Admin`. */
 export function createAdmin(
   service: Service,
   sandbox: () => Sandbox,
   adminToken: string,
 ): (req: IncomingMessage, path: string, query: URLSearchParams, body: Buffer) => Reply {
   return (req, path, query, body) => {
-    if (path === '/sandbox/redirected') return ok({ message: 'a redirect was followed' })
     if (!isAdmin(req, adminToken)) throw unauthorized()
     const method = req.method ?? 'GET'
     const below = path.slice('/sandbox'.length)

@@ -18,8 +18,6 @@ interface Claims {
 
 interface Session {
   userId: string
-  /** The valid refresh token; changes only under `refresh-rotates`. */
-  refreshJti: number
   expiresSeconds: number
 }
 
@@ -83,26 +81,22 @@ export function createSessions(clock: Clock, accessTokenSeconds: number, kept?: 
   function valid(token: string, typ: Claims['typ']): Claims | null {
     const claims = read(token)
     if (!claims || claims.typ !== typ || nowSeconds() >= claims.exp) return null
-    const session = sessions.get(claims.sid)
-    if (!session) return null
+    if (!sessions.has(claims.sid)) return null
     if (typ === 'access' && claims.gen !== generation) return null
-    if (typ === 'refresh' && claims.jti !== session.refreshJti) return null
     return claims
   }
 
   return {
     open(userId: string) {
       const sessionId = randomBytes(12).toString('base64url')
-      const jti = nextId++
       if (sessions.size >= sessionsCap) sessions.delete(sessions.keys().next().value!)
       sessions.set(sessionId, {
         userId,
-        refreshJti: jti,
         expiresSeconds: Math.floor(nowSeconds()) + refreshTokenSeconds,
       })
       return {
         accessToken: sign(sessionId, userId, 'access', accessTokenSeconds, nextId++),
-        refreshToken: sign(sessionId, userId, 'refresh', refreshTokenSeconds, jti),
+        refreshToken: sign(sessionId, userId, 'refresh', refreshTokenSeconds, nextId++),
         expiresInSeconds: accessTokenSeconds,
       }
     },
@@ -113,24 +107,15 @@ export function createSessions(clock: Clock, accessTokenSeconds: number, kept?: 
     },
     /** The user of a valid refresh token, else null. */
     readRefresh: (token: string) => valid(token, 'refresh')?.sub ?? null,
-    /**
-     * A new access token for a valid refresh token, else null. `rotate` also replaces the refresh token.
-     */
-    refresh(
-      token: string,
-      rotate: boolean,
-    ): { accessToken: string; expiresInSeconds: number; refreshToken?: string } | null {
+    /** A new access token for a valid refresh token, else null. */
+    refresh(token: string): { accessToken: string; expiresInSeconds: number } | null {
       const claims = valid(token, 'refresh')
-      if (!claims) return null
-      const accessToken = sign(claims.sid, claims.sub, 'access', accessTokenSeconds, nextId++)
-      const answer = { accessToken, expiresInSeconds: accessTokenSeconds }
-      if (!rotate) return answer
-      const session = sessions.get(claims.sid)!
-      session.refreshJti = nextId++
-      return {
-        ...answer,
-        refreshToken: sign(claims.sid, claims.sub, 'refresh', refreshTokenSeconds, session.refreshJti),
-      }
+      return (
+        claims && {
+          accessToken: sign(claims.sid, claims.sub, 'access', accessTokenSeconds, nextId++),
+          expiresInSeconds: accessTokenSeconds,
+        }
+      )
     },
     close(sessionId: string): void {
       sessions.delete(sessionId)

@@ -51,7 +51,6 @@ interface Delivery {
   signature: 'good' | 'bad' | 'none'
   /** Added to the subscription's address. */
   query: string
-  slow: boolean
 }
 
 interface Lane {
@@ -127,7 +126,7 @@ export function createWebhookDeliveries(options: { clock: Clock; log: Log; fault
       headers['X-Webhook-Signature'] = delivery.signature === 'good' ? signature : forge(signature)
     }
     counts.attempts++
-    post.send(subscription.url + delivery.query, headers, body, delivery.slow, (answer, durationMs) => {
+    post.send(subscription.url + delivery.query, headers, body, (answer, durationMs) => {
       if (stopped) return
       lane.inFlight--
       record.attempts.push({ atMs: clock.now() - durationMs, durationMs, answer })
@@ -186,7 +185,6 @@ export function createWebhookDeliveries(options: { clock: Clock; log: Log; fault
         body: (fault && webhookBodies[fault]?.(event, record.id)) ?? body,
         query: fault === 'odd-target' ? '/?from=sandbox' : '',
         signature: fault === 'webhook-bad-signature' ? 'bad' : fault === 'webhook-unsigned' ? 'none' : 'good',
-        slow: fault === 'webhook-slow',
       }
     }
     if (fault === 'webhook-out-of-order') return holdBack(() => enqueue(make()))

@@ -2,7 +2,6 @@ import type { ClientRequest } from 'node:http'
 import https from 'node:https'
 import type { Clock } from '../lib/clock.ts'
 import { http } from '../lib/http.ts'
-import { drip } from './drip.ts'
 
 /** A status code, or why there is none. */
 export type PostAnswer = number | 'timeout' | 'unreachable' | 'cut off'
@@ -18,15 +17,11 @@ export function createWebhookPost(clock: Clock) {
     'https:': new https.Agent({ keepAlive: true, maxSockets: 64, maxFreeSockets: 64, timeout: 4_000 }),
   }
 
-  /**
-   * Calls `done` once, with the status or failure and the time since the request had a connection. `slow` spreads the
-   * body over four seconds.
-   */
+  /** Calls `done` once, with the status or failure and the time since the request had a connection. */
   function send(
     url: string,
     headers: Record<string, string>,
     body: Buffer,
-    slow: boolean,
     done: (answer: PostAnswer, durationMs: number) => void,
     isSecondTry = false,
   ): void {
@@ -70,14 +65,13 @@ export function createWebhookPost(clock: Clock) {
       if (!settled && !isSecondTry && request.reusedSocket && error.code === 'ECONNRESET') {
         settled = true
         cancelWindow()
-        return send(url, headers, body, slow, done, true)
+        return send(url, headers, body, done, true)
       }
       settle(error.code === 'ECONNRESET' ? 'cut off' : 'unreachable')
     })
     // The agent's timeout closes free connections; busy ones have the window above.
     request.on('timeout', () => {})
-    if (slow) drip(clock, request, body, 8, 500)
-    else request.end(body)
+    request.end(body)
   }
 
   function open(url: string, headers: Record<string, string>, sizeBytes: number): ClientRequest {

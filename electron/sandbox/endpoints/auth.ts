@@ -58,17 +58,16 @@ export const authEndpoints: readonly Endpoint[] = [
     permission: 'open',
     body: 'none',
     tenantOf: refreshTenant,
-    handleOpen({ service, headers, fault, readFields }) {
+    handleOpen({ service, headers, readFields }) {
       const token = bearerOf(headers.authorization)
       if (!token || service.sessions.readRefresh(token) === null) throw unauthorized()
       readFields()
-      const session = service.sessions.refresh(token, fault === 'refresh-rotates')
+      const session = service.sessions.refresh(token)
       if (!session) throw unauthorized()
       service.stats.refreshes++
       return ok({
         access_token: session.accessToken,
         expires_in: session.expiresInSeconds,
-        ...(session.refreshToken === undefined ? {} : { refresh_token: session.refreshToken }),
       })
     },
   },

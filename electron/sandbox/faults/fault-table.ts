@@ -22,7 +22,6 @@ export const faultTable = [
   { name: 'error-500', kind: 'http', text: '500; nothing is executed.' },
   { name: 'error-500-after-commit', kind: 'http', text: 'Executed, then answered with 500.' },
   { name: 'slow', kind: 'http', text: 'Executed, then answered after `delayMs` (3000).' },
-  { name: 'slow-body', kind: 'http', text: 'Executed; the body arrives in pieces over `delayMs` (10000).' },
   { name: 'hang', kind: 'http', text: 'Nothing is executed; no answer.' },
   { name: 'hang-after-commit', kind: 'http', text: 'Executed; no answer.' },
   { name: 'reset-before', kind: 'http', text: 'The connection is reset before anything is executed.' },
@@ -33,18 +32,8 @@ export const faultTable = [
     kind: 'http',
     text: 'Executed; the connection closes in the middle of the JSON.',
   },
-  { name: 'not-json', kind: 'http', text: 'Executed; half a JSON text with a matching length.' },
-  {
-    name: 'huge-body',
-    kind: 'http',
-    text: 'Nothing is executed; 200 with a JSON body of `sizeBytes` (50000000).',
-  },
-  { name: 'wrong-type', kind: 'http', text: 'Executed; every value has a wrong type.' },
   { name: 'missing-id', kind: 'http', text: 'Executed; records have no `id`.' },
-  { name: 'wrong-id', kind: 'http', text: 'Executed; records have a wrong `id`.' },
   { name: 'unknown-values', kind: 'http', text: 'Executed; statuses and fields outside the spec.' },
-  { name: 'empty-204', kind: 'http', text: 'Executed, then answered with 204 and no body.' },
-  { name: 'redirect', kind: 'http', text: '302 to another origin (`location`); nothing is executed.' },
   { name: 'unauthorized', kind: 'http', text: '401 for any credential.' },
   { name: 'forbidden', kind: 'http', text: '403 for any role.' },
   { name: 'refresh-fails', kind: 'http', text: '500 for every refresh.', path: '/auth/refresh' },
@@ -54,26 +43,6 @@ export const faultTable = [
     text: '401 for every refresh, as with a dead refresh token.',
     path: '/auth/refresh',
   },
-  {
-    name: 'refresh-rotates',
-    kind: 'http',
-    text: 'A refresh also replaces the refresh token.',
-    path: '/auth/refresh',
-  },
-  { name: 'login-html', kind: 'http', text: '200 with an HTML page for every login.', path: '/auth/login' },
-  {
-    name: 'clock-skew',
-    kind: 'http',
-    text: 'The Date and X-RateLimit-Reset headers are `skewMs` (600000) ahead.',
-    path: '/',
-  },
-  {
-    name: 'reset-header-garbage',
-    kind: 'http',
-    text: 'X-RateLimit-Reset is in turn a word, empty, milliseconds, negative, past, far ahead, missing.',
-    path: '/',
-  },
-  { name: 'missing-rate-headers', kind: 'http', text: 'None of the three rate headers is sent.', path: '/' },
   {
     name: 'webhook-duplicates',
     kind: 'webhook',
@@ -95,7 +64,6 @@ export const faultTable = [
     kind: 'webhook',
     text: 'Signed bodies that are not JSON, of unknown kind, nested, empty, large…',
   },
-  { name: 'webhook-slow', kind: 'webhook', text: 'The body arrives in pieces over four seconds.' },
   {
     name: 'page-cap',
     kind: 'http',
@@ -104,19 +72,11 @@ export const faultTable = [
   { name: 'unreadable-record', kind: 'http', text: 'The first record of every list is a text.' },
   { name: 'year-one', kind: 'http', text: 'Every time is in the year 1.' },
   { name: 'capital-status', kind: 'both', text: 'Statuses of records and reports are in capitals.' },
-  { name: 'time-without-zone', kind: 'both', text: 'Times have no zone.' },
-  {
-    name: 'time-as-number',
-    kind: 'both',
-    text: 'Times are Unix milliseconds, seconds or the digits of milliseconds, by turns.',
-  },
   {
     name: 'byte-order-mark',
     kind: 'webhook',
     text: 'Bodies begin with a byte order mark, which is signed too.',
   },
-  { name: 'code-zero', kind: 'webhook', text: 'Every report has the error code 0 or "0".' },
-  { name: 'code-on-delivered', kind: 'webhook', text: 'Delivered reports have the error code 3.' },
   { name: 'no-text', kind: 'webhook', text: 'Inbound messages have no, a null or an empty text, by turns.' },
   { name: 'odd-target', kind: 'webhook', text: 'Addresses end with a slash and a query.' },
   { name: 'webhook-stops', kind: 'webhook', text: 'Nothing is delivered, now or later.' },
@@ -135,10 +95,6 @@ export interface FaultOptions {
   /** Matching requests that pass first. */
   after?: number
   delayMs?: number
-  skewMs?: number
-  sizeBytes?: number
   resetSeconds?: number
   perPage?: number
-  /** An absolute URL. */
-  location?: string
 }

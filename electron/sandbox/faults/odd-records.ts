@@ -7,27 +7,15 @@ function mapped(value: unknown, change: (value: unknown, name: string) => unknow
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, mapped(item, change, key)]))
 }
 
-const withTimes = (body: unknown, change: (text: string) => unknown) =>
-  mapped(body, (value) => (typeof value === 'string' && time.test(value) ? change(value) : value))
-
 /** Statuses in capitals. */
 export const withCapitals = (body: unknown) =>
   mapped(body, (value, name) =>
     name === 'status' && typeof value === 'string' ? value.toUpperCase() : value,
   )
 
-/** Times without their zone. */
-export const withoutZones = (body: unknown) => withTimes(body, (text) => text.slice(0, -1))
-
-/** Times as Unix milliseconds, seconds or the digits of milliseconds, by turns. */
-export const withNumberTimes = (body: unknown, turn: number) =>
-  withTimes(body, (text) => {
-    const ms = Date.parse(text)
-    return [ms, Math.floor(ms / 1_000), String(ms)][turn % 3]
-  })
-
 /** Times of the year 1, as some services write "none". */
-export const withYearOne = (body: unknown) => withTimes(body, () => '0001-01-01T00:00:00Z')
+export const withYearOne = (body: unknown) =>
+  mapped(body, (value) => (typeof value === 'string' && time.test(value) ? '0001-01-01T00:00:00Z' : value))
 
 /** The first record of a list is a text. */
 export function withBrokenRecord(body: unknown): unknown {

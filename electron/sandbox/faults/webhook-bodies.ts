@@ -1,6 +1,6 @@
 import type { ServiceEvent } from '../wire.ts'
 import type { FaultName } from './fault-table.ts'
-import { withCapitals, withNumberTimes, withoutZones } from './odd-records.ts'
+import { withCapitals } from './odd-records.ts'
 
 const json = (value: unknown) => Buffer.from(JSON.stringify(value))
 const isReport = ({ event }: ServiceEvent) => event === 'dlr'
@@ -28,12 +28,7 @@ const oddBodies: readonly ((event: ServiceEvent) => Buffer)[] = [
 export const webhookBodies: Partial<Record<FaultName, (event: ServiceEvent, n: number) => Buffer>> = {
   'webhook-odd-body': (event, n) => oddBodies[n % oddBodies.length]!(event),
   'byte-order-mark': (event) => Buffer.concat([Buffer.from('\ufeff'), json(event)]),
-  'code-zero': (event, n) => json(isReport(event) ? { ...event, error_code: n % 2 === 0 ? 0 : '0' } : event),
-  'code-on-delivered': (event) =>
-    json('status' in event && event.status === 'delivered' ? { ...event, error_code: 3 } : event),
   'no-text': (event, n) =>
     json(isReport(event) ? event : { ...event, content: [undefined, null, ''][n % 3] }),
   'capital-status': (event) => json(withCapitals(event)),
-  'time-without-zone': (event) => json(withoutZones(event)),
-  'time-as-number': (event, n) => json(withNumberTimes(event, n)),
 }

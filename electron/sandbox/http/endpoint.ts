@@ -1,6 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Permission, User } from '../accounts.ts'
-import type { FaultName } from '../faults/fault-table.ts'
 import type { Service } from '../service.ts'
 import type { Tenant } from '../tenant.ts'
 import type { Fields } from './checks.ts'
@@ -27,8 +26,6 @@ export interface OpenCall {
   headers: IncomingHttpHeaders
   /** The JSON body; empty for calls that take none. Throws HttpError 400. */
   readFields(): Fields
-  /** The active fault, for `refresh-rotates`. */
-  fault: FaultName | null
 }
 
 interface EndpointBase {

@@ -24,7 +24,6 @@ export interface RequestRecord {
   status: number
   /** The tenant's name, null for unknown callers. */
   tenant: string | null
-  hasCredential: boolean
 }
 
 export interface ServerOptions {
@@ -119,19 +118,12 @@ export function createHttpServer(options: ServerOptions): Server {
     res.writeHead(status, headers)
   }
 
-  function writeText(
-    exchange: Exchange,
-    status: number,
-    contentType: string,
-    text: string,
-    more?: Record<string, string>,
-  ): void {
+  function writeText(exchange: Exchange, status: number, contentType: string, text: string): void {
     const { res } = exchange
     if (res.headersSent || res.destroyed) return
     writeHead(exchange, status, {
       'Content-Type': contentType,
       'Content-Length': Buffer.byteLength(text),
-      ...more,
     })
     res.end(text)
   }
@@ -148,12 +140,10 @@ export function createHttpServer(options: ServerOptions): Server {
       res,
       clock,
       options: fault?.options ?? {},
-      happened: fault?.happened ?? 0,
       sessions: service.sessions,
-      otherOrigin: `http://localhost:${req.socket.localPort}`,
       writeHead: (status, own) => writeHead(exchange, status, own),
       send: (reply) => write(exchange, reply),
-      sendText: (status, contentType, text, more) => writeText(exchange, status, contentType, text, more),
+      sendText: (status, contentType, text) => writeText(exchange, status, contentType, text),
     }
   }
 
@@ -192,12 +182,11 @@ export function createHttpServer(options: ServerOptions): Server {
     return endpoint.handle({ service, ...caller, query, fields, id, nowMs: clock.now() })
   }
 
-  function openCallOf({ req, body, fault }: Exchange, endpoint: Endpoint): OpenCall {
+  function openCallOf({ req, body }: Exchange, endpoint: Endpoint): OpenCall {
     return {
       service,
       headers: req.headers,
       readFields: () => fieldsOf(endpoint, req, body),
-      fault: fault?.name ?? null,
     }
   }
 
@@ -278,7 +267,6 @@ export function createHttpServer(options: ServerOptions): Server {
       path: url,
       status: 0,
       tenant: null,
-      hasCredential: req.headers.authorization !== undefined || req.headers['x-api-key'] !== undefined,
     }
     options.requestLog.push(record)
     res.sendDate = false

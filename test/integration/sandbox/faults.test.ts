@@ -1,16 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { afterEach, describe, expect, test } from 'vitest'
 import { createFakeClock } from '../../helpers/fake-clock.ts'
-import {
-  type Raw,
-  type Sandbox,
-  sharedSandbox,
-  signIn,
-  startReceiver,
-  startSandbox,
-  until,
-  withToken,
-} from './raw.ts'
+import { type Raw, sharedSandbox, signIn, startReceiver, startSandbox, until, withToken } from './raw.ts'
 
 const shared = sharedSandbox()
 afterEach(() => shared.sandbox.setFault(null))
@@ -41,19 +32,16 @@ async function fate({ sandbox, accessToken }: Raw) {
 
 describe('faults on requests', () => {
   const refused = expect.stringMatching(/^\{"error":"[^"]+"\}$/)
-  const half = expect.stringMatching(/^\{"id":.*[^}]$/)
   test.each<[string, number, object]>([
     ['rate-limited', 0, { status: 429, text: refused }],
     ['error-500', 0, { status: 500, text: refused }],
     ['error-500-after-commit', 1, { status: 500, text: refused }],
     ['unauthorized', 0, { status: 401, text: refused }],
     ['forbidden', 0, { status: 403, text: refused }],
-    ['empty-204', 1, { status: 204, text: '' }],
     ['html-200', 0, { status: 200, text: expect.stringMatching(/^<!doctype html>/) }],
     ['reset-before', 0, { status: null, failure: 'ECONNRESET' }],
     ['reset-after-commit', 1, { status: null, failure: 'ECONNRESET' }],
     ['truncated-body', 1, { status: 201, failure: 'UND_ERR_SOCKET' }],
-    ['not-json', 1, { status: 201, text: half }],
   ])('%s creates %i record and answers as it says', async (fault, made, answer) => {
     const before = contactsOf(shared)
     shared.sandbox.setFault(fault)
@@ -75,9 +63,9 @@ describe('faults on requests', () => {
     Object.assign(shared, await signIn(shared.sandbox))
   })
 
-  test.each(['slow', 'slow-body'])('%s completes its answer after its delay', async (fault) => {
+  test('slow completes its answer after its delay', async () => {
     const { clock, raw } = await signedIn()
-    raw.sandbox.setFault(fault, { delayMs: 10_000 })
+    raw.sandbox.setFault('slow', { delayMs: 10_000 })
     let done = false
     const slow = raw.get('/dnc').then((answer) => ((done = true), answer))
     await until(() => raw.sandbox.activeFault()!.happened === 1)
@@ -87,25 +75,13 @@ describe('faults on requests', () => {
     expect((await slow).body.total).toBe(45)
   })
 
-  test('huge-body has the requested size', async () => {
-    shared.sandbox.setFault('huge-body', { sizeBytes: 3_000_000 })
-    const { text } = await fate(shared)
-    expect(text!.length).toBe(3_000_000)
-    expect(JSON.parse(text!).data.length).toBe(3_000_000 - 11)
-  })
-
-  test('wrong-type, missing-id, wrong-id and unknown-values change correct answers', async () => {
+  test('missing-id and unknown-values change correct answers', async () => {
     const first = async (fault: string | null) => {
       shared.sandbox.setFault(fault)
       return (await shared.get('/campaigns')).body.data[0]
     }
     const right = await first(null)
-    for (const [name, value] of Object.entries(await first('wrong-type')))
-      expect([name, typeof value]).not.toEqual([name, typeof right[name]])
     expect(await first('missing-id')).toEqual({ ...right, id: undefined })
-    const otherId = await first('wrong-id')
-    expect(otherId).toEqual({ ...right, id: otherId.id })
-    expect(otherId.id).not.toBe(right.id)
     const unknown = await first('unknown-values')
     expect(['draft', 'running', 'paused', 'completed', 'cancelled']).not.toContain(unknown.status)
     expect(Object.keys(unknown).length).toBeGreaterThan(Object.keys(right).length)
@@ -115,27 +91,12 @@ describe('faults on requests', () => {
   test.each<[string, string, object]>([
     ['unreadable-record', '/dnc', { 0: expect.any(String), 1: expect.any(Object) }],
     ['year-one', '/dnc', { 0: { created_at: '0001-01-01T00:00:00Z' } }],
-    ['time-without-zone', '/dnc', { 0: { created_at: expect.not.stringContaining('Z') } }],
   ])('%s changes correct answers', async (fault, path, records) => {
     shared.sandbox.setFault(fault)
     expect({ ...(await shared.get(path)).body.data }).toMatchObject(records)
   })
 
-  test('redirect points to another origin, which would record a leaked credential', async () => {
-    shared.sandbox.setFault('redirect')
-    const { status, headers } = await shared.get('/dnc')
-    expect(status).toBe(302)
-    expect(new URL(headers.get('location')!).origin).not.toBe(new URL(shared.sandbox.baseUrl).origin)
-    await fetch(headers.get('location')!.replace('localhost', '127.0.0.1'), {
-      headers: { Authorization: 'Bearer x' },
-    })
-    expect(shared.sandbox.requestLog().at(-1)).toMatchObject({
-      path: '/sandbox/redirected',
-      hasCredential: true,
-    })
-  })
-
-  test('refresh-fails, refresh-denied and refresh-rotates hit only the refresh', async () => {
+  test('refresh-fails and refresh-denied hit only the refresh', async () => {
     const raw = await signIn(shared.sandbox)
     const refreshWith = (token: string) => withToken(raw.sandbox, token).post('/auth/refresh')
     raw.sandbox.setFault('refresh-fails')
@@ -143,32 +104,6 @@ describe('faults on requests', () => {
     raw.sandbox.setFault('refresh-denied')
     expect((await refreshWith(raw.refreshToken)).status).toBe(401)
     expect((await raw.get('/dnc')).status).toBe(200)
-    raw.sandbox.setFault('refresh-rotates', { after: 1, count: 1 })
-    expect((await refreshWith(raw.refreshToken)).body).not.toHaveProperty('refresh_token')
-    const { refresh_token: rotated } = (await refreshWith(raw.refreshToken)).body
-    expect((await refreshWith(raw.refreshToken)).status).toBe(401)
-    const last = await refreshWith(rotated)
-    expect(last.status).toBe(200)
-    expect(last.body).not.toHaveProperty('refresh_token')
-  })
-
-  test('clock-skew shifts Date and reset together', async () => {
-    const { clock, raw } = await signedIn({ rateLimitPerMinute: 200 })
-    raw.sandbox.setFault('clock-skew', { skewMs: -3_600_000 })
-    const { status, headers } = await raw.get('/dnc')
-    expect(status).toBe(200)
-    expect(Date.parse(headers.get('date')!)).toBe(clock.now() - 3_600_000)
-    expect(Number(headers.get('x-ratelimit-reset'))).toBe(clock.now() / 1_000 - 3_600 + 60)
-  })
-
-  test('reset-header-garbage and missing-rate-headers spoil only their headers', async () => {
-    shared.sandbox.setFault('reset-header-garbage')
-    const seen: (string | null)[] = []
-    for (let i = 0; i < 7; i++) seen.push((await shared.get('/dnc')).headers.get('x-ratelimit-reset'))
-    expect([seen[0], seen[1], seen[6], new Set(seen).size]).toEqual(['soon', '', null, 7])
-    shared.sandbox.setFault('missing-rate-headers')
-    const { headers } = await shared.get('/dnc')
-    expect([...headers.keys()].filter((name) => name.startsWith('x-ratelimit'))).toEqual([])
   })
 
   test('are limited by path, method, count, after and seeded probability', async () => {
@@ -244,34 +179,13 @@ describe('faults on webhooks', () => {
     expect(received[1]!.headers).not.toHaveProperty('x-webhook-signature')
   })
 
-  const delivered = (it: Sandbox) => it.emitDlr({ status: 'delivered' })
-  const inbound = (it: Sandbox) => it.emitMo({ content: 'x' })
-  const zoneless = /^\d{4}-\d\d-\d\dT[\d:.]+$/
-  test.each<[string, (sandbox: Sandbox) => object, object]>([
-    ['code-zero', delivered, { error_code: expect.toSatisfy((code) => String(code) === '0') }],
-    ['code-on-delivered', delivered, { error_code: 3 }],
-    ['time-without-zone', inbound, { received_at: expect.stringMatching(zoneless) }],
-    ['time-as-number', inbound, { received_at: expect.toSatisfy((time) => Number(time) > 1e9) }],
-    ['byte-order-mark', inbound, {}],
-  ])('%s changes only its field, signed as sent', async (fault, emit, odd) => {
-    const { sandbox, received } = await faulty(fault)
-    const event = emit(sandbox)
+  test('byte-order-mark comes before the body, signed as sent', async () => {
+    const { sandbox, received } = await faulty('byte-order-mark')
+    const event = sandbox.emitMo({ content: 'x' })
     await until(() => received.length === 1)
     const { raw, headers } = received[0]!
-    const [, mark, text] = /^(\uFEFF?)(.*)$/.exec(raw.toString())!
-    expect(mark).toBe(fault === 'byte-order-mark' ? '\uFEFF' : '')
-    expect({ content: undefined, ...JSON.parse(text!) }).toEqual({ content: undefined, ...event, ...odd })
+    expect(raw.toString()).toBe(`\uFEFF${JSON.stringify(event)}`)
     expect(headers['x-webhook-signature']).toBe(signature(raw))
-  })
-
-  test('webhook-slow sends the body slowly', async () => {
-    const { clock, sandbox, received } = await faulty('webhook-slow')
-    sandbox.emitDlr({ status: 'delivered' })
-    await clock.advance(3_450)
-    expect(received).toEqual([])
-    await clock.advance(100)
-    await until(() => received.length === 1)
-    expect(received[0]!.headers['x-webhook-signature']).toBe(signature(received[0]!.raw))
   })
 
   test('webhook-stops delivers nothing then or later', async () => {
