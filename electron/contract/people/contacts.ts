@@ -44,8 +44,6 @@ export const contactFilterSchema = z.strictObject({
     .array(z.strictObject({ key: z.string().max(200), value: z.string().max(1_000).nullable() }))
     .max(20)
     .optional(),
-  /** Contacts whose stored tags can't be read. */
-  tagsUnreadable: z.literal(true).optional(),
   /** Created or changed by this import. */
   importId: z.string().optional(),
 })
@@ -87,7 +85,7 @@ export const contactRowSchema = z.object({
   phone: z.string(),
   email: z.string(),
   tags: textMap,
-  /** True when stored tags can't be read; `tags` is then empty. */
+  /** True when stored tags can't be read; `tags` is then empty. Such contacts are found by everything else and never pushed. */
   tagsUnreadable: z.boolean(),
   state: contactStateSchema,
   serviceId: z.string().nullable(),
@@ -238,8 +236,6 @@ export const contactsContract = {
       byState: z.record(z.string(), z.int()),
       dnc: z.int(),
       held: z.int(),
-      /** Contacts whose stored tags can't be read. They are found by everything else and never pushed. */
-      unreadableTags: z.int(),
       version: z.int(),
       asOf: isoTime,
     }),

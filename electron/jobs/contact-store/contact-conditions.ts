@@ -2,7 +2,6 @@ import type { ContactFilter } from '../../contract/people/contacts.ts'
 import type { Database } from '../../database/open.ts'
 import { readTagsJson } from '../../lib/tags-json.ts'
 import { numbersMeant, readNumberList } from './number-list.ts'
-import { createUnreadableSets } from './unreadable-tags.ts'
 import { changedHere, contactStates, marks } from './store-types.ts'
 
 /** Conditions of a statement on `contacts c`, with their parameters. */
@@ -20,7 +19,6 @@ export const whereOf = (sql: readonly string[]) => (sql.length === 0 ? '' : `WHE
 
 /** Turns a filter into conditions. Of its text, only a list of complete numbers becomes one. */
 export function createConditions(contactsDb: Database) {
-  const unreadableSets = createUnreadableSets(contactsDb)
   const setsBehind = contactsDb.prepare<[number, string], { id: number; json: string }>(
     'SELECT id, json FROM tag_sets WHERE id > ? AND instr(json, ?) > 0',
   )
@@ -91,16 +89,6 @@ export function createConditions(contactsDb: Database) {
         params: [firstId, lastId, importId],
       })
     }
-    const inSets = (ids: readonly number[]) => {
-      const isOneOf = 'c.tag_set IN (SELECT value FROM json_each(?))'
-      const sets = JSON.stringify(ids)
-      sql.push(isOneOf)
-      params.push(sets)
-      narrowing.push({
-        sql: `SELECT c.id FROM contacts c INDEXED BY contacts_by_tag_set WHERE ${isOneOf}`,
-        params: [sets],
-      })
-    }
     const numbers = readNumberList(filter.text)
     if (numbers.length > 0) {
       // Compares with the few numbers that exist, not with every possible reading.
@@ -110,8 +98,16 @@ export function createConditions(contactsDb: Database) {
       params.push(here)
       narrowing.push({ sql: `SELECT c.id FROM contacts c WHERE ${isOneOf}`, params: [here] })
     }
-    if (filter.tags && filter.tags.length > 0) inSets(tagSetsOf(filter.tags))
-    if (filter.tagsUnreadable) inSets(unreadableSets())
+    if (filter.tags && filter.tags.length > 0) {
+      const isOneOf = 'c.tag_set IN (SELECT value FROM json_each(?))'
+      const sets = JSON.stringify(tagSetsOf(filter.tags))
+      sql.push(isOneOf)
+      params.push(sets)
+      narrowing.push({
+        sql: `SELECT c.id FROM contacts c INDEXED BY contacts_by_tag_set WHERE ${isOneOf}`,
+        params: [sets],
+      })
+    }
     return { sql, params, narrowing }
   }
 }

@@ -20,7 +20,6 @@ import { connectCalls, ownersLog, ownersPort, type Remote, type Served } from '.
 import { readTagsJson } from '../../lib/tags-json.ts'
 import { readOrder } from './contact-order.ts'
 import { marks } from './store-types.ts'
-import { createUnreadableSets } from './unreadable-tags.ts'
 
 /** Values per tag key, most common first. */
 const tagValuesMax = 20
@@ -29,13 +28,6 @@ const tagValuesMax = 20
 type ContactReads = Omit<SearchFunctions, 'open' | 'close' | 'clearIndex' | 'truncateIndexLog'>
 
 function createContactReads(contactsDb: Database, search: ContactSearch): ContactReads {
-  const unreadableSets = createUnreadableSets(contactsDb)
-  const among = contactsDb
-    .prepare<[string], number>(
-      'SELECT count(*) FROM contacts WHERE tag_set IN (SELECT value FROM json_each(?))',
-    )
-    .pluck()
-
   return {
     figures() {
       const byState = contactsDb
@@ -50,7 +42,6 @@ function createContactReads(contactsDb: Database, search: ContactSearch): Contac
         byState: Object.fromEntries(byState.map(({ state, n }) => [state, n])),
         dnc: count(`marks <> 0 AND marks & ${marks.dnc} <> 0`),
         held: count(`marks <> 0 AND marks & ${marks.held} <> 0`),
-        unreadableTags: among.get(JSON.stringify(unreadableSets()))!,
       }
     },
 

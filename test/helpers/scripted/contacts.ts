@@ -110,7 +110,6 @@ export function scriptedContacts(tasks: ScriptedTasks): Script['contacts'] {
       byState: { service: total, local: 0, unknown: 0 },
       dnc: Math.floor(total / 97),
       held: Math.floor(total / 211),
-      unreadableTags: 0,
       version: 1,
       asOf: ago(0),
     }),

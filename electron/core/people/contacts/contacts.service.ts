@@ -185,7 +185,7 @@ export function createContactsService(parts: {
       exact: true,
     }),
     async summary(): Promise<Output<'summary'>> {
-      const { total, byState, dnc, held, unreadableTags } = await contactStore.reads.figures()
+      const { total, byState, dnc, held } = await contactStore.reads.figures()
       const others = Object.values(byState).reduce((sum, n) => sum + n, 0)
       return {
         total,
@@ -194,7 +194,6 @@ export function createContactsService(parts: {
         ),
         dnc,
         held,
-        unreadableTags,
         version: list.version(),
         asOf: isoTime(clock.now()),
       }

@@ -37,9 +37,6 @@ export function addressToFilter(query: LocationQuery): { filter: ContactFilter; 
     if (value === 'yes' || value === 'no') filter[name] = value === 'yes'
     else if (value !== '') unread.push(`${name} ${value}`)
   }
-  const tagsMark = textOf(query['tags'])
-  if (tagsMark === 'unreadable') filter.tagsUnreadable = true
-  else if (tagsMark !== '') unread.push(`tags ${tagsMark}`)
   const typedTags = [query['tag'] ?? []].flat().map(textOf)
   const tags = typedTags.flatMap((tag) => tagOf(tag) ?? [])
   if (tags.length > mostTags) unread.push(t('filter.ignoredTags', { n: mostTags }))
@@ -58,7 +55,6 @@ export function filterToAddress({
   held,
   changedHere,
   tags,
-  tagsUnreadable,
   importId,
 }: ContactFilter) {
   const yesNo = (value: boolean) => (value ? 'yes' : 'no')
@@ -69,7 +65,6 @@ export function filterToAddress({
     ...(held === undefined ? {} : { held: yesNo(held) }),
     ...(changedHere === undefined ? {} : { changedHere: yesNo(changedHere) }),
     ...(tags && tags.length > 0 ? { tag: tags.map(tagText) } : {}),
-    ...(tagsUnreadable ? { tags: 'unreadable' } : {}),
     ...(importId === undefined ? {} : { import: importId }),
   }
 }
