@@ -192,39 +192,36 @@ test('says what could not be read, saved or done, beside what could', async ({ p
   await expect(page.getByRole('alert')).toContainText('the keychain still has your sign-in (locked)')
 })
 
-test('groups rejected deliveries by reason, and explains each', async ({ page, core }) => {
+test('lists rejected deliveries, and explains each', async ({ page, core }) => {
   const { refusal, refusals } = core.day.script.listener
   core.change({
     listener: {
       refusals: async (...asked) => {
         const answer = await refusals(...asked)
-        const [wrong, large] = answer.refusals
-        const alike = [5, 6, 7, 8].map((at) => ({ ...wrong!, id: `r${at}` }))
-        return { ...answer, refusals: [...alike, large!], total: 58_213 }
+        return {
+          ...answer,
+          refusals: [{ ...answer.refusals[0]!, id: 'unknown' }, ...answer.refusals],
+          total: 58_213,
+        }
       },
       refusal: async ({ id }, signal) => {
         const answer = await refusal({ id }, signal)
-        return id === 'r8' ? answer : { ...answer, match: null }
+        return id === 'unknown' ? { ...answer, match: null } : answer
       },
     },
   })
   const settings = settingsPage(page)
   await core.open('/settings?section=listener')
   const block = settings.block('Rejected deliveries')
-  await expect(block).toContainText('Last 5 of 58,213')
+  await expect(block).toContainText(/Last \d of 58,213/)
   const rows = block.getByRole('row')
-  await expect(rows).toHaveCount(3)
-  await expect(rows.nth(1).getByRole('cell').nth(1)).toHaveText('4')
-  await expect(rows.nth(1)).toContainText('wrong signature')
-  await expect(rows.nth(2)).toContainText('body too large')
-  await rows.nth(1).getByRole('button', { name: 'Show all 4' }).click()
-  await expect(rows).toHaveCount(7)
-  await rows.nth(2).getByRole('button', { name: 'Details' }).click()
-  await expect(rows.nth(3)).toContainText('No stored secret matches this signature')
-  await rows.nth(6).getByRole('button', { name: 'Details' }).click()
-  await expect(rows).toHaveCount(8)
-  await expect(rows.nth(6)).toContainText('Matches “Production”')
-  await expect(rows.nth(6)).toContainText(`${'5f'.repeat(6)}…`)
+  await expect(rows.nth(2)).toContainText('wrong signature')
+  await expect(rows.nth(3)).toContainText('body too large')
+  await rows.nth(1).getByRole('button', { name: 'Details' }).click()
+  await expect(rows.nth(2)).toContainText('No stored secret matches this signature')
+  await rows.nth(3).getByRole('button', { name: 'Details' }).click()
+  await expect(rows.nth(3)).toContainText('Matches “Production”')
+  await expect(rows.nth(3)).toContainText(`${'5f'.repeat(6)}…`)
   await expectAccessible(page)
 })
 

@@ -359,13 +359,6 @@ export function ordinaryDay(): OrdinaryDay {
       },
       setBackground: () => ({}),
       openSandbox: () => open('c-sandbox'),
-      sandboxUsers: () => ({
-        users: [
-          { username: 'operator@harbor.example', role: 'operator', tenant: 'Harbor Retail' },
-          { username: 'viewer@harbor.example', role: 'viewer', tenant: 'Harbor Retail' },
-        ],
-      }),
-      createSandboxKey: ({ username }) => ({ key: `sk_sandbox_of_${username}` }),
       open: ({ id }) => open(id),
       update: () => connections[0],
       openDashboard: () => ({}),

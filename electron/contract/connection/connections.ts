@@ -96,10 +96,6 @@ export type RestoredConnection = z.infer<typeof restoredSchema>
 
 const opened = z.object({ connection: connectionSchema, secrets: secretsViewSchema })
 
-/** User of the built-in sandbox. */
-export const sandboxUserSchema = z.object({ username: z.string(), role: z.string(), tenant: z.string() })
-export type SandboxUser = z.infer<typeof sandboxUserSchema>
-
 /** One saved connection as it is now. All signed-in connections are live at the same time. */
 export const connectionActivitySchema = z.object({
   connection: connectionSchema,
@@ -212,10 +208,4 @@ export const connectionsContract = {
     .output(z.object({ problem: errorViewSchema.nullable() })),
   /** Retries the keychain and moves secrets from memory into it. */
   retryKeychain: procedure.output(secretsViewSchema),
-  /** INVALID_INPUT unless the sandbox is in front. */
-  sandboxUsers: procedure.output(z.object({ users: z.array(sandboxUserSchema) })),
-  /** Creates an API key with a sandbox user's permissions. Only this response contains it. */
-  createSandboxKey: procedure
-    .input(z.object({ username: z.string().min(1).max(200) }))
-    .output(z.object({ key: z.string() })),
 }

@@ -26,11 +26,5 @@ export const connectionsHandlers = {
   }),
   signOut: os.signOut.handler(({ context, input }) => context.connections.signOut(input.id)),
   remove: os.remove.handler(({ context, input }) => context.connections.remove(input)),
-  sandboxUsers: os.sandboxUsers.handler(async ({ context }) => ({
-    users: await context.connections.sandboxKeys(context.connection).users(),
-  })),
-  createSandboxKey: os.createSandboxKey.handler(async ({ context, input }) => ({
-    key: await context.connections.sandboxKeys(context.connection).create(input.username),
-  })),
   retryKeychain: os.retryKeychain.handler(({ context }) => context.connections.retryKeychain()),
 }

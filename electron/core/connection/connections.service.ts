@@ -26,7 +26,6 @@ import type { OpenConnections } from './open-connections.ts'
 import type { ConnectionsRepository } from './connections.repository.ts'
 import type { RemovedFolders } from './removed-folders.ts'
 import type { SavedSecrets } from './saved-secrets.ts'
-import { createSandboxAdmin } from '../service/client/sandbox-admin.ts'
 import { type NewSignIns, proveSignIn, sandboxId } from './new-sign-ins.ts'
 import { addSamples } from './sandbox-samples.ts'
 import type { createSignIns, SignIn } from './sign-in.ts'
@@ -217,14 +216,7 @@ export function createConnectionsService(parts: {
 
   const outcome = (problem: AppError | null): Outcome => ({ problem: problem && viewOf(problem) })
 
-  const sandboxKeys = createSandboxAdmin(() => ports.openSandbox())
-
   return {
-    /** API keys of the sandbox. INVALID_INPUT for another connection. */
-    sandboxKeys(of: Connection) {
-      if (of.kind !== 'sandbox') throw new AppError('INVALID_INPUT', { detail: { key: 'input.notSandbox' } })
-      return sandboxKeys
-    },
     /** The connection in front: the one opened last, which the desktop window and new tabs show. */
     active: open.front,
     list: async () => ({

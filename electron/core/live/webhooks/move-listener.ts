@@ -5,7 +5,7 @@ import type { Phrase } from '../../../contract/phrases.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import type { Log } from '../../../lib/log.ts'
 import type { Ports } from '../../ports.ts'
-import { createSandboxAdmin } from '../../service/client/sandbox-admin.ts'
+import { removeSandboxSubscription } from '../../service/client/sandbox-admin.ts'
 import type { ListenerService, ListenerView } from '../listener/listener.service.ts'
 import type { WebhooksService } from './webhooks.service.ts'
 
@@ -46,8 +46,9 @@ export function createMoveListener(parts: {
       await webhooks.replace(from, to)
       // Only the sandbox has a call to remove one. On a service, use its dashboard.
       if (kind === 'sandbox') {
-        const { removeSubscription } = createSandboxAdmin(() => ports.openSandbox())
-        for (const subscription of await webhooks.idsAt(from)) await removeSubscription(subscription)
+        const sandbox = await ports.openSandbox()
+        for (const subscription of await webhooks.idsAt(from))
+          await removeSandboxSubscription(sandbox, subscription)
       }
       parts.clearNotice(leftBehind)
       return true

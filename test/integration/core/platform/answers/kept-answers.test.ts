@@ -6,7 +6,6 @@ import { download } from '../../../../helpers/contact-files.ts'
 import { createFastDayClock } from '../../../../helpers/fast-clock.ts'
 import { type Rpc, type RunningCore, startCore } from '../../../../helpers/start-core.ts'
 import { taskEnd } from '../../../../helpers/wait-for.ts'
-import { connectByKey } from '../../../../helpers/test-core.ts'
 
 let rpc: Rpc
 let sandbox: Sandbox
@@ -159,16 +158,4 @@ test('sets the service ID of a local contact but never replaces one', async () =
   await expect(rpc.contacts.create({ ...draft, serviceId: other!.id })).rejects.toMatchObject({
     code: 'CONTACT_EXISTS',
   })
-})
-
-test('creates sandbox keys for each role, only on a sandbox connection', async () => {
-  const { users } = await rpc.connections.sandboxUsers()
-  expect(users).toContainEqual({ username: 'viewer@harbor.example', role: 'viewer', tenant: 'Harbor Retail' })
-  const { key } = await rpc.connections.createSandboxKey({ username: 'viewer@harbor.example' })
-  const call = (method: string, path: string) =>
-    fetch(sandbox.baseUrl + path, { method, headers: { 'X-API-Key': key } }).then(({ status }) => status)
-  expect([await call('GET', '/campaigns'), await call('DELETE', '/contacts/x')]).toEqual([200, 403])
-  await connectByKey(running, key)
-  const again = rpc.connections.createSandboxKey({ username: 'viewer@harbor.example' })
-  await expect(again).rejects.toMatchObject({ code: 'INVALID_INPUT' })
 })
