@@ -34,6 +34,8 @@ const tryEveryMs = 3_000
 const incompleteMax = 3
 /** Then messages no longer wait for it, but it is read on. */
 const tryLaterMs = 60_000
+/** So long a verified delivery proves the secret of the only subscription, which the service doesn't show. */
+const provenForMs = 60_000
 /** The service repeats a delivery for 30 s, so one may arrive after its subscription is gone. */
 const retriesMs = 45_000
 const listFailures: ReadonlySet<ErrorCode> = new Set(['SERVICE_TIMEOUT', 'NOT_THE_SERVICE'])
@@ -336,6 +338,9 @@ export function createWebhooksService(parts: {
     )
     if (bringing.some(({ families, arrived }) => families.includes('mo') && (arrived?.count ?? 0) > 0))
       return 'arrives'
+    const [only, ...others] = activeIn(known).filter(({ pointsHere }) => pointsHere)
+    const lastAt = others.length === 0 && only && covers(only.events, 'mo') ? only.arrived?.lastAt : null
+    if (lastAt && clock.now() - Date.parse(lastAt) < provenForMs) return 'arrives'
     if (bringing.length > 0 && bringing.every(({ secretKnown }) => !secretKnown)) return 'missing'
     return doubt === 'none' || incomplete < incompleteMax ? doubt : null
   }

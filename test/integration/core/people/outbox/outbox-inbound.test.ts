@@ -87,6 +87,23 @@ test('messages wait for the secret of the subscription that brings inbound messa
   expect(await reached(rpc, service)).toEqual([other])
 })
 
+test('messages wait for rejected deliveries where the service hides its secrets, until one is verified', async () => {
+  const { first, service } = await open()
+  const { rpc } = first
+  const url = (await rpc.listener.get()).status.url!
+  const secret = 'f'.repeat(64)
+  await rpc.listener.addSecret({ label: url, value: secret })
+  service.webhooks = [{ id: 'w-1', url, events: ['message.received'], status: 'active', secret: '***' }]
+  await rpc.webhooks.list({ background: false })
+  expect(await deliverSigned(url, stop, 'e'.repeat(64))).toBe(401)
+  await expect.poll(async () => (await rpc.listener.get()).status.refused).toBe(1)
+  await rpc.outbox.resume()
+  await messagesWait(rpc, 'inbound.rejected')
+  expect(service.requests).toEqual([])
+  expect(await deliverSigned(url, moBody('mo-2', other, 'Hi'), secret)).toBe(200)
+  expect((await reached(rpc, service)).toSorted()).toEqual([leaver, other])
+})
+
 test('messages wait until inbound messages are subscribed, or one arrives that no listed subscription explains', async () => {
   const { first, service, key } = await open([])
   const { rpc } = first
