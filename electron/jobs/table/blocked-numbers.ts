@@ -5,7 +5,7 @@ import { bareForm } from '../../lib/phone/read-digits.ts'
 import type { JobFiles } from '../run/job-control.ts'
 import { type BlockingList, numbersSql, ownOnlyNumbers, tracesSql } from './entry-readings.ts'
 import { createHashedHolds } from './hashed-holds.ts'
-import { createNumberList, numbersFrom, type NumberList } from './number-set.ts'
+import { createNumberList, createRangeList, numbersFrom, type NumberList } from './number-set.ts'
 
 /** A list that blocks. `mayHave`: an unreadable entry may be the number. */
 export interface BlockList extends NumberList {
@@ -60,12 +60,11 @@ export function hitReason({ digits, by, isSure }: Hit, read: number, text = ''):
 export function mayHaveFrom(db: Database, list: BlockingList, has: NumberList['has']): NumberList['has'] {
   const traces = db.prepare<[], Reading>(tracesSql(list)).all()
   if (traces.length === 0) return (digits) => bareForm(digits, has) !== 0
-  const ranges = traces.filter(({ kind }) => kind === 'range')
+  const ranges = createRangeList(traces.filter(({ kind }) => kind === 'range'))
   const endings = createNumberList(
     Float64Array.from(traces.flatMap(({ kind, low }) => (kind === 'ending' ? [low] : []))),
   )
-  const isTrace = (digits: number) =>
-    endings.has(digits % endingModulus) || ranges.some(({ low, high }) => digits >= low && digits <= high)
+  const isTrace = (digits: number) => endings.has(digits % endingModulus) || ranges.has(digits)
   const isAny = (digits: number) => has(digits) || isTrace(digits)
   return (digits) => isTrace(digits) || bareForm(digits, isAny) !== 0
 }

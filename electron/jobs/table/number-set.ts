@@ -52,6 +52,30 @@ export function createNumberList(numbers: Float64Array): NumberList {
   }
 }
 
+/** Ranges of numbers, which may overlap. A list can have thousands, and each contact is asked for. */
+export function createRangeList(ranges: readonly { low: number; high: number }[]): NumberList {
+  const lows: number[] = []
+  const highs: number[] = []
+  for (const { low, high } of ranges.toSorted((a, b) => a.low - b.low))
+    if (low <= (highs.at(-1) ?? -1)) highs.push(Math.max(highs.pop()!, high))
+    else {
+      lows.push(low)
+      highs.push(high)
+    }
+  return {
+    has(digits) {
+      let from = 0
+      let to = lows.length
+      while (from < to) {
+        const middle = (from + to) >>> 1
+        if (lows[middle]! <= digits) from = middle + 1
+        else to = middle
+      }
+      return from > 0 && digits <= highs[from - 1]!
+    },
+  }
+}
+
 /** Numbers of a query with one column; fastest when ascending. */
 export const numbersFrom = (db: Database, sql: string): NumberList =>
   createNumberList(Float64Array.from(db.prepare<[], number>(sql).pluck().all()))

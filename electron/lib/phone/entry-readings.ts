@@ -1,7 +1,7 @@
 import { cleanNumber, plainDigits, scientific } from './clean-number.ts'
 import { planOf } from './numbering-plans.ts'
 import { numbersWithin, piecesOf, possibleNumbers } from './possible-numbers.ts'
-import { hasWrongLength, isCallable } from './read-digits.ts'
+import { isCallable, wrongLength } from './read-digits.ts'
 import { possibleEndingsOf, severalNumbers } from './several-numbers.ts'
 
 /** What an entry of a blocking list may mean. `ending`: the last seven digits of a number, as a number. `low` to `high` are inclusive. */
@@ -27,9 +27,6 @@ const nationalMax = 10
 
 /** Fewer digits than these are hardly a number whose country is unknown. */
 const dialledMin = 9
-
-/** As many digits are the beginning of no number. */
-const longMin = 1e12
 
 /** Most numbers of a company between two endings. */
 const rangeMax = 1_000
@@ -153,12 +150,12 @@ function readPiece(written: string, country: string | null): EntryReadings {
     (/\D/.test(clean.text) || clean.text.length <= nationalMax)
   const rounded = digits === null ? roundedOf(clean.text) : []
   // A length that the country hasn't: it may be an older or a mistyped form, or name all numbers that begin with it.
-  const isWrong = digits !== null && hasWrongLength(digits)
-  const ranges = [...rounded, ...hiddenIn(isWrong && digits < longMin ? `+${digits}*` : written)]
-  const isDoubtful = digits === null || mayBeNational || isWrong
+  const wrong = digits === null ? null : wrongLength(digits)
+  const ranges = [...rounded, ...hiddenIn(wrong === 'short' ? `+${digits}*` : written)]
+  const isDoubtful = digits === null || mayBeNational || wrong !== null
   if (rounded.length === 0 && (isDoubtful || (country !== null && isLocal(clean.text, country))))
     for (const ending of endingsOf(text, joined?.numbers ?? [])) add('ending', ending)
-  const code = country === null ? '' : planOf(country).callingCode
+  const code = country === null || wrong !== null ? '' : planOf(country).callingCode
   for (const range of ranges) {
     add('range', range.low, range.high)
     const [low, high] = [Number(code + range.low), Number(code + range.high)]

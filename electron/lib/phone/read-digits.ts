@@ -130,8 +130,12 @@ export function bareForm(digits: number, isSought: (bare: number) => boolean = (
   return bare >= bareMin && isSought(bare) && !isCallable(bare) ? bare : 0
 }
 
-/** Whether a number is of no country, and of another length than its country's numbers. */
-export function hasWrongLength(digits: number): boolean {
-  const read = readDigits(`+${digits}`, 'US')
-  return read !== null && 'fault' in read && read.fault !== 'INVALID_COUNTRY' && read.possible === undefined
+/** Whether a number of no country has another length than its country's numbers: too long for each of them, or too short. */
+export function wrongLength(digits: number): 'short' | 'long' | null {
+  const text = String(digits)
+  const read = readDigits(`+${text}`, 'US')
+  if (read === null || !('fault' in read) || read.fault === 'INVALID_COUNTRY' || read.possible) return null
+  const { code, regions } = callingCodeOf(text)!
+  const longest = Math.max(...regions.map((region) => planOf(region).lengths.at(-1)!))
+  return text.length - code.length > longest ? 'long' : 'short'
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createNumberList } from '#electron/jobs/table/number-set.ts'
+import { createNumberList, createRangeList } from '#electron/jobs/table/number-set.ts'
 import { seededRandom } from '#electron/lib/random.ts'
 
 const random = seededRandom(5)
@@ -28,4 +28,16 @@ describe('a list of numbers', () => {
   test('may be empty', () => {
     expect(createNumberList(new Float64Array()).has(491_711_234_567)).toBe(false)
   })
+})
+
+test('ranges contain exactly their numbers, also where they touch, overlap or hold others', () => {
+  const ranges = Array.from({ length: 40 }, () => {
+    const low = Math.floor(random() * 5_000)
+    return { low, high: low + Math.floor(random() ** 4 * 300) }
+  })
+  const wanted = (digits: number) => ranges.some(({ low, high }) => low <= digits && digits <= high)
+  const all = Array.from({ length: 6_000 }, (_, at) => at)
+  const list = createRangeList(ranges)
+  expect(all.filter((digits) => list.has(digits) !== wanted(digits))).toEqual([])
+  expect(createRangeList([]).has(7)).toBe(false)
 })

@@ -18,6 +18,8 @@ test.each([
   ['+5215512345678', null, 525_512_345_678, [number(5_215_512_345_678)]],
   // As long as no number of Argentina.
   ['+54151123456789', null, 54_151_123_456_789, [ending(3_456_789)]],
+  // Too long for its country, so it begins no number.
+  ['+141555501012', 'GB', 141_555_501_012, [ending(5_501_012)]],
   // No plan knows it, but it is as long as others: only itself.
   ['+14151000001', null, 14_151_000_001, []],
   ['+44 (0)7700900011', null, 447_700_900_011, [number(4_407_700_900_011)]],
