@@ -65,7 +65,7 @@ test('imports a file, finds its contact, and pushes it', async ({ page, open, co
   expect(sent).toHaveLength(2)
 
   await open('/imports')
-  await page.getByRole('gridcell', { name: 'people.csv' }).click()
+  await page.getByRole('gridcell', { name: 'people.csv', exact: true }).click()
   await report.getByRole('button', { name: 'Undo import…' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Undo import' }).click()
   await expect(report).toContainText('2 contacts')

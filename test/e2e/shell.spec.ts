@@ -165,7 +165,7 @@ test('shows a lost connection to the core, and recovers automatically', async ({
   await expect(page.getByRole('region', { name: 'Running campaigns' })).toContainText('Updates every')
   await expect(page.getByRole('region', { name: 'Gaps' })).toContainText('last 7 days')
   core.unplug()
-  await expect(shell.notice('DISCONNECTED')).toContainText('Reconnecting automatically')
+  await expect(shell.notice('DISCONNECTED')).toContainText('start it and open the new link')
   await expect(page.getByRole('alert').filter({ hasText: 'DISCONNECTED' })).toHaveCount(1)
   await expect(shell.status).toContainText('Last updated')
   for (const unknown of ['Listener unknown', 'Requests unknown', 'Service unknown', 'Sign-in unknown']) {

@@ -7,6 +7,7 @@ import {
 } from '../../../contract/live/listener.ts'
 import { settingKey } from '../../platform/settings/connection-settings.ts'
 import type { SettingsRepository } from '../../platform/settings/settings.repository.ts'
+import { fold } from '../../../lib/fold.ts'
 
 /** The address and port that all connections share. */
 const placeSchema = listenerConfigSchema.pick({ port: true, address: true })
@@ -61,9 +62,7 @@ function usedPaths(repository: SettingsRepository, exceptId: string): Set<string
 function freePath(repository: SettingsRepository, { id, name }: Named): string {
   const used = usedPaths(repository, id)
   if (!used.has(firstPath)) return firstPath
-  const slug = name
-    .normalize('NFKD')
-    .toLowerCase()
+  const slug = fold(name)
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-+|-+$/g, '')
     .slice(0, 40)

@@ -3,7 +3,7 @@ import { formatCount } from '../../shared/format/numbers.ts'
 import { formatAge, formatTime, formatUtc } from '../../shared/format/time.ts'
 import type { Column } from '../../shared/table/columns.ts'
 import { visibleText } from '../../shared/text/visible-controls.ts'
-import type { SubscriptionHealth } from './subscription-health.ts'
+import { type SubscriptionHealth, statusText } from './subscription-health.ts'
 import { t } from './webhooks.texts.ts'
 
 /** Where a subscription's secret is kept. */
@@ -42,7 +42,7 @@ export const subscriptionColumns = (nowMs: number): Column<SubscriptionHealth>[]
     title: t('fields.status'),
     width: 72,
     hide: 1,
-    text: ({ subscription }) => subscription.status ?? t('fields.unknown'),
+    text: ({ subscription }) => statusText(subscription.status),
   },
   {
     id: 'health',

@@ -56,6 +56,10 @@ interface Receiving {
 /** The only status in the spec. Any other counts as a problem. */
 const deliveringStatus = 'active'
 
+/** The status as it is shown: an unknown word as it came. */
+export const statusText = (status: string | null): string =>
+  status === deliveringStatus ? t('fields.active') : (status ?? t('fields.unknown'))
+
 const familiesOverlap = (a: Subscription, b: Subscription) =>
   a.families.some((family) => b.families.includes(family))
 

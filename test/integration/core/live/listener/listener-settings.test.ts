@@ -24,7 +24,7 @@ beforeEach(() => {
 })
 
 const a = { id: 'a', name: 'Harbor' }
-const b = { id: 'b', name: 'Café & Clinic' }
+const b = { id: 'b', name: 'Producción & Clínica' }
 const aSecret = { id: 's', label: 'S', addedAtMs: 1, retiresAtMs: null }
 const settingsOf = (connection: typeof a, port?: number) =>
   createListenerSettings(repository, connection, createListenerPlace(repository, port))
@@ -33,8 +33,8 @@ test('gives all connections one port, and each its own path', () => {
   const first = settingsOf(a)
   const second = settingsOf(b)
   expect(first.read().config).toMatchObject({ port: 8787, path: '/webhooks' })
-  expect(second.read().config).toMatchObject({ port: 8787, path: '/webhooks/cafe-clinic' })
-  expect(settingsOf({ id: 'c', name: b.name }).read().config.path).toBe('/webhooks/cafe-clinic-2')
+  expect(second.read().config).toMatchObject({ port: 8787, path: '/webhooks/produccion-clinica' })
+  expect(settingsOf({ id: 'c', name: b.name }).read().config.path).toBe('/webhooks/produccion-clinica-2')
   expect(settingsOf({ id: 'd', name: '…' }).read().config.path).toBe('/webhooks/connection')
   expect(settingsOf(a).read().config.path).toBe('/webhooks')
   expect(second.otherPaths()).toContain('/webhooks')
