@@ -2,9 +2,9 @@ import { AppError } from '#contract/errors.ts'
 import { viewOf } from '#electron/core/platform/rpc/errors.ts'
 import { nothing } from '../helpers/every-page.ts'
 import type { CallName } from '../helpers/scripted-core.ts'
-import { ago, hourMs } from '../helpers/scripted/broadcast.ts'
+import { ago, createBroadcast, hourMs } from '../helpers/scripted/broadcast.ts'
 import { aReading, ordinaryScheduled, readingSteps, stepsOf } from '../helpers/scripted/scheduled.ts'
-import { expect, setVisibility, test } from './scripted-console.ts'
+import { expect, inputsOf, setVisibility, test } from './scripted-console.ts'
 
 const error = viewOf(new AppError('SERVICE_UNREACHABLE', { host: 'api.example', detail: 'no route' }))
 const freshness = { asOf: ago(hourMs), source: 'cache', error } as const
@@ -123,4 +123,23 @@ test('shows at once that the service doesn’t respond, while the core still ret
     await expect(page.getByRole('main').getByText(/^Loading/)).toHaveCount(0)
     await expect(page.getByRole('contentinfo')).toContainText('Requests unknown')
   }
+})
+
+test('reads the changes of a team again once there are some, not with each of its beats', async ({
+  page,
+  core,
+}) => {
+  const team = createBroadcast(await core.day.script.team.join({ name: 'Ana', key: '' }, undefined))
+  core.change({ team: { watch: (_input, signal) => team.watch(signal) } })
+  await core.open('/team')
+  await expect(page.getByText('Ben · Harbor · 1,204 of 5,000 sent')).toBeVisible()
+  const readings = () => inputsOf(core, 'team.changes').length
+  const { seq, here } = team.value()
+  for (const sent of [1_300, 1_400]) {
+    team.set({ ...team.value(), here: here.map((one) => ({ ...one, sent })) })
+    await expect(page.getByText(`Ben · Harbor · ${sent.toLocaleString('en')} of 5,000 sent`)).toBeVisible()
+  }
+  expect(readings()).toBe(1)
+  team.set({ ...team.value(), seq: seq + 1 })
+  await expect.poll(readings).toBe(2)
 })
