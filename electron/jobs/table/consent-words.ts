@@ -112,7 +112,7 @@ const otherEnd = (title: string) => {
   const [last = '', before = ''] = title.split(' ').reverse()
   return otherNoun.test(last) && !phoneChannel.test(before)
 }
-const refusalDetail = words('reason|source|by|ip|method|url|причина|источник')
+const refusalDetail = words('source|by|ip|method|url|источник')
 /** HubSpot's column of contacts that it bills for, in some of its languages. */
 const billed =
   /^(?:(?:set as|is|e?sta[a-z]+) )?(?:(?:de|del|du|do|di) )?(?:marketing contacts?|(?:contacto|contact|contato|contatto) (?:de |di )?marketing)(?: status)?(?: until next update)?$/u
@@ -125,7 +125,7 @@ const textOf = (title: string) => wordsOf(title.replace(/\bno\.(?=\s*\p{L})/giu,
 function kindOf(title: string): ConsentKind | null {
   if (billed.test(title)) return null
   if (refusing.test(title) || refusingParts.test(title) || removed.test(title)) {
-    // A time of refusal says no.
+    // A time or reason of refusal says no.
     if (refusalDetail.test(title)) return null
     return check.test(title) ? 'status' : 'refuses'
   }
@@ -144,6 +144,12 @@ const isChannelWord = (word: string) =>
   otherChannel.test(word) ||
   /^(?:and|or|by|via|und|oder|per|y|o|e|et|ou|letters?)$/.test(word)
 const isOfOtherChannel = (text: string) => otherChannel.test(text) && !phoneChannel.test(text)
+
+/** Whether a title names messages, so that a yes or no below it is about them. */
+function isChannelTitle(title: string): boolean {
+  const text = textOf(title)
+  return (channelTitle.test(text) || channelParts.test(text)) && !ofMessages.test(text) && !detail.test(text)
+}
 
 /** What a title says of consent to be contacted by phone; null if nothing. */
 export function consentKind(title: string): ConsentKind | null {
@@ -169,9 +175,7 @@ export function consentColumns(header: readonly string[], names: readonly string
     if (kind !== null) return [{ column, title, kind }]
     const labels = labelled[column]!
     if (labels >= 0) return [{ column, title, kind: 'labelled', labels }]
-    const text = textOf(title)
-    if ((channelTitle.test(text) || channelParts.test(text)) && !ofMessages.test(text) && !detail.test(text))
-      return [{ column, title, kind: 'channel' }]
+    if (isChannelTitle(title)) return [{ column, title, kind: 'channel' }]
     return labelled.includes(column) ? [] : [{ column, title, kind: 'values' }]
   })
   if (!columns.some(({ kind }) => kind === 'agrees' || kind === 'status'))
@@ -217,7 +221,7 @@ const blanks = setOf(
 const yesWords = setOf(
   'allow|zulassen|permitir|autoriser|subscribed|opted in|opt in|optin|granted|confirmed|consented|accepted|agreed|allowed|active|explicit|given|single opt in|double opt in',
   'alta|dado de alta|dada de alta|express|in|ok|okay|permitted|contactable|angemeldet|zugestimmt|erteilt|erlaubt|suscrito|suscrita|acepta|aceptado|aceptada|autorizado|autorizada|concedido|concedida|permitido|onay|onayli|abonne|accepte|autorise',
-  'iscritto|acconsentito|inscrito|aceito|ingeschreven|aangemeld|toegestaan|zgoda|souhlas|подписан|подписана|согласен|согласна|разрешено',
+  'iscritto|acconsentito|inscrito|aceito|ingeschreven|aangemeld|toegestaan|zgoda|souhlas|autoriza|autorizo|acepto|подписан|подписана|согласен|согласна|разрешено',
   'підписаний|згоден|згодна|موافق|מאשר|同意|已同意|已订阅|已訂閱|동의|수신동의',
 )
 /** Those of them that allow contact also in a column of refusals. */
@@ -261,11 +265,17 @@ const noted = exactly(
   '((bitte|(er |sie )?(mochte|will|wunscht)) )?keine (sms|nachrichten|anrufe|werbung)( mehr)?( bitte)?|(.* )?nicht mehr (kontaktieren|anrufen|anschreiben)',
   '(.* )?ne plus (contacter|appeler|envoyer)( .*)?|plus de (sms|messages?)|ne (veut|souhaite) (plus|pas) .*',
   '(.* )?no (quiere|desea) que (me|le|la|lo|les) (llam|contact|escrib|envi|mand)[^ ]*( .*)?|(.* )?(pide|pidio|solicita|solicito|quiere) (la |darse de )?baja( .*)?',
+  '(.* )?no (more|further) (texts?|text messages|sms|messages?|calls?|contact|marketing)( .*)?',
+  '(.* )?(wants|wishes|requests|requested|asked for) no (contact|calls?|texts?|sms|messages?)( .*)?',
+  '(.* )?(will|mochte|wunscht) (.* )?nicht (mehr )?(angerufen|kontaktiert|angeschrieben) werden( .*)?',
+  'pas de (pub|publicites?|sms|appels?|messages?|demarchage)( svp| merci| s il vous plait)?',
+  'no (llamar|contactar|molestar|enviar)( (mas|nunca|por favor))*|non (chiamare|contattare|disturbare)( (piu|mai|per favore))*',
+  '(больше )?не (звонить|писать|беспокоить)( больше)?',
   '(ya )?no (quiere|desea) (.* )?(mensajes|sms|llamadas|contacto|contactad[oa])|no (mas|enviar) (mensajes|sms)',
 )
 /** In another column, an order may be refused. */
 const notedAlone = exactly(
-  'refused|refusee?|rechazad[oa]|verweigert|rifiutat[oa]|recusad[oa]|geweigerd|отказ(ался|алась)?|(hat )?(dem kontakt |der werbung )?widersprochen',
+  'abmeldung|refused|refusee?|rechazad[oa]|verweigert|rifiutat[oa]|recusad[oa]|geweigerd|отказ(ался|алась)?|(hat )?(dem kontakt |der werbung )?widersprochen',
 )
 /** What a list of refusals says of a number. */
 const listed = exactly(
@@ -341,23 +351,42 @@ export const isBlank = (cell: string): boolean => blanks.has(consentKey(cell))
 
 const isSurelyNo = (key: string) => isRefusal(key) || surelyNever.has(key)
 
+/** A tag with a value: `sms:no`, `"opt_out": true`. */
+const tagPair = /([^,;|:="[\]{}\n]+)"?\s*[:=]\s*"?([^,;|:="[\]{}\n]+)/g
+
 /** The first of a contact's tags that refuses contact by phone, such as `do-not-text`; undefined for none. */
-export const refusingTag = (tags: string): string | undefined =>
-  partsOf(tags, /[,;|:"[\]{}\n]+/).find(
-    (tag) => isSurelyNo(consentKey(tag)) || consentKind(tag) === 'refuses',
+export function refusingTag(tags: string): string | undefined {
+  let refusal: string | undefined
+  const others = tags.replace(tagPair, (pair, title: string, value: string) => {
+    const kind = consentKind(title) ?? (isChannelTitle(title) ? 'agrees' : null)
+    const means = kind === null ? 'unknown' : consentMeaning(kind, consentKey(value))
+    if (means === 'no') refusal ??= `${title.trim()}: ${value.trim()}`
+    return means === 'unknown' ? pair : ''
+  })
+  return (
+    refusal ??
+    partsOf(others, /[,;|:"[\]{}\n]+/).find(
+      (tag) => isSurelyNo(consentKey(tag)) || consentKind(tag) === 'refuses',
+    )
   )
+}
 
 /**
  * The first sentence of a text that is a refusal as a whole, also over several lines: “Called on Monday. Do not text!” `isNote`: a note, where
  * a word alone says it.
  */
-export const refusalIn = (text: string, isNote = true): string | undefined =>
-  [text, ...(text.includes('\n') ? [text.replace(/\s*\n\s*/g, ' ')] : [])]
-    .flatMap((one) => partsOf(one, /[.,;|:!?\n]+/))
-    .find((sentence) => {
-      const key = consentKey(sentence)
-      return isRefusing([key]) || (isNote && notedAlone.test(key))
-    })
+export function refusalIn(text: string, isNote = true): string | undefined {
+  const texts = [text, ...(text.includes('\n') ? [text.replace(/\s*\n\s*/g, ' ')] : [])]
+  const sentences = texts.flatMap((one) => partsOf(one, /[,;|:!?\n]+|\.+(?!\d)/))
+  // A stop behind a dash may be that of a bus.
+  const parts = sentences
+    .flatMap((one) => partsOf(one, /\s\p{Pd}+\s|[()[\]]/u))
+    .filter((part) => !/^(?:stop|baja)$/i.test(part))
+  return [...sentences, ...parts].find((sentence) => {
+    const key = consentKey(sentence)
+    return isRefusing([key]) || (isNote && notedAlone.test(key))
+  })
+}
 
 /** What a name with a refusal in it says: “Ana (DO NOT CONTACT)”. STOP and BAJA may be names, unless set apart, as may Dnc. */
 export function refusalInName(name: string): string | undefined {
@@ -405,9 +434,13 @@ export function consentMeaning(kind: ConsentKind, key: string): ConsentMeaning {
 /** Whether a value's key may be a tick or a cross. */
 export const isCross = (key: string): boolean => /^[xх×]$/u.test(key)
 
-/** Whether a value's key is a word for yes or no. */
-export const isYesNo = (key: string): boolean =>
-  !/^\d/.test(key) && (trueWords.has(key) || falseWords.has(key))
+/** Whether a value's key is a word for yes or no, or about consent. */
+export const isVerdict = (key: string): boolean =>
+  !/^\d/.test(key) &&
+  (trueWords.has(key) ||
+    falseWords.has(key) ||
+    crosses.has(key) ||
+    consentMeaning('status', key) !== 'unknown')
 
 /**
  * Whether a column with an unknown title is about consent by its values' keys: at least one is a refusal in words that are used of nothing

@@ -13,7 +13,7 @@ import {
   consentMeaning,
   isCross,
   isRefusing,
-  isYesNo,
+  isVerdict,
   refusalIn,
   refusalInName,
   refusingTag,
@@ -157,8 +157,8 @@ function isOffered({
 }: ConsentColumn & { texts: keyof typeof refusalsOf | null; values: ConsentValue[]; isOver: boolean }) {
   if (texts) return values.some(({ means }) => means === 'no')
   if (kind === 'values' || kind === 'channel') {
-    const isOnlyYesNo = values.every(({ key }) => key === '' || isYesNo(key))
-    const saysNo = kind === 'channel' && isOnlyYesNo && values.some(({ isNo }) => isNo)
+    const isOnlyVerdicts = values.every(({ key }) => key === '' || isVerdict(key))
+    const saysNo = kind === 'channel' && isOnlyVerdicts && values.some(({ isNo }) => isNo)
     return !isOver && (saysNo || isRefusing(values.map(({ key }) => key)))
   }
   // A status column is about consent only if its values are. An empty column says nothing.
@@ -168,7 +168,7 @@ function isOffered({
 
 /** What a cell is about by its column, if no label says it. */
 function kindOfCell(kind: ConsentColumn['kind'], key: string): ConsentKind {
-  if (kind === 'channel') return isYesNo(key) ? 'agrees' : 'values'
+  if (kind === 'channel') return isVerdict(key) ? 'agrees' : 'values'
   return kind === 'labelled' || kind === 'file' ? 'values' : kind
 }
 

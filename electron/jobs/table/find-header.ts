@@ -4,12 +4,15 @@ import { titleMeaning } from './column-titles.ts'
 import { isConsentTitle } from './consent-words.ts'
 
 /** Most title lines above a header. */
-const titleLinesMax = 15
+export const titleLinesMax = 30
 const longestTitle = 100
 
 const bare = (cell: string): string => cell.replace(/\p{Cf}/gu, '').trim()
 const isNumber = (cell: string): boolean => numberShapeDigits(bare(cell)) > 0
 const isEmail = (cell: string): boolean => /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(bare(cell))
+/** A number beside a word, which is no title: `mobile: 0151 5550123`, `0151 5550123 Ann`. */
+const hasNumber = (cell: string): boolean =>
+  /\p{L}.*\d{7}|\d{7}.*\p{L}/u.test(cell.replace(/[\s().\-/]/g, ''))
 const isFilled = (cell: string): boolean => cell.trim() !== ''
 
 /** A row whose cells may be titles. */
@@ -41,7 +44,7 @@ export function findHeader(rows: readonly CsvRow[]): number {
 function titlesOf(rows: readonly CsvRow[], at: number, median: number): Titles {
   const { cells } = rows[at]!
   const found: Titles = { at, fits: 0, phone: -1, isMost: false }
-  if (cells.some((cell) => isNumber(cell) || isEmail(cell))) return found
+  if (cells.some((cell) => isNumber(cell) || isEmail(cell) || hasNumber(cell))) return found
   let hasField = false
   for (const [column, title] of cells.entries()) {
     if (title.length > longestTitle) continue
@@ -109,7 +112,9 @@ function looksLikeHeader(rows: readonly string[][]): boolean {
   if (!first) return false
   // Tag columns may contain anything.
   const isValue = (cell: string) =>
-    /^\+?[\d\s().\-/]{5,}$/.test(cell.trim()) || (/@/.test(cell) && !cell.startsWith('tag.'))
+    /^\+?[\d\s().\-/]{5,}$/.test(cell.trim()) ||
+    hasNumber(cell) ||
+    (/@/.test(cell) && !cell.startsWith('tag.'))
   if (first.some(isValue)) return false
   return second === undefined || second.some(isValue) || first.every(isFilled)
 }

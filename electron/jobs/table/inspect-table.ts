@@ -16,7 +16,7 @@ import { likelyEncoding } from '../../lib/csv/likely-encoding.ts'
 import type { CsvRow } from '../../lib/csv/row-reader.ts'
 import { firstRows, sniffDelimiter } from '../../lib/csv/sniff-table.ts'
 import { columnName } from '../run/csv-headers.ts'
-import { findHeader } from './find-header.ts'
+import { findHeader, titleLinesMax } from './find-header.ts'
 import { chunkBytes, readHead } from './read-table.ts'
 
 /** The parts of a format that are given; the rest is detected. */
@@ -148,7 +148,7 @@ export function inspectTable(file: string, given: GivenFormat = {}, language?: L
   const encoding = given.encoding ?? shown.encoding
   const { text, foundUnreadable } = decodeHead(head, encoding)
   const delimiter = given.delimiter ?? sniffDelimiter(text)
-  const first = startRows(text, delimiter, given.headerRow ?? 0, head.length === sizeBytes)
+  const first = startRows(text, delimiter, given.headerRow ?? titleLinesMax, head.length === sizeBytes)
   const headerRow = given.headerRow ?? findHeader(first)
   const isGuess = given.encoding === undefined && !shown.isSure
   const format = { encoding, delimiter, headerRow }

@@ -13,6 +13,7 @@ const other =
 
 test.each([
   ['at once', people, 1],
+  ['below many lines of filters', `Report\n${'Filter: all,,\n'.repeat(20)}${people}`, 22],
   ['below a title', `Kundenliste Herbst\n${people}`, 2],
   ['below a title and a date', `Kundenliste Herbst,,,\nStand: 26.11.2026,,20261126,\n${people}`, 3],
   ['below a date', `Stand,,2026-11-26,\n${people}`, 2],
@@ -72,6 +73,8 @@ test.each([
     'Ann,Handy,0151 5550123\nBob,Festnetz,030 5550124\n',
     0,
   ],
+  ['nowhere, where names stand behind numbers', '+12015550101 Ann\n+12015550102 Bob\n', 0],
+  ['nowhere, where a word stands before each number', 'mobile: 030 5550101\ntel: 030 5550102\n', 0],
   ['nowhere, below contacts', `Ann A,030 5550101\nBob B,030 5550102\n${pairs}`, 0],
   ['nowhere, where a person has no phone', 'Ann,0151 5550123,x\nBob,kein Telefon,y\nCy,0151 5550124,z\n', 0],
 ])('finds the titles of columns %s', (_name, text, row) => {

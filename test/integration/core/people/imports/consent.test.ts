@@ -152,6 +152,9 @@ test.each([
   ['Text reminders', 'Y', 'N', [false, true, false]],
   ['SMS配信', '可', '不可', [false, true, false]],
   ['是否接收短信', '是', '否', [false, true, false]],
+  ['SMS', '✔', '✖', [false, true, false]],
+  ['Promo SMS', 'Subscribed', 'Cancelled', [false, true, false]],
+  ['SMS', 'Delivered', 'Failed', [false, false, false]],
   ['SMS sent', 'Yes', 'No', [false, false, false]],
   ['SMS consent', 'x', 'No', [false, true, true]],
   // Beside another yes, an x may be a cross.
