@@ -3,8 +3,37 @@ import { writeFile } from 'node:fs/promises'
 import { AppError } from '../../contract/errors.ts'
 import type { Capability, Ports } from '../../core/ports.ts'
 import { environmentProxy } from '../settings.ts'
-import { isSafeExternalUrl } from './external.ts'
-import { readProxyRules } from './proxy-rules.ts'
+
+const schemes: Record<string, string> = {
+  PROXY: 'http',
+  HTTP: 'http',
+  HTTPS: 'https',
+  SOCKS5: 'socks5',
+}
+
+/**
+ * Proxy URLs from Chromium's `PROXY a:8080; SOCKS5 b:1080; DIRECT`, in order; null for DIRECT. Skips
+ * unsupported kinds (SOCKS4, QUIC).
+ */
+function readProxyRules(rules: string): (string | null)[] {
+  return rules.split(';').flatMap((rule) => {
+    const [kind = '', host = ''] = rule.trim().split(/\s+/)
+    if (kind.toUpperCase() === 'DIRECT') return [null]
+    const scheme = schemes[kind.toUpperCase()]
+    return scheme && host ? [`${scheme}://${host}`] : []
+  })
+}
+
+/** True for web pages without credentials in their address. Addresses come from the operator or a restored backup, none from the service. */
+export function isSafeExternalUrl(url: string): boolean {
+  const parsed = URL.parse(url)
+  return (
+    parsed !== null &&
+    (parsed.protocol === 'https:' || parsed.protocol === 'http:') &&
+    parsed.username === '' &&
+    parsed.password === ''
+  )
+}
 
 /** What the desktop can do that a browser tab can't. */
 export const nativeCapabilities = (): readonly Capability[] => [

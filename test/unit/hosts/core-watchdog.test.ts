@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { watchForStall } from '#electron/hosts/core-watchdog.ts'
+import { watchForStall } from '#electron/hosts/core-client.ts'
 import { createFakeClock } from '../../helpers/fake-clock.ts'
 
 function watching() {

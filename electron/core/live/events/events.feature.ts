@@ -1,6 +1,11 @@
 import { implement } from '@orpc/server'
 import type { Connection } from '../../../contract/connection/connections.ts'
-import { eventsContract, savedFiltersMax } from '../../../contract/live/events.ts'
+import {
+  eventsContract,
+  savedFiltersMax,
+  type EventFilter,
+  type EventFormat,
+} from '../../../contract/live/events.ts'
 import type { Database } from '../../../database/open.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import type { Log } from '../../../lib/log.ts'
@@ -8,13 +13,41 @@ import type { DncService } from '../../people/dnc/dnc.service.ts'
 import type { FileTasks } from '../../platform/file-tasks/file-tasks.ts'
 import { createNamedList } from '../../people/team/named-list.ts'
 import type { SharedValues } from '../../people/team/shared-values.ts'
-import { createEventExport } from './event-export.ts'
 import { createEventsRepository } from './events.repository.ts'
 import { createEventsService } from './events.service.ts'
 import type { FirstFailure, Listening } from './gaps.ts'
 import type { JournalFile } from './journal-reader.ts'
 import { createMissedTimes } from './missed-times.ts'
-import { createProjector } from './projector.ts'
+import { createProjector, type Projector } from './projector.ts'
+import { utcDay } from '../../../lib/iso-time.ts'
+import { compileFilter } from './event-filter.ts'
+
+/**
+ * Exports the events that match a filter, oldest first, up to the newest one when the task starts. Waits while
+ * events are rebuilt.
+ */
+function createEventExport(parts: {
+  fileTasks: FileTasks
+  journalFile: string
+  projector: Pick<Projector, 'highestSeq' | 'whenComplete'>
+  clock: Clock
+}) {
+  const { fileTasks, journalFile, projector, clock } = parts
+  const start = fileTasks.define<'events', { filter: EventFilter; format: EventFormat }>(
+    'events',
+    async ({ filter, format }, signal) => {
+      await projector.whenComplete(signal)
+      const { access, terms, params } = compileFilter(filter)
+      const condition = { access, terms, params }
+      return { format, journalFile, condition, afterSeq: 0, upToSeq: projector.highestSeq() }
+    },
+  )
+  return (filter: EventFilter, format: EventFormat) => {
+    // Rejects an invalid filter before the task starts.
+    compileFilter(filter)
+    return start(`events-${utcDay(clock.now())}.${format}`, { filter, format })
+  }
+}
 
 const os = implement(eventsContract).$context<{ events: EventsFeature }>()
 

@@ -12,9 +12,8 @@ import type { JournalReader } from '../../../listener/journal-reader.ts'
 import type { JournalRow } from '../../../listener/journal.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { createPulse } from '../../../lib/pulse.ts'
-import { compileFilter } from './event-filter.ts'
-import { createEventScan } from './event-scan.ts'
-import { searchEvents, type SearchInput } from './event-search.ts'
+import { compileFilter, type CompiledFilter } from './event-filter.ts'
+import { createEventScan, type EventScan, overAfter } from './event-scan.ts'
 import { watchEvents } from './event-watch.ts'
 import { isoTime } from '../../../lib/iso-time.ts'
 import type { EventsRepository, ArrivalCount } from './events.repository.ts'
@@ -24,6 +23,47 @@ import type { Projector } from './projector.ts'
 import type { Phrase } from '../../../contract/phrases.ts'
 import { dlrStatuses } from '../../../contract/words.ts'
 import { readTime } from './read-time.ts'
+import type { ProjectorState } from './event-writer.ts'
+
+type Inputs = InferContractRouterInputs<typeof eventsContract>
+type Outputs = InferContractRouterOutputs<typeof eventsContract>
+
+/** A search as in the contract, with defaults filled in. */
+type SearchInput = Pick<Inputs['search'], 'filter'> & {
+  limit: number
+  cursor?: number | undefined
+  patienceMs?: number | undefined
+}
+
+const everything = compileFilter({})
+
+/** A page of a filter's events up to the watermark, newest first. Ends when `signal` aborts. */
+async function searchEvents(
+  source: { repository: EventsRepository; scan: EventScan; state: ProjectorState; clock: Clock },
+  filter: CompiledFilter,
+  { limit, cursor, patienceMs = Infinity }: SearchInput,
+  signal?: AbortSignal,
+): Promise<Outputs['search']> {
+  const { repository, scan, clock } = source
+  const { watermark, storedTotal } = source.state
+  const patience = { isOver: overAfter(clock, patienceMs), signal }
+  const newestUpTo = (seq: number) => repository.select(everything).newest(0, seq, 1)[0]
+
+  const upToSeq = Math.min(cursor === undefined ? watermark : cursor - 1, watermark)
+  const found = await scan.newest(filter, upToSeq, limit + 1, patience)
+  const items = found.rows.slice(0, limit)
+  const isFull = found.rows.length > limit
+  const searchedTo = isFull || found.searchedToSeq === null ? undefined : newestUpTo(found.searchedToSeq)
+  return {
+    items,
+    nextCursor: isFull ? items.at(-1)!.seq : searchedTo ? searchedTo.seq + 1 : null,
+    ...(searchedTo ? { searchedBackTo: searchedTo.receivedAt } : {}),
+    matchingTotal: filter.passesAll ? storedTotal : await scan.count(filter, watermark, patience),
+    storedTotal,
+    upToSeq: watermark,
+    asOf: isoTime(clock.now()),
+  }
+}
 
 /** Most buckets in a series (the contract's limit). */
 const bucketsMax = 1_440
@@ -111,9 +151,6 @@ function readSeries(
   const { firstMs, length, bucketMs } = buckets
   return seriesOf(buckets, repository.arrivals(firstMs, firstMs + length * bucketMs, bucketMs), nowMs)
 }
-
-type Inputs = InferContractRouterInputs<typeof eventsContract>
-type Outputs = InferContractRouterOutputs<typeof eventsContract>
 
 const dayMs = 86_400_000
 

@@ -5,6 +5,7 @@ import type {
   CampaignMotion,
   campaignsContract,
   HistorySpan,
+  CampaignPoint,
 } from '../../../contract/views/campaigns.ts'
 import type { Connection } from '../../../contract/connection/connections.ts'
 import { failureLimitOf } from '../../../contract/views/campaign-alert-rules.ts'
@@ -18,7 +19,6 @@ import type { LiveOrLast } from '../../platform/answers/live-or-last.ts'
 import type { Notify } from '../../platform/notifications/notifications.service.ts'
 import { toAppError, viewOf } from '../../platform/rpc/errors.ts'
 import type { ServiceClient } from '../../service/client/create-service-client.ts'
-import { pointsOf } from './campaign-history.ts'
 import type { CampaignRecords } from './campaign-records.ts'
 import type { CampaignWatch, RunningList } from './campaign-watch.ts'
 import type { AlertRulesService } from './alert-rules.service.ts'
@@ -26,6 +26,37 @@ import type { PauseAll } from './pause-all.ts'
 import { mayStillRun, type PauseCampaign, type Paused } from './pause-campaign.ts'
 import type { PauseReceipts } from './pause-receipts.ts'
 import type { KnownCampaign, SnapshotsRepository } from './snapshots.repository.ts'
+import { type Snapshot, watchGapMs } from './campaign-motion.ts'
+
+/** Most points of one history; a chart has fewer pixels. */
+export const pointsMax = 600
+/** Points further apart than this many median distances are not joined. */
+const gapFactor = 4
+
+/** Snapshots, oldest first, as at most `pointsMax` points, with breaks where readings are missing. */
+export function pointsOf(snapshots: readonly Snapshot[]): CampaignPoint[] {
+  const step = Math.max(1, Math.ceil(snapshots.length / pointsMax))
+  // Counted from the end, to keep the newest.
+  const shown = snapshots.filter((_one, at) => (snapshots.length - 1 - at) % step === 0)
+  const usualMs = medianDistanceMs(shown)
+  return shown.map(({ atMs, untilMs, sent, failed, status }, at) => {
+    const before = shown[at - 1]
+    const distanceMs = before ? atMs - before.untilMs : 0
+    return {
+      at: isoTime(atMs),
+      until: isoTime(untilMs),
+      sent,
+      failed,
+      status,
+      afterGap: distanceMs > Math.max(watchGapMs, usualMs * gapFactor),
+    }
+  })
+}
+
+function medianDistanceMs(snapshots: readonly Snapshot[]): number {
+  const distances = snapshots.slice(1).map(({ atMs }, at) => atMs - snapshots[at]!.untilMs)
+  return distances.sort((a, b) => a - b)[distances.length >> 1] ?? 0
+}
 
 type Contract = typeof campaignsContract
 type Input<Name extends keyof Contract> = InputOf<Contract, Name>

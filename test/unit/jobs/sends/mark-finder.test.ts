@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createMarkFinder } from '#electron/jobs/sends/mark-finder.ts'
+import { createMarkFinder } from '#electron/jobs/sends/decimal-marks.ts'
 
 const markOf = (...values: string[]) => {
   const finder = createMarkFinder()

@@ -7,7 +7,6 @@ import { inspect, promisify } from 'node:util'
 import { generate } from 'selfsigned'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createServiceFetch, type ServiceFetch } from '#electron/core/service/client/service-fetch.ts'
-import { readProxyRules } from '#electron/hosts/electron/proxy-rules.ts'
 import { environmentProxy } from '#electron/hosts/settings.ts'
 import { createLog, type LogEntry } from '#electron/lib/log.ts'
 import { type ConnectProxy, startConnectProxy } from '../../../../helpers/connect-proxy.ts'
@@ -196,14 +195,4 @@ test('reads the environment’s proxy and its exceptions', async () => {
   expect(environmentProxy('https://internal.example')).toBeNull()
   expect(environmentProxy('https://a.corp.example')).toBeNull()
   expect(environmentProxy('http://service.example')).toBeNull()
-})
-
-test('reads Chromium’s proxy rules in order', async () => {
-  await startBehind([null], null)
-  expect(readProxyRules('PROXY a:8080; HTTPS b:443;SOCKS5 c:1080; SOCKS d:1080; DIRECT')).toEqual([
-    'http://a:8080',
-    'https://b:443',
-    'socks5://c:1080',
-    null,
-  ])
 })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { replacingOf } from '#electron/core/people/contacts/replaced-records.ts'
+import { replacingOf } from '#electron/core/people/contacts/contacts.service.ts'
 
 const there = { state: 'service' as const, serviceId: 'new' }
 const waiting = { state: 'waiting' as const, serviceId: 'old' }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { mergeVersions, nextClockMs, versionsKept } from '#electron/core/people/team/last-writer.ts'
+import { mergeVersions, nextClockMs, versionsKept } from '#electron/core/people/team/shared-values.ts'
 import { seededRandom } from '#electron/lib/random.ts'
 
 interface Version {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { latencyOf, percentileMs } from '#electron/core/views/analytics/latency.ts'
+import { latencyOf, percentileMs } from '#electron/core/views/analytics/local-analytics.ts'
 import { latencyBinEnd, latencyBinOf, latencyBinsMs } from '#electron/core/live/events/latency-bins.ts'
 import { seededRandom } from '#electron/lib/random.ts'
 

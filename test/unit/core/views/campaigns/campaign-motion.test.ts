@@ -5,7 +5,7 @@ import {
   sparkBucketMs,
   stalledAfterMs,
 } from '#electron/core/views/campaigns/campaign-motion.ts'
-import { pointsMax, pointsOf } from '#electron/core/views/campaigns/campaign-history.ts'
+import { pointsMax, pointsOf } from '#electron/core/views/campaigns/campaigns.service.ts'
 
 const secondMs = 1_000
 const minuteMs = 60_000

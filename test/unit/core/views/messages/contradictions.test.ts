@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { contradictionsOf } from '#electron/core/views/messages/contradictions.ts'
+import { contradictionsOf } from '#electron/core/views/messages/messages.service.ts'
 import { aReport } from '../../../../helpers/scripted/messages.ts'
 
 const readMs = Date.UTC(2026, 10, 21, 12)
