@@ -89,16 +89,6 @@ export const messageDetailSchema = z.object({
 })
 export type MessageDetail = z.infer<typeof messageDetailSchema>
 
-/** An id looked up here. */
-export const lookupSchema = z.object({
-  messageId: z.string(),
-  lookedAt: isoTime,
-  /** Last status read; null if none or never read. */
-  status: z.string().nullable(),
-  to: z.string().nullable(),
-})
-export type MessageLookup = z.infer<typeof lookupSchema>
-
 /** The local report that contradicts an answer of the service: it is further along, or has another final status. */
 export const reportedHereSchema = z.object({ id: z.string(), status: z.string(), at: isoTime })
 export type ReportedHere = z.infer<typeof reportedHereSchema>
@@ -120,10 +110,6 @@ export const messagesContract = {
   reportedHere: procedure
     .input(z.object({ answers: z.array(z.object({ id, status: z.string().nullable() })).max(messageIdsMax) }))
     .output(z.object({ reports: z.array(reportedHereSchema) })),
-  /** Recent lookups, newest first, at most 50. */
-  recent: procedure.output(z.object({ lookups: z.array(lookupSchema) })),
-  /** Removes one or all recent lookups and their stored data. */
-  forget: procedure.input(z.object({ id: id.optional() })).output(z.object({ forgotten: z.int() })),
   /**
    * Reads the message, releases it if still held, and reads it again. A second call during a release gets the same
    * result. CONFIRMATION_MISMATCH on production; DNC_LIST_NOT_FRESH unless `uncheckedKnowingly`; the errors of the first read.

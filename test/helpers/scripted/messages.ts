@@ -143,12 +143,6 @@ export function notFound(id: string): MessageDetail {
 /** A long list of messages. Releases do nothing. */
 export function scriptedMessages(tasks: ScriptedTasks): Script['messages'] {
   const messages = ordinaryMessages(342)
-  const lookups = messages.slice(3, 6).map(({ id, status, to }, index) => ({
-    messageId: id as string,
-    lookedAt: ago((index + 1) * hourMs),
-    status,
-    to,
-  }))
   return {
     list: ({ page = 1, perPage = 100 }) => ({
       items: messages.slice((page - 1) * perPage, page * perPage),
@@ -162,8 +156,6 @@ export function scriptedMessages(tasks: ScriptedTasks): Script['messages'] {
       return record ? aDetail(record) : notFound(id)
     },
     reportedHere: () => ({ reports: [] }),
-    recent: () => ({ lookups }),
-    forget: () => ({ forgotten: 1 }),
     release: ({ id }) => aRelease({ messageId: id }),
     planRelease: ({ messages: asked }) => ({
       etaMs: asked.length * 900,

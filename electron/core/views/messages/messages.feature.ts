@@ -10,8 +10,6 @@ export const messagesHandlers = {
   reportedHere: os.reportedHere.handler(({ context, input }) => ({
     reports: context.messages.reportedHere(input.answers),
   })),
-  recent: os.recent.handler(({ context }) => ({ lookups: context.messages.recent() })),
-  forget: os.forget.handler(({ context, input }) => ({ forgotten: context.messages.forget(input.id) })),
   release: os.release.handler(({ context, input }) => context.messages.releases.one(input)),
   planRelease: os.planRelease.handler(({ context, input }) => context.messages.releases.plan(input)),
   releaseMany: os.releaseMany.handler(({ context, input }) => context.messages.releases.many(input)),

@@ -168,8 +168,6 @@ export function createMessagesService(parts: {
     /** See `reportedHere`. */
     reportedHere: (answers: readonly { id: string; status: string | null }[]): ReportedHere[] =>
       reportedHere(events, answers),
-    recent: lookups.recent,
-    forget: lookups.forget,
     releases: createReleases({
       repository: releasesRepository,
       client,

@@ -3,7 +3,6 @@ import { type MessageDetail, messageIdsMax } from '#contract/views/messages.ts'
 import { useQuery } from '@tanstack/vue-query'
 import { computed, onScopeDispose, ref, shallowRef, watch } from 'vue'
 import { useRoute, useRouter } from 'vue-router'
-import { attempt } from '../../rpc/error-view.ts'
 import { useRpc } from '../../rpc/rpc.ts'
 import { createRowSelection } from '../../shared/list/row-selection.ts'
 import { useQueryKey } from '../../shared/query/use-query-key.ts'
@@ -50,11 +49,6 @@ export function useMessages() {
   const selection = createRowSelection<string>()
   const filter = shallowRef<RowFilter>(everyRow)
 
-  const recent = useQuery(() => ({
-    queryKey: keyOf('recent-lookups'),
-    queryFn: ({ signal }) => client.messages.recent(undefined, { signal }),
-  }))
-
   /** The open message. */
   const openId = computed({
     get: () => textOf(route.query['id']),
@@ -75,10 +69,7 @@ export function useMessages() {
       const result = lookup.state.value.results.get(id)
       return result?.kind === 'answered' ? result.detail : null
     },
-    onAnswer(answer) {
-      know(answer)
-      void recent.refetch()
-    },
+    onAnswer: know,
   })
   const release = createReleaseMessages(client, ({ messageId, state, statusAfter }) => {
     if (statusAfter !== null) {
@@ -154,12 +145,7 @@ export function useMessages() {
     clear()
     if (ids.length === 1) openId.value = ids[0]!
     await lookup.start(ids)
-    await Promise.all([reported.refetch(), recent.refetch()])
-  }
-
-  async function forget(id?: string): Promise<void> {
-    await attempt(client.messages.forget(id === undefined ? {} : { id }))
-    await recent.refetch()
+    await reported.refetch()
   }
 
   void release.showRun(textOf(route.query['run']) ?? undefined)
@@ -175,10 +161,7 @@ export function useMessages() {
     lookup,
     lookUp,
     progress,
-    recent: computed(() => recent.data.value?.lookups ?? []),
-    recentAt: computed(() => (recent.data.value ? new Date(recent.dataUpdatedAt.value).toISOString() : null)),
     lookedUpFreshness,
-    forget,
     rows,
     all,
     filter,
