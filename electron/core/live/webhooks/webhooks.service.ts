@@ -328,11 +328,10 @@ export function createWebhooksService(parts: {
 
   function inbound(): Receiving['subscription'] {
     const known = whole?.found.map(toCached) ?? earlier ?? []
-    const isOut = network.state().reachable === false
-    const isRead = whole !== null && whole.askedMs >= outdatedMs && !isOut
+    const isRead = whole !== null && whole.askedMs >= outdatedMs && network.state().reachable !== false
     const doubt = whole === null ? 'unread' : hasNone(known) ? noneBy(earlier) : null
-    if ((!isRead || doubt === 'unconfirmed') && (incomplete < Infinity || isOut)) readSoon()
-    if (!isRead && (incomplete < incompleteMax || isOut)) return 'unread'
+    if ((!isRead || doubt === 'unconfirmed') && incomplete < Infinity) readSoon()
+    if (!isRead && incomplete < incompleteMax) return 'unread'
     const bringing = bringingIn(known.filter(({ isSecretShown }) => isSecretShown)).filter(
       ({ pointsHere }) => pointsHere,
     )

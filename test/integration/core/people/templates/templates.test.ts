@@ -224,7 +224,7 @@ test('keeps an unanswered send as unconfirmed in the outbox and never retries it
   const { rpc, sandbox, tenant, channelId } = await open()
   await syncDnc(rpc)
   const { key } = await hello(rpc)
-  sandbox.setFault('reset-after-commit')
+  sandbox.setFault('reset-after-commit', { path: '/ott' })
   const { batchId } = await sendTo(rpc, { key, channelId, to: '+442079460000', values: ada })
   const [item] = await itemsOver(rpc, batchId)
   sandbox.setFault(null)
