@@ -8,6 +8,7 @@ import {
   dayMs,
   listed,
   ofError,
+  oldest,
   warn,
 } from './attention-item.ts'
 import { t } from './overview.texts.ts'
@@ -93,16 +94,7 @@ export function campaignItems({ rules, status, nowMs }: AttentionInput): Attenti
     (pause?.state === 'paused' || pause?.state === 'already-paused') && isOfLastDay(pause.decidedAt, nowMs)
   const pauses = Map.groupBy(rules.trips.filter(isPaused), ({ campaignId, rule }) => `${rule}/${campaignId}`)
   const items = [
-    ...rules.resumed.map(({ campaignId, title: name, endedAt: since }) =>
-      bad({
-        id: `resumed/${campaignId}`,
-        icon: 'campaigns',
-        text: t('attention.resumed', { name }),
-        detail: t('attention.resumedDetail'),
-        since,
-        action: openCampaign(campaignId),
-      }),
-    ),
+    ...resumedItem(rules.resumed),
     ...[...pauses.values()].map(pausesItem),
     ...rules.trips.filter((trip) => !isPaused(trip)).flatMap((trip) => tripItem(trip, nowMs)),
   ]
@@ -121,6 +113,27 @@ export function campaignItems({ rules, status, nowMs }: AttentionInput): Attenti
       }),
     )
   return items
+}
+
+/** Campaigns that run again after a confirmed pause. */
+function resumedItem(resumed: NonNullable<AttentionInput['rules']>['resumed']): AttentionItem[] {
+  const [first] = resumed
+  if (!first) return []
+  const n = resumed.length
+  const names = resumed.map(({ title }) => title).join(', ')
+  return [
+    bad({
+      id: 'resumed',
+      icon: 'campaigns',
+      text: n === 1 ? t('attention.resumed', { name: names }) : t('attention.resumedAll', { n }),
+      detail: n === 1 ? t('attention.resumedDetail') : names,
+      since: oldest(resumed.flatMap(({ endedAt }) => endedAt ?? [])),
+      action:
+        n === 1
+          ? openCampaign(first.campaignId)
+          : { label: t('action.review'), to: '/campaigns?status=running' },
+    }),
+  ]
 }
 
 const isOfLastDay = (time: string, nowMs: number) => nowMs - Date.parse(time) < dayMs

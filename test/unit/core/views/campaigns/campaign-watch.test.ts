@@ -165,3 +165,12 @@ test('measures a stall as far back as a rule needs, although the failed count mo
   }
   expect(records.motion('c-1', 60 * minuteMs).stillMs).toBeGreaterThanOrEqual(60 * minuteMs)
 })
+
+test('forgets why it failed once the service answers again', async () => {
+  const { clock, watch, start } = startWatch({ list: () => Promise.reject(new AppError('SERVICE_TIMEOUT')) })
+  start()
+  await clock.advance(60_000)
+  expect(watch.state().problem?.code).toBe('SERVICE_TIMEOUT')
+  watch.forgetProblem()
+  expect(watch.state().problem).toBeNull()
+})

@@ -292,6 +292,10 @@ test('reports a campaign that runs again after a confirmed pause', () => {
   expect(itemsOf({ rules: { ...healthy.rules!, resumed } })).toMatchObject([
     { tone: 'bad', text: 'North is running again', since: at('11:42'), action: { to: '/campaigns?id=c1' } },
   ])
+  const both = [...resumed, { campaignId: 'c2', title: 'South', endedAt: at('11:40') }]
+  expect(itemsOf({ rules: { ...healthy.rules!, resumed: both } })).toMatchObject([
+    { text: '2 campaigns run again after their pause', detail: 'North, South', since: at('11:40') },
+  ])
 })
 
 test('reports rules that can’t be checked, unless the service itself is the problem', () => {
