@@ -77,7 +77,7 @@ export function createAlertRulesService(parts: {
       kind: 'alert-rule',
       key: name,
       text: 'armedByColleague',
-      values: { name: author },
+      values: { name: author, rule: campaignId === null ? { key: 'alertRule.default' } : titleOfId(campaignId) },
       link: { path: `/campaigns?${query}` },
       // Its author knows.
       post: () => Promise.resolve(author),
@@ -93,6 +93,11 @@ export function createAlertRulesService(parts: {
   // An earlier version may not have been able to read some.
   for (const one of shared.list('alert-rule'))
     if (!isTaken(one.value, repository.get(one.key === '' ? null : one.key)?.view ?? null)) take(one)
+
+  function titleOfId(campaignId: string): string {
+    const known = parts.lastRunning()?.items.find(({ id }) => id === campaignId)
+    return known ? titleOf(known) : campaignId
+  }
 
   function withArmedBy(view: AlertRule): AlertRule {
     const { value, author } = shared.get('alert-rule', view.campaignId ?? '')

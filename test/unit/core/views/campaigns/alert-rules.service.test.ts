@@ -97,7 +97,7 @@ test('notifies once per campaign, pauses nothing, and looks up the share of all 
 test('a colleague’s auto-pause only notifies here, says so once, and pauses after someone turns it on', async () => {
   const { alertRules, clock, notes, shared } = aService(unreadable)
   for (const clockMs of [1, 2]) shared.team.take([ruleOf('Ana', clockMs, 'armed')])
-  expect(notes).toMatchObject([{ text: 'armedByColleague', values: { name: 'Ana' } }])
+  expect(notes).toMatchObject([{ text: 'armedByColleague', values: { name: 'Ana', rule: 'c-0' } }])
   expect(alertRules.of('c-0')).toMatchObject({ mode: 'notify', armedBy: 'Ana' })
   await alertRules.judge(some(1), clock.now())
   expect(alertRules.trips({ limit: 1 })).toMatchObject([{ mode: 'notify', pause: null }])
