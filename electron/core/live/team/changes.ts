@@ -46,17 +46,18 @@ export function createTeamChanges(db: Database) {
   }: InputOf<typeof teamContract, 'changes'>): OutputOf<typeof teamContract, 'changes'> => {
     const rows = find.all(JSON.stringify(personKinds), JSON.stringify(kinds[show]), cursor, limit)
     const items: TeamChange[] = []
+    // The last changes, while all are sends.
+    let sends: TeamChange[] = []
     for (const { rowId, atMs, isRemoved, ...row } of rows) {
       const next = { ...row, id: String(rowId), at: isoTime(atMs), isRemoved: isRemoved === 1 }
-      const later = items.at(-1)
+      if (row.what !== 'sent') sends = []
+      const later = sends.find(({ by, at }) => by === row.by && Date.parse(at) - atMs < hourMs)
       // A bulk send is shared in pieces. It is named by its first one, which stays the same.
-      const isSameSend =
-        row.what === 'sent' &&
-        later?.what === 'sent' &&
-        later.by === row.by &&
-        Date.parse(later.at) - atMs < hourMs
-      if (isSameSend) items.splice(-1, 1, { ...later, id: next.id, count: later.count + row.count })
-      else items.push(next)
+      if (later) Object.assign(later, { id: next.id, count: later.count + row.count })
+      else {
+        items.push(next)
+        if (row.what === 'sent') sends = [next, ...sends]
+      }
     }
     return { items, nextCursor: rows.length < limit ? null : rows.at(-1)!.rowId }
   }

@@ -6,11 +6,11 @@ import { visibleText } from '../../shared/text/visible-controls.ts'
 import { t } from './team.texts.ts'
 
 /** What someone did, such as "Put +14155550101 on hold". */
-export function changeText({ what, about, count, isRemoved }: TeamChange): string {
+export function changeText({ what, about, text, count, isRemoved }: TeamChange): string {
   if (what === 'sent') return t('what.sent', { n: count })
   const named = what === 'alert-rule' && about === '' ? 'default-rule' : what
   // The number of an erased hold, or of one that was removed before this computer read it, is unknown.
-  const values = { about: visibleText(about) || t('aNumber') }
+  const values = { about: visibleText(what === 'auto-pause' ? text : about) || t('aNumber') }
   return isRemoved ? t(`removed.${named}` as 'removed.hold', values) : t(`what.${named}`, values)
 }
 

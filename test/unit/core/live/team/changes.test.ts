@@ -13,6 +13,7 @@ it('shows what someone sent within an hour as one change, named by its first par
     ['Ben', 100],
     ['Cleo', 101],
     ['Ben', 102],
+    ['Cleo', 103],
   ] as const
   for (const [at, [author, minute]] of minutes.entries()) {
     const to: [number, null][] = [[14155550101, null]]
@@ -22,9 +23,8 @@ it('shows what someone sent within an hour as one change, named by its first par
   }
   const { items } = createTeamChanges(db)({ show: 'sends', limit: 10 })
   expect(items.map(({ id, by, count }) => [id, by, count])).toEqual([
-    ['5', 'Ben', 1],
-    ['4', 'Cleo', 1],
-    ['2', 'Ben', 2],
+    ['4', 'Cleo', 2],
+    ['2', 'Ben', 3],
     ['1', 'Ben', 1],
   ])
 })
