@@ -37,7 +37,8 @@ export function createTeamChanges(db: Database) {
        coalesce(json_array_length(e.text, '$.to'), 0) AS count,
        e.kind = 'release' OR (e.kind = 'value' AND e.text ->> 'value' IS NULL) AS isRemoved
      FROM team_entries e LEFT JOIN team_entries h ON e.kind = 'release' AND h.id = e.id AND h.kind = 'hold' AND h.text <> ''
-     WHERE iif(e.kind = 'value' AND e.text ->> 'of' LIKE 'conversation%', 'conversation', e.kind) IN (SELECT value FROM json_each(?)) AND e.text <> '' AND e.rowid < ? ORDER BY e.rowid DESC LIMIT ?`,
+     WHERE CASE WHEN e.kind <> 'value' OR e.text = '' THEN e.kind WHEN e.text ->> 'of' LIKE 'conversation%' THEN 'conversation'
+         ELSE 'value' END IN (SELECT value FROM json_each(?)) AND e.text <> '' AND e.rowid < ? ORDER BY e.rowid DESC LIMIT ?`,
   )
   return ({
     show,
