@@ -77,7 +77,10 @@ export function createAlertRulesService(parts: {
       kind: 'alert-rule',
       key: name,
       text: 'armedByColleague',
-      values: { name: author, rule: campaignId === null ? { key: 'alertRule.default' } : titleOfId(campaignId) },
+      values: {
+        name: author,
+        rule: campaignId === null ? { key: 'alertRule.default' } : titleOfId(campaignId),
+      },
       link: { path: `/campaigns?${query}` },
       // Its author knows.
       post: () => Promise.resolve(author),
