@@ -257,21 +257,29 @@ const noWords = exactly(
 const notDo = '(does not|doesn t|doesnt|do not|don t|dont)'
 /** Refusals as people write them into notes. */
 const noted = exactly(
-  '(.* )?(do not|dont) (call|contact|text|sms|message|disturb|phone)( (again|any ?more|ever|please|pls|me|her|him|them|us|at all|this number))*',
   '(bitte |por favor )(nicht (anrufen|kontaktieren|anschreiben)|no (llamar|contactar|molestar|enviar))',
-  '(.* )?(asked|asks|wants|wishes|requested|prefers) (us )?(not to be|to not be) (contacted|called|texted|messaged)( .*)?',
-  '(.* )?(stop|to stop|quit) (texting|messaging|contacting|calling)( .*)?|(please |pls )?(remove|take) (.* )?(from|off) (.* )?list',
-  `(.* )?${notDo} (want|wish|like|text|contact)( .*)? (texts?|sms|messages?|contact|marketing|contacted|texted)|(.* )?to be removed( .*)?`,
-  '((bitte|(er |sie )?(mochte|will|wunscht)) )?keine (sms|nachrichten|anrufe|werbung)( mehr)?( bitte)?|(.* )?nicht mehr (kontaktieren|anrufen|anschreiben)',
-  '(.* )?ne plus (contacter|appeler|envoyer)( .*)?|plus de (sms|messages?)|ne (veut|souhaite) (plus|pas) .*',
-  '(.* )?no (quiere|desea) que (me|le|la|lo|les) (llam|contact|escrib|envi|mand)[^ ]*( .*)?|(.* )?(pide|pidio|solicita|solicito|quiere) (la |darse de )?baja( .*)?',
-  '(.* )?no (more|further) (texts?|text messages|sms|messages?|calls?|contact|marketing)( .*)?',
-  '(.* )?(wants|wishes|requests|requested|asked for) no (contact|calls?|texts?|sms|messages?)( .*)?',
-  '(.* )?(will|mochte|wunscht) (.* )?nicht (mehr )?(angerufen|kontaktiert|angeschrieben) werden( .*)?',
+  '(please |pls )?(remove|take) (.* )?(from|off) (.* )?list',
+  '((bitte|(er |sie )?(mochte|will|wunscht)) )?keine (sms|nachrichten|anrufe|werbung)( mehr)?( bitte)?',
+  'plus de (sms|messages?)|ne (veut|souhaite) (plus|pas) .*',
   'pas de (pub|publicites?|sms|appels?|messages?|demarchage)( svp| merci| s il vous plait)?',
   'no (llamar|contactar|molestar|enviar)( (mas|nunca|por favor))*|non (chiamare|contattare|disturbare)( (piu|mai|per favore))*',
   '(больше )?не (звонить|писать|беспокоить)( больше)?',
   '(ya )?no (quiere|desea) (.* )?(mensajes|sms|llamadas|contacto|contactad[oa])|no (mas|enviar) (mensajes|sms)',
+)
+/** The same, anywhere in a sentence. Faster than to read what is around them. */
+const notedWithin = words(
+  '(asked|asks|wants|wishes|requested|prefers) (us )?(not to be|to not be) (contacted|called|texted|messaged)',
+  '(stop|quit) (texting|messaging|contacting|calling)|to be removed',
+  'ne plus (contacter|appeler|envoyer)|(pide|pidio|solicita|solicito|quiere) (la |darse de )?baja',
+  'no (quiere|desea) que (me|le|la|lo|les) (llam|contact|escrib|envi|mand)[^ ]*',
+  'no (more|further) (texts?|text messages|sms|messages?|calls?|contact|marketing)',
+  '(wants|wishes|requests|requested|asked for) no (contact|calls?|texts?|sms|messages?)',
+  '(will|mochte|wunscht) (.* )?nicht (mehr )?(angerufen|kontaktiert|angeschrieben) werden',
+)
+/** At its end, as “They do not call back” is none. */
+const notedAtEnd = new RegExp(
+  `(?<!\\S)(?:(?:do not|dont) (?:call|contact|text|sms|message|disturb|phone)(?: (?:again|any ?more|ever|please|pls|me|her|him|them|us|at all|this number))*|${notDo} (?:want|wish|like|text|contact)(?: .*)? (?:texts?|sms|messages?|contact|marketing|contacted|texted)|nicht mehr (?:kontaktieren|anrufen|anschreiben))$`,
+  'u',
 )
 /** In another column, an order may be refused. */
 const notedAlone = exactly(
@@ -339,7 +347,7 @@ export function consentKey(cell: string): string {
     .toLowerCase()
   if (/^(?:[-–—.]*|0000-00-00.*)$/.test(text)) return ''
   if (epoch.test(text)) return '(date)'
-  const undated = text.replace(dates, ' ')
+  const undated = /\d/.test(text) ? text.replace(dates, ' ') : text
   const words = wordsOf(undated.replace(/^(\d)[.,]0+$/, '$1'))
   if (undated !== text && words.every((word) => weekdays.has(word))) return '(date)'
   const folded = words.join(' ')
@@ -380,7 +388,7 @@ export function refusalIn(text: string, isNote = true): string | undefined {
   const sentences = texts.flatMap((one) => partsOf(one, /[,;|:!?\n]+|\.+(?!\d)/))
   // A stop behind a dash may be that of a bus.
   const parts = sentences
-    .flatMap((one) => partsOf(one, /\s\p{Pd}+\s|[()[\]]/u))
+    .flatMap((one) => (/[-–—()[\]]/.test(one) ? partsOf(one, /\s\p{Pd}+\s|[()[\]]/u) : []))
     .filter((part) => !/^(?:stop|baja)$/i.test(part))
   return [...sentences, ...parts].find((sentence) => {
     const key = consentKey(sentence)
@@ -447,4 +455,4 @@ export const isVerdict = (key: string): boolean =>
  * else ("unsubscribed", "STOP"). So "Active: no" and an order's "cancelled" are not.
  */
 export const isRefusing = (keys: readonly string[]): boolean =>
-  keys.some((key) => isSurelyNo(key) || noted.test(key))
+  keys.some((key) => isSurelyNo(key) || noted.test(key) || notedWithin.test(key) || notedAtEnd.test(key))

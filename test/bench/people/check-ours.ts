@@ -1,3 +1,4 @@
+import { consentColumns } from '#electron/jobs/table/consent-words.ts'
 import Sqlite from 'better-sqlite3'
 import { join } from 'node:path'
 import { numbersSql } from '#electron/jobs/table/entry-readings.ts'
@@ -49,6 +50,7 @@ const read = await timed(async () => {
   return numbers
 })
 
+const header = ['Name', 'Phone', 'E-mail', 'City']
 const targets = {
   clear: join(folder, 'clear'),
   blocked: join(folder, 'blocked'),
@@ -59,7 +61,13 @@ const check = await timed(() =>
   runJob({
     ...files,
     job: 'dnc-check',
-    source: { file, format: choices.format, columns: choices.columns, header: [], consent: [] },
+    source: {
+      file,
+      format: choices.format,
+      columns: choices.columns,
+      header,
+      consent: consentColumns(header),
+    },
     reading: { hasCountryCodes: false, region },
     isFresh: true,
     targets,
