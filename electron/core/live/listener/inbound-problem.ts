@@ -11,7 +11,8 @@ export interface Receiving {
   missingSecrets: number
   /**
    * By the last list, of the subscriptions that bring inbound messages here. `missing`: no secret is known. `arrives`: one's secret proved
-   * deliveries, just now if the service hides it. `none`: there is none, by two lists; `unconfirmed`: by one. `unread`: the list wasn't read yet since the start.
+   * deliveries, just now if the service hides it. `none`: there is none, by two lists; `unconfirmed`: by one. `unread`: the list wasn't read yet since the start, a
+   * sign-in or an outage.
    */
   subscription: 'missing' | 'arrives' | 'none' | 'unconfirmed' | 'unread' | null
   /** Deliveries rejected for their signature, unless the same body arrived in another one. */

@@ -11,7 +11,7 @@ import {
   scheduledMessageSchema,
   templateSchema,
 } from '../../../contract/domain.ts'
-import { anyList, fieldsOf, number, recordLike, recordOf, requiredText, text } from './fields.ts'
+import { fieldsOf, number, recordLike, recordOf, requiredText, text } from './fields.ts'
 import { notAnError, notAnErrorOfMessage } from './message-text.ts'
 
 /** The records of the spec, each under the name of its section there. */
@@ -41,8 +41,17 @@ const currencyWire = z.object({
   revenue: number,
   cost: number,
 })
+/** Also an object by currency, or one row. */
+function currencyRows(given: unknown): unknown[] {
+  if (Array.isArray(given)) return given
+  const byName = Object(given) as Record<string, unknown>
+  if ('currency' in byName) return [byName]
+  return Object.entries(byName).map(([currency, row]) => ({ currency, ...(Object(row) as object) }))
+}
 export const billingSummaryWire = figures(billingSummarySchema, {
-  by_currency: anyList.transform((rows) => rows.flatMap((row) => currencyWire.safeParse(row).data ?? [])),
+  by_currency: z
+    .unknown()
+    .transform((given) => currencyRows(given).flatMap((row) => currencyWire.safeParse(row).data ?? [])),
 })
 export const analyticsOverviewWire = figures(analyticsOverviewSchema)
 export const dashboardWire = figures(dashboardSchema)

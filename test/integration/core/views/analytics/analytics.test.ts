@@ -81,30 +81,20 @@ describe('service totals', () => {
       })
   })
 
-  test('keeps currencies apart and skips unreadable rows', async () => {
-    const { rpc } = await startAt(() => [
-      200,
-      {
-        total_revenue: 30,
-        by_currency: [
-          { currency: 'EUR', revenue: 10, cost: 4 },
-          'odd',
-          { currency: ' ', revenue: 1, cost: 1 },
-          { currency: null, revenue: '20', cost: null },
-        ],
-      },
-    ])
+  const eur = { currency: 'EUR', revenue: 10, cost: 4 }
+  const usd = { currency: 'USD', revenue: 20, cost: null }
+  test.each([
+    [
+      [eur, 'odd', { currency: ' ', revenue: 1, cost: 1 }, { ...usd, currency: null, revenue: '20' }],
+      [eur, { currency: null, revenue: 1, cost: 1 }, { ...usd, currency: null }],
+    ],
+    [{ EUR: { revenue: 10, cost: 4 }, USD: { revenue: 20 } }, [eur, usd]],
+    [eur, [eur]],
+    [null, []],
+  ])('keeps currencies apart and skips unreadable rows: %j', async (rows, byCurrency) => {
+    const { rpc } = await startAt(() => [200, { total_revenue: 30, by_currency: rows }])
     const { billing } = await rpc.analytics.billing({ startDate: '2026-01-03', endDate: '2026-01-04' })
-    expect(billing).toEqual({
-      totalRevenue: 30,
-      totalCost: null,
-      totalMargin: null,
-      byCurrency: [
-        { currency: 'EUR', revenue: 10, cost: 4 },
-        { currency: null, revenue: 1, cost: 1 },
-        { currency: null, revenue: 20, cost: null },
-      ],
-    })
+    expect(billing).toEqual({ totalRevenue: 30, totalCost: null, totalMargin: null, byCurrency })
   })
 })
 

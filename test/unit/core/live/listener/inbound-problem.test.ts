@@ -28,7 +28,7 @@ it.each<[string, Partial<Receiving>, string[]]>([
     { missingSecrets: 1, listener: 'failed', unproven: 1 },
     ['inbound.secret', 'inbound.listener'],
   ],
-  ['the list of subscriptions is unread since the start', { subscription: 'unread' }, ['inbound.reading']],
+  ['the list of subscriptions is unread', { subscription: 'unread' }, ['inbound.reading']],
   ['a first list shows no subscription', { subscription: 'unconfirmed' }, ['inbound.reading']],
   ['two lists show no subscription', { subscription: 'none' }, ['inbound.subscription']],
   [
