@@ -124,6 +124,8 @@ export function createWebhooksService(parts: {
     triedMs = -Infinity
     cancelRead?.()
     cancelRead = null
+    // A read that began before may hang.
+    isReading = false
     readSoon()
   }
 
@@ -131,16 +133,18 @@ export function createWebhooksService(parts: {
     cancelRead = null
     isReading = true
     triedMs = clock.monotonic()
+    const since = outdatedMs
     try {
       await readAll('live')
     } catch (error) {
+      if (since !== outdatedMs) return
       if (!isAppError(error)) log.error('Could not read the subscriptions that messages wait for', { error })
       // What fails for messages, too, tells nothing of the list.
       else if (error.code === 'FORBIDDEN' || (error.scope === 'item' && error.acted === 'no'))
         incomplete = Infinity
       else if (error.scope === 'item' || listFailures.has(error.code)) incomplete++
     }
-    isReading = false
+    if (since === outdatedMs) isReading = false
     if (!isStopped) listener.changed()
   }
 

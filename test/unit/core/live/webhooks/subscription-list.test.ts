@@ -151,10 +151,19 @@ it('lets messages wait during an outage, and after it or a new sign-in until the
   await clock.advance(1)
   expect(asked).toHaveLength(5)
 
+  // What a read of the time before finds changes nothing, nor does it delay the next.
+  await clock.advance(1)
+  webhooks.readAgain()
+  await clock.advance(1)
+  expect(asked).toHaveLength(6)
+  asked[4]!.fail(new AppError('FORBIDDEN'))
+  await clock.advance(0)
+  expect(inbound()).toBe('unread')
+
   webhooks.stop()
-  asked[4]!.fail(new AppError('SERVICE_UNREACHABLE'))
+  asked[5]!.fail(new AppError('SERVICE_UNREACHABLE'))
   await clock.advance(60_000)
   expect(inbound()).toBe('unread')
   await clock.advance(60_000)
-  expect(asked).toHaveLength(5)
+  expect(asked).toHaveLength(6)
 })
