@@ -195,7 +195,7 @@ const queued = z.object({
 })
 
 export const contactsContract = {
-  /** One window of the list, from the start, a `cursor`, or a `position` counted from the first row. */
+  /** One window of the list, from the start, a `cursor`, or without a filter a `position` among all contacts. */
   list: procedure
     .input(
       z.object({

@@ -1,11 +1,5 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { InputOf } from '../../../contract/define.ts'
-import type {
-  ContactFilter,
-  ContactRow,
-  contactsContract,
-  ContactSort,
-} from '../../../contract/people/contacts.ts'
+import type { ContactRow, contactsContract, ContactSort } from '../../../contract/people/contacts.ts'
 import { AppError } from '../../../contract/errors.ts'
 import { openReader } from '../../../database/open.ts'
 import { isoTime } from '../../../lib/iso-time.ts'
@@ -124,11 +118,6 @@ function fromCursor(cursor: string, { by, descending }: ContactSort): Place {
   throw new AppError('INVALID_INPUT', { detail: { key: 'input.otherCursor' } })
 }
 
-const isPlain = (filter: ContactFilter) =>
-  Object.values(filter).every(
-    (value) => value === undefined || value === '' || (Array.isArray(value) && value.length === 0),
-  )
-
 /**
  * Reads contacts from its own connections to the two databases, while the contacts thread writes. Throws `STORAGE_*`
  * errors.
@@ -170,37 +159,16 @@ export function openContactList(
     return null
   }
 
-  /** The row just before a position. */
-  async function before(
-    query: { filter: ContactFilter; sort: ContactSort },
-    position: number,
-  ): Promise<Place | undefined> {
-    if (position === 0) return undefined
-    if (isPlain(query.filter)) return (await rowAt(query.sort, position - 1)) ?? undefined
-    let place: Place | undefined
-    for (let at = -1; at < position - 1;) {
-      const { items, more, resumeAfter } = search.page({
-        ...query,
-        limit: Math.min(500, position - 1 - at),
-        from: place,
-        order: orders.now(query.sort.by),
-      })
-      at += items.length
-      const last = items.at(-1)
-      if (resumeAfter) place = { ...resumeAfter, sort: query.sort, at }
-      else if (last) place = placeOf(last, query.sort, at)
-      if (!more) break
-      await nextTurn()
-    }
-    return place
-  }
-
   const others = createOtherReadings(contactsReader.db)
   return {
     async page(query: InputOf<typeof contactsContract, 'list'>) {
       const { filter, sort, limit, cursor, position } = query
       const from =
-        cursor !== undefined ? fromCursor(cursor, sort) : await before({ filter, sort }, position ?? 0)
+        cursor !== undefined
+          ? fromCursor(cursor, sort)
+          : position
+            ? ((await rowAt(sort, position - 1)) ?? undefined)
+            : undefined
       const { items, more, count, resumeAfter } = search.page({
         filter,
         sort,
