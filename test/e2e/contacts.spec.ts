@@ -199,3 +199,21 @@ test('keeps the width given to the details', async ({ page, core }) => {
   await contacts.row(0).click()
   expect(await width()).toBe(before + 120)
 })
+
+test('says in the receipt of an erasure once the relay removed the number, too', async ({ page, core }) => {
+  let inLog: number | null = null
+  const { items } = await core.day.script.erase.receipts(undefined, undefined)
+  const team = { erased: ['Ben'], kept: [], missing: [] }
+  core.change({
+    erase: { receipts: () => ({ items: items.map((one) => ({ ...one, team: { ...team, inLog } })) }) },
+  })
+  await page.clock.install()
+  await core.open('/contacts?erase=%2B14155550112')
+  const dialog = page.getByRole('dialog', { name: 'Erase a person' })
+  await dialog.getByText('Past erasures').click()
+  await dialog.getByRole('button', { name: 'Receipt' }).click()
+  await expect(dialog).toContainText('Not removed from the relay yet.')
+  inLog = 0
+  await page.clock.runFor(6_000)
+  await expect(dialog).toContainText('Removed from the relay.')
+})

@@ -64,7 +64,7 @@ const teamChangeSchema = z.object({
     .catch('other'),
   /** A number, an error code, a filter's name or a campaign's id; empty for the default alert rule. */
   about: z.string(),
-  /** A reason or a note. */
+  /** A reason, a note, or a campaign's name. */
   text: z.string(),
   /** Of messages. */
   count: z.int(),

@@ -5,14 +5,30 @@ import type { Column } from '../../shared/table/columns.ts'
 import { visibleText } from '../../shared/text/visible-controls.ts'
 import { t } from './team.texts.ts'
 
+/** What can be removed again. A newer version may remove other things. */
+const removable = [
+  ...(['hold', 'note', 'number-note', 'error-note'] as const),
+  ...(['contact-filter', 'event-filter', 'alert-rule', 'default-rule'] as const),
+]
+
+/** Their text is the campaign's name, if it is known. */
+const isOfCampaign = ({ what }: TeamChange) => what === 'alert-rule' || what === 'auto-pause'
+
 /** What someone did, such as "Put +14155550101 on hold". */
-export function changeText({ what, about, text, count, isRemoved }: TeamChange): string {
+export function changeText(change: TeamChange): string {
+  const { what, about, text, count, isRemoved } = change
   if (what === 'sent') return t('what.sent', { n: count })
   const named = what === 'alert-rule' && about === '' ? 'default-rule' : what
+  const name = isOfCampaign(change) && text !== '' ? text : about
   // The number of an erased hold, or of one that was removed before this computer read it, is unknown.
-  const values = { about: visibleText(what === 'auto-pause' ? text : about) || t('aNumber') }
-  return isRemoved ? t(`removed.${named}` as 'removed.hold', values) : t(`what.${named}`, values)
+  const values = { about: visibleText(name) || t('aNumber') }
+  if (!isRemoved) return t(`what.${named}`, values)
+  const removed = removable.find((one) => one === named)
+  return removed ? t(`removed.${removed}`, values) : t('what.other')
 }
+
+/** The reason of a hold, or a note. */
+export const detailText = (change: TeamChange): string => (isOfCampaign(change) ? '' : change.text)
 
 /** An opt-out message puts its number on hold, not the person whose computer read it. */
 export const whoText = ({ by, what }: TeamChange): string =>
@@ -65,7 +81,7 @@ export const changeColumns = (nowMs: number): Column<TeamChange>[] => [
     grow: 2,
     hide: 1,
     muted: true,
-    text: ({ text }) => text || '',
-    hint: ({ text }) => visibleText(text) || undefined,
+    text: detailText,
+    hint: (change) => visibleText(detailText(change)) || undefined,
   },
 ]
