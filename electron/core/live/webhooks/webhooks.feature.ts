@@ -6,6 +6,7 @@ import { webhooksContract } from '../../../contract/live/webhooks.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import type { Log } from '../../../lib/log.ts'
 import type { AnswersService } from '../../platform/answers/answers.feature.ts'
+import type { DncService } from '../../people/dnc/dnc.service.ts'
 import type { Ports } from '../../ports.ts'
 import type { ServiceClient } from '../../service/client/create-service-client.ts'
 import type { NetworkWatch } from '../../service/client/network-watch.ts'
@@ -34,13 +35,14 @@ export function createWebhooksFeature(parts: {
   journal: JournalFile
   fieldNames: () => FieldNames
   answers: AnswersService
+  dnc: Pick<DncService, 'distrust'>
   ports: Pick<Ports, 'openSandbox'>
   notice: (id: string, error: AppError) => void
   clearNotice: (id: string) => void
   clock: Clock
   log: Log
 }) {
-  const webhooks = createWebhooksService(parts)
+  const webhooks = createWebhooksService({ ...parts, onOtherTenant: parts.dnc.distrust })
   parts.listener.setWebhooks(webhooks)
   const { relearnSecrets, ...move } = createMoveListener({ ...parts, webhooks })
   let unwatch: (() => void)[] = []

@@ -49,6 +49,7 @@ const listKey = 'webhooks/subscriptions-read'
 interface Cached {
   /** The list shows its secret. */
   isSecretShown: boolean
+  tenantId: string | null
   record: Omit<Subscription, 'pointsHere' | 'secretKnown' | 'secretInMemory' | 'arrived'>
   secretIds: string[]
 }
@@ -60,6 +61,8 @@ export function createWebhooksService(parts: {
   journal: Pick<JournalReader, 'lastSeq' | 'readAfter'>
   fieldNames: () => FieldNames
   answers: AnswersService
+  /** The same sign-in leads to another tenant. */
+  onOtherTenant: () => void
   clock: Clock
   log: Log
 }) {
@@ -98,6 +101,10 @@ export function createWebhooksService(parts: {
     if (isWhole) {
       earlier = whole?.found.map(toCached) ?? earlier
       whole = { found, askedMs }
+      const tenants = new Set(earlier?.flatMap(({ tenantId }) => tenantId ?? []))
+      const others = found.map(({ subscription }) => subscription.tenantId)
+      if (tenants.size > 0 && others.length > 0 && !others.some((one) => !one || tenants.has(one)))
+        parts.onOtherTenant()
       incomplete = 0
       if (activeIn(found.map(toCached)).length > 0) noneFromMs = null
       else noneFromMs ??= askedMs + (activeIn(earlier ?? []).length > 0 ? retriesMs : 0)
@@ -150,9 +157,10 @@ export function createWebhooksService(parts: {
 
   /** Caches the record and the ids of matching secrets, never their values. */
   const toCached = (found: WebhookWithSecret): Cached => {
-    const { id, url, events, status, createdAt } = found.subscription
+    const { id, tenantId, url, events, status, createdAt } = found.subscription
     return {
       isSecretShown: found.secret !== null,
+      tenantId,
       record: { id, url: url ?? '', events, families: familiesOf(events, fieldNames()), status, createdAt },
       secretIds: secretIdsOf(found),
     }

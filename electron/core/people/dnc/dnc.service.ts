@@ -46,7 +46,12 @@ const entriesPerTurn = 500
 /** Default age after which the offline copy no longer proves a number clear. */
 const defaultMaxAgeMs = 24 * 3_600_000
 
-const settingsSchema = z.object({ maxAgeMs: z.number(), optOutKeywords: z.array(z.string()).nullable() })
+const settingsSchema = z.object({
+  maxAgeMs: z.number(),
+  optOutKeywords: z.array(z.string()).nullable(),
+  /** A list read before then may be another tenant's. */
+  distrustedMs: z.number().default(0),
+})
 
 export type DncService = ReturnType<typeof createDncService>
 
@@ -82,7 +87,11 @@ export function createDncService(parts: {
     pulse.fire()
   }
   const key = settingKey(parts.connectionId, 'dnc')
-  let saved = settings.get(key, settingsSchema) ?? { maxAgeMs: defaultMaxAgeMs, optOutKeywords: null }
+  let saved = settings.get(key, settingsSchema) ?? {
+    maxAgeMs: defaultMaxAgeMs,
+    optOutKeywords: null,
+    distrustedMs: 0,
+  }
   let words: readonly string[] = saved.optOutKeywords ?? defaultOptOutKeywords
   let optOutSign = createOptOutReader(words)
   const save = (change: Partial<typeof saved>) => {
@@ -150,7 +159,7 @@ export function createDncService(parts: {
     const last = repository.lastComplete()
     const state = () => {
       if (!last) return repository.counts().entries > 0 ? 'partial' : 'never'
-      if (!isFresh(last.startedMs)) return 'stale'
+      if (!isFresh(last.startedMs) || last.startedMs < saved.distrustedMs) return 'stale'
       if (repository.isUnreadable()) return 'unreadable'
       return isTeamRead() ? 'fresh' : 'team-stale'
     }
@@ -253,6 +262,8 @@ export function createDncService(parts: {
       pulse.fire()
       return cache()
     },
+    /** The list may be another tenant's: it clears no number until it is synced. */
+    distrust: () => save({ distrustedMs: clock.now() }),
     setMaxAge(maxAgeMs: number): DncCache {
       save({ maxAgeMs })
       return cache()

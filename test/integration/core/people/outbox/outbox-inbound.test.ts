@@ -142,6 +142,19 @@ test('messages wait after a new sign-in until the subscriptions were read again,
   expect(service.requests).toEqual([])
 })
 
+test('a list of subscriptions of another tenant lets messages wait for that tenant’s DNC list', async () => {
+  const hook = { url: 'https://tunnel.example/', events: ['message.received'], secret: testSecret }
+  const { first, service, signIn } = await open([{ ...hook, id: 'w-1', tenant_id: 't-1' }])
+  const { rpc } = first
+  await rpc.webhooks.list({ background: false })
+  await rpc.connections.signOut({ id: (await rpc.connections.list()).activeId! })
+  service.webhooks = [{ ...hook, id: 'w-2', tenant_id: 't-2' }]
+  service.dnc = [leaver]
+  await signIn(rpc)
+  await rpc.outbox.resume()
+  expect(await reached(rpc, service)).toEqual([other])
+})
+
 test('a restart does not forget that no subscription is left, nor does a list that can’t be read as a whole', async () => {
   const { first, service, restart } = await open()
   const { url } = (await first.rpc.listener.get()).status

@@ -25,6 +25,7 @@ function start() {
   const network = createNetworkWatch(clock, () => {})
   const webhooks = createWebhooksService({
     network,
+    onOtherTenant() {},
     client: {
       webhooks: {
         // All subscriptions are on the first page.
