@@ -396,14 +396,19 @@ export function refusalIn(text: string, isNote = true): string | undefined {
   })
 }
 
+/** As most names are once folded. */
+const plainName = /^[a-z ]*$/
+
 /** What a name with a refusal in it says: “Ana (DO NOT CONTACT)”. STOP and BAJA may be names, unless set apart, as may Dnc. */
 export function refusalInName(name: string): string | undefined {
   const text = fold(name.replace(/(?<!\p{L})(?:Dnc|Dnd|Ndnc)(?!\p{L})/gu, ''))
-    .replace(/'/g, '')
-    .replace(/[^\p{L}\p{N}]+/gu, ' ')
-  const said = surelyNoWithin.exec(text)?.[0].trim()
-  return said !== undefined && !atTimes.test(said)
-    ? said
+  const isPlain = plainName.test(text)
+  const said = surelyNoWithin
+    .exec(isPlain ? text : text.replace(/'/g, '').replace(/[^\p{L}\p{N}]+/gu, ' '))?.[0]
+    .trim()
+  if (said !== undefined && !atTimes.test(said)) return said
+  return isPlain
+    ? undefined
     : /[([{]\s*(stop|baja)\s*[)\]}]|\s\p{Pd}+\s*(stop|baja)\s*$/iu.exec(name)?.slice(1).find(Boolean)
 }
 

@@ -220,6 +220,12 @@ async function readConsent(
       const read = readCell(raw).trim()
       const refusal = one.kind === 'values' && !one.texts ? refusalIn(read, false) : undefined
       const cell = one.texts && read !== '' ? (refusalsOf[one.texts](read) ?? otherTexts) : (refusal ?? read)
+      // Most cells of such a column.
+      const other = cell === otherTexts ? one.values.get(otherTexts) : undefined
+      if (other) {
+        other.count++
+        return one.no ? one.no.has(otherTexts) : other.isNo
+      }
       const ofCell = consentKey(cell)
       const ofLabel = one.kind === 'labelled' ? kindOfLabel(one, label) : null
       if (one.kind === 'labelled' && ofLabel === null && !isRefusing([ofCell])) return false
