@@ -40,7 +40,7 @@ const singlyMs = 2_000
 
 /**
  * Reads a stream in order with one ordered consumer per place, or one by one where a consumer brings nothing. `onSeen` gets each sequence
- * that was read. A message that is no delivery, as when someone else publishes to the subject, is skipped.
+ * that a consumer brings, and 0 once one ends. A message that is no delivery, as when someone else publishes to the subject, is skipped.
  */
 export function createStreamReader({
   js,
