@@ -1,5 +1,6 @@
 import type { CsvRow } from '../../lib/csv/row-reader.ts'
 import { numberShapeDigits } from '../../lib/phone/number-shape.ts'
+import { isTitleOf } from '../run/csv-headers.ts'
 import { titleMeaning } from './column-titles.ts'
 import { isConsentTitle } from './consent-words.ts'
 
@@ -13,6 +14,11 @@ const isEmail = (cell: string): boolean => /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(bar
 /** A number beside a word, which is no title: `mobile: 0151 5550123`, `0151 5550123 Ann`. */
 const hasNumber = (cell: string): boolean =>
   /\p{L}.*\d{7}|\d{7}.*\p{L}/u.test(cell.replace(/[\s().\-/]/g, ''))
+/** Our exports' columns of tags, whose keys may look like anything. */
+const isTagTitle = (cell: string): boolean => isTitleOf(cell.split('.', 1)[0], 'tag')
+/** A cell that is no title. */
+const isContact = (cell: string): boolean =>
+  !isTagTitle(cell) && (isNumber(cell) || isEmail(cell) || hasNumber(cell))
 const isFilled = (cell: string): boolean => cell.trim() !== ''
 
 /** A row whose cells may be titles. */
@@ -44,7 +50,7 @@ export function findHeader(rows: readonly CsvRow[]): number {
 function titlesOf(rows: readonly CsvRow[], at: number, median: number): Titles {
   const { cells } = rows[at]!
   const found: Titles = { at, fits: 0, phone: -1, isMost: false }
-  if (cells.some((cell) => isNumber(cell) || isEmail(cell) || hasNumber(cell))) return found
+  if (cells.some(isContact)) return found
   let hasField = false
   for (const [column, title] of cells.entries()) {
     if (title.length > longestTitle) continue
@@ -110,11 +116,8 @@ function findUnknownTitles(rows: readonly CsvRow[], filled: readonly number[], m
 function looksLikeHeader(rows: readonly string[][]): boolean {
   const [first, second] = rows
   if (!first) return false
-  // Tag columns may contain anything.
   const isValue = (cell: string) =>
-    /^\+?[\d\s().\-/]{5,}$/.test(cell.trim()) ||
-    hasNumber(cell) ||
-    (/@/.test(cell) && !cell.startsWith('tag.'))
+    !isTagTitle(cell) && (/^\+?[\d\s().\-/]{5,}$/.test(cell.trim()) || hasNumber(cell) || cell.includes('@'))
   if (first.some(isValue)) return false
   return second === undefined || second.some(isValue) || first.every(isFilled)
 }
