@@ -394,6 +394,8 @@ describe('a change of a contact on the service', () => {
     await push([id!])
     await until(({ counts }) => counts['in-flight'] === 1)
     await rpc.contacts.tag({ selection: { ids: [id!] }, set: { tier: 'gold' }, remove: [] })
+    // A request that hasn't arrived can't be answered.
+    await expect.poll(() => service.requests).toHaveLength(1)
     service.release()
     await allOver()
     await expect
