@@ -17,21 +17,9 @@ export function cacheMeaning(cache: DncCache): string {
   const age = formatDuration(cache.maxAgeMs)
   const shorter = shorterText(cache)
   if (shorter) return `${shorter} ${shared('dncList.stillBlock')}`
-  switch (state) {
-    case 'fresh':
-      if (sync?.state === 'failed') return t('cache.failedMeans', { age })
-      return n > 0 ? t('cache.unreadableMeans', { n }) : t('cache.freshMeans')
-    case 'stale':
-      return t('cache.staleMeans', { age })
-    case 'team-stale':
-      return t('cache.teamMeans')
-    case 'partial':
-      return t('cache.partialMeans')
-    case 'unreadable':
-      return t('cache.noneRead')
-    case 'never':
-      return t('cache.neverMeans')
-  }
+  if (state !== 'fresh') return t(`cache.${state}`, { age })
+  if (sync?.state === 'failed') return t('cache.failed', { age })
+  return n > 0 ? t('cache.someUnreadable', { n }) : t('cache.fresh')
 }
 
 const verdictLooks = {
