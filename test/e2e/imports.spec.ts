@@ -123,6 +123,10 @@ test('says why an import failed and what it imported, and shows the contacts tha
   await expect(page.getByRole('alert')).toContainText('NOT_FOUND')
   await page.getByRole('button', { name: 'Import another file' }).click()
   await expect(page.getByRole('button', { name: 'Choose a file' })).toBeVisible()
+  await page.getByRole('button', { name: 'Undo import of autumn-contacts.csv' }).click()
+  await page.getByRole('dialog').getByRole('textbox').fill('Acme production')
+  await page.getByRole('button', { name: 'Undo import', exact: true }).click()
+  await expect.poll(() => inputOf(core, 'imports.undo')).toMatchObject({ importId: 'i-1' })
 
   const undone = { state: 'undone', canUndo: false, taskId: null } as const
   core.change({
