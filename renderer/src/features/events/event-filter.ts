@@ -112,7 +112,7 @@ export function readErrorCodes(
   if (broken !== undefined) return { codes: null, problem: t('problems.integer', { value: quoted(broken) }) }
   const large = parts.find((part) => !Number.isSafeInteger(Number(part)))
   if (large !== undefined) return { codes: null, problem: t('problems.range', { value: quoted(large) }) }
-  const codes = [...new Set(parts.map((part) => Number(part) + 0))]
+  const codes = [...new Set(parts.map(Number))]
   if (codes.length > mostCodes) return { codes: null, problem: t('problems.codes', { n: mostCodes }) }
   return { codes, problem: null }
 }

@@ -119,6 +119,7 @@ it('tallies equal the event rows, by hour, day and parts of days, also after a r
     [60, 55],
     [49, 24],
     [26, 2],
+    [40, 5],
   ] as const) {
     const fromMs = nowMs - back * hourMs
     const toMs = fromMs + length * hourMs

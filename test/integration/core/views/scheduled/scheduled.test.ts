@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import type { ScheduledStep } from '#contract/views/scheduled.ts'
+import { systemClock } from '#electron/lib/clock.ts'
 import { startTestCoreAt, usualAnswer } from '../../../../helpers/answering-service.ts'
 import { download } from '../../../../helpers/contact-files.ts'
 import type { Rpc } from '../../../../helpers/start-core.ts'
@@ -39,13 +40,35 @@ test('reads the list of the sandbox, exports shown rows in their order, and keep
   ])
 })
 
+/** A core whose service has `count` entries at each request, the first one with the number `from`. */
+const startWith = (listAt: (request: number) => { from: number; count: number }, clock = systemClock) => {
+  let requests = 0
+  return startTestCoreAt(
+    (asked) => {
+      if (asked.path !== '/scheduled-messages') return usualAnswer(asked)
+      const { from, count: total } = listAt(++requests)
+      const page = Number(asked.query.get('page'))
+      const ids = Array.from({ length: total }, (_item, at) => ({ id: `s-${from + at}`, status: 'pending' }))
+      return [200, { data: ids.slice((page - 1) * 100, page * 100), total, page, per_page: 100 }]
+    },
+    { clock },
+  )
+}
+
+test('forgets what leaves while the list is read, and takes no list from the future for fresh', async () => {
+  let laterMs = 0
+  const clock = { ...systemClock, now: () => systemClock.now() + laterMs }
+  const { rpc } = await startWith(
+    (request) => (request === 1 ? { from: 0, count: 101 } : { from: 1, count: 100 }),
+    clock,
+  )
+  expect((await read(rpc)).at(-1)).toMatchObject({ kind: 'done', gone: ['s-0'] })
+  laterMs = -3_600_000
+  expect((await read(rpc, 60_000)).at(-1)).toMatchObject({ kind: 'done', gone: [] })
+})
+
 test('stops reading when the page is left', async () => {
-  const { rpc, service } = await startTestCoreAt((asked) => {
-    if (asked.path !== '/scheduled-messages') return usualAnswer(asked)
-    const page = Number(asked.query.get('page'))
-    const data = Array.from({ length: 100 }, (_item, at) => ({ id: `s-${page}-${at}`, status: 'pending' }))
-    return [200, { data, total: 2_000, page, per_page: 100 }]
-  })
+  const { rpc, service } = await startWith(() => ({ from: 0, count: 2_000 }))
   for await (const step of await rpc.scheduled.read({})) if (step.kind === 'page') break
   expect(service.asked.filter(({ path }) => path === '/scheduled-messages').length).toBeLessThan(20)
 })

@@ -23,7 +23,7 @@ const one = (id: string, of: Partial<Campaign> = {}): Campaign => ({
 
 /** A watch over a service whose lists and single records are `list` and `get`; each may take its time. */
 function startWatch(service: {
-  list: (page: number) => Promise<{ items: Campaign[]; total: number }>
+  list: (page: number) => Promise<{ items: Campaign[]; total: number; unreadable?: number }>
   get?: (id: string) => Promise<Campaign>
 }) {
   const clock = createFakeClock()
@@ -104,6 +104,13 @@ test('calls a list incomplete if its total changed between pages', async () => {
   expect(items).toHaveLength(149)
   expect(complete).toBe(false)
   expect(startAgain().lastEver()).toMatchObject({ complete: false })
+})
+
+test('calls a list incomplete if one of its campaigns can’t be read', async () => {
+  const { watch } = startWatch({
+    list: () => Promise.resolve({ items: [one('c-1')], total: 2, unreadable: 1 }),
+  })
+  expect(await watch.readRunning({ lane: 'operator' })).toMatchObject({ complete: false })
 })
 
 test('ends receipts of campaigns that can’t be read, and reads the others', async () => {

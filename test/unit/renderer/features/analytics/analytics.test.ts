@@ -29,6 +29,7 @@ import {
 } from '../../../../../renderer/src/features/analytics/service-sheets.ts'
 import { cellText, csvOf, workbookOf } from '../../../../../renderer/src/features/analytics/sheet.ts'
 import {
+  isRunning,
   presetRange,
   rangeBefore,
   readRange,
@@ -64,6 +65,13 @@ describe('a period', () => {
     ['2026-03-01', '2026-03-31', '2026-01-29 to 2026-02-28'],
   ])('from %s to %s is compared with the same number of days before it', (startDate, endDate, before) => {
     expect(text(rangeBefore({ startDate, endDate }))).toBe(before)
+  })
+
+  it.each([
+    ['2026-01-05T23:59:59.999Z', true],
+    ['2026-01-06T00:00:00.000Z', false],
+  ])('runs until its last day ends: at %s %s', (now, runs) => {
+    expect(isRunning(day, at(now))).toBe(runs)
   })
 
   it('is the last 7 days when the address is invalid', () => {

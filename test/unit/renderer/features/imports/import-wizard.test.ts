@@ -259,6 +259,12 @@ describe('the import wizard', () => {
     expect(groups.find(({ id }) => id === 'number-region')?.fix?.value).toBe(value)
   })
 
+  it('counts rows of known contacts together, also those that change nothing', () => {
+    const counts = { problems: {}, duplicateInContacts: 1, update: 2, unchanged: 4 }
+    const groups = problemGroups({ counts, samples: [], problems: [] } as never, { columns: [] } as never)
+    expect(groups.find(({ id }) => id === 'existing')?.count).toBe(7)
+  })
+
   it.each([
     [['vip, new', 'vip, old'], 'split'],
     [['Doe, Ann', 'Roe, Max; fair'], 'as-one'],

@@ -30,6 +30,7 @@ describe('an entry', () => {
       entry('g', 5, 'in_queue'),
       entry('h', -5, null),
       entry('i', null),
+      entry('j', 0),
     ].map((item) => standingOf(item, nowMs))
     expect(standings).toEqual([
       'upcoming',
@@ -40,6 +41,7 @@ describe('an entry', () => {
       'past',
       'upcoming',
       'past',
+      'upcoming',
       'upcoming',
     ])
   })

@@ -5,12 +5,20 @@ import type { Campaign, CampaignId } from '#contract/domain.ts'
 import { DisconnectedError } from '../../../../../renderer/src/rpc/error-view.ts'
 import {
   createPauseCampaign,
+  type PauseOutcome,
   settledOutcomes,
 } from '../../../../../renderer/src/shared/campaigns/pause-campaign.ts'
 import { aReceipt } from '../../../../helpers/scripted/campaigns.ts'
 
 const receipt = aReceipt({ campaignId: 'c-1' })
 const running = { id: 'c-1' as CampaignId, name: 'Spring', status: 'running' } as Campaign
+
+const failedBefore: PauseOutcome = {
+  title: 'Spring',
+  kind: 'failed',
+  error: { code: 'FORBIDDEN', acted: 'no', data: {} },
+  at: '2026-01-05T10:00:00Z',
+}
 
 /** A pause whose client answers with `answer`. */
 function begin(answer: () => unknown, typeName: string | null = null) {
@@ -128,10 +136,7 @@ describe('a pause', () => {
 
   test('asks before it is tried again when the connection’s name was not typed since a reload', async () => {
     const { pause, sent } = begin(refused('FORBIDDEN'), 'Live')
-    const error = { code: 'FORBIDDEN', acted: 'no', data: {} } as never
-    pause.outcomes.value = new Map([
-      [running.id, { title: 'Spring', kind: 'failed', error, at: '2026-01-05T10:00:00Z' }],
-    ])
+    pause.outcomes.value = new Map([[running.id, failedBefore]])
     await pause.again(running.id)
     expect(sent).toEqual([])
     expect(pause.asking.value).toEqual({ campaign: running, overtaken: null })
@@ -143,9 +148,11 @@ describe('a pause', () => {
   test('in progress is neither confirmed nor sent again', async () => {
     let finish: (answer: unknown) => void = () => {}
     const { pause, sent, outcome } = begin(() => new Promise((resolve) => (finish = resolve)))
+    pause.outcomes.value = new Map([[running.id, failedBefore]])
     pause.ask(running)
-    const first = pause.confirm(undefined)
+    const first = pause.again(running.id)
     expect(outcome()).toMatchObject({ kind: 'pausing' })
+    void pause.confirm(undefined)
     pause.ask(running)
     expect(pause.asking.value).toBeNull()
     finish({ campaign: running, receipt })

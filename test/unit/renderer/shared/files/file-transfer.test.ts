@@ -120,6 +120,13 @@ describe('a download', () => {
     expect(name).toBe('kept.csv')
     expect(await content.text()).toBe('name;phone\nAda;+44 20 7946 0000\n')
   })
+
+  it('ends when the connection stays broken', async () => {
+    const keeper = createKeeper()
+    keeper.lost.push(...Array<'before'>(50).fill('before'))
+    await expect(createFileTransfer(keeper.client).take('f-1')).rejects.toThrow('gone')
+    expect(keeper.lost.length).toBeGreaterThan(40)
+  })
 })
 
 it('encodes bytes as base64 and back', () => {
