@@ -60,6 +60,7 @@ const refused: [string, string, object, object][] = [
   ['/contacts', 'no name', contact, { name: undefined }],
   ['/contacts', 'no phone', contact, { phone: undefined }],
   ['/contacts', 'a phone without a plus', contact, { phone: '015112345678' }],
+  ['/contacts', 'a phone of 16 digits', contact, { phone: '+4915112345678901' }],
   ['/contacts', 'a phone whose country begins with 0', contact, { phone: '+0151123456' }],
   ['/contacts', 'an email without @', contact, { email: 'noor' }],
   ['/contacts', 'tags as an array', contact, { tags: ['a'] }],

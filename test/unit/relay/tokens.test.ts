@@ -39,6 +39,8 @@ describe('the tokens of a relay', () => {
     expect(await tokens.find(first)).toMatchObject({ name: 'ana', revokedMs: 3 })
     await clock.advance(10_000)
     expect(changes).toBe(2)
+    const fourth = await addToken(openFolder(dataDir), 'dy', 'main', 4)
+    expect(await tokens.find(fourth)).toMatchObject({ name: 'dy' })
     tokens.close()
   })
 

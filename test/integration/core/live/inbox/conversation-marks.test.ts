@@ -22,6 +22,16 @@ function open(author: string | null, aheadMs: number) {
   const take = (...posted: string[]) => shared.team.take(posted.flatMap((one) => readPosted(one, key) ?? []))
   return {
     ...{ marks, shared, team, take },
+    /** Adds a message, and returns the last one that is done. */
+    arrive(seq: number) {
+      db.prepare(
+        `INSERT INTO events (seq, source_seq, kind, message_id, number, content, received_ms, verdict, message_hash, key_hash)
+         VALUES (?, ?, 'mo', ?, ?, 'Hi', 0, 'signed', 0, 0)`,
+      ).run(seq, seq, `m-${seq}`, sender)
+      db.prepare('INSERT INTO inbox_messages (sender, seq) VALUES (?, ?)').run(sender, seq)
+      marks.messageAdded(sender)
+      return marks.of(sender)?.doneSeq ?? null
+    },
     /** What it posts, which it then reads in the log. */
     posted() {
       const entries = team.waiting(100).map(({ text }) => signed(text, key))
@@ -101,4 +111,12 @@ it('finds a conversation under the key that its sender has here', () => {
   const [entry] = ana.team.waiting(1)
   ben.take(signed(entry!.text.replace(sender, '=national'), key))
   expect(ben.shown()).toEqual(['assigned Ana'])
+})
+
+it('is done once the last message that a colleague handled arrives', () => {
+  const [ana, ben] = [open('Ana', 0), open('Ben', 0)]
+  ana.arrive(2)
+  ana.marks.setWork(sender, 'done', 2)
+  ben.take(...ana.posted())
+  expect([1, 2, 3].map((seq) => ben.arrive(seq))).toEqual([null, 2, 2])
 })

@@ -151,3 +151,12 @@ test('names a gap that is still open', async () => {
   const file = (await download(rpc, (await taskEnd(rpc, taskId)).refId!)).toString()
   expect(JSON.parse(file.split('\n')[0]!)).toMatchObject({ gaps: [{ to: null }] })
 })
+
+test('a signed export covers whole seconds, those of its ends included', async () => {
+  const { rpc } = running
+  const [from, to] = ['2026-01-05T10:00:00.500Z', '2026-01-05T10:00:01.500Z']
+  const { taskId } = await rpc.signedExports.export({ from, to })
+  const [head] = (await download(rpc, (await taskEnd(rpc, taskId)).refId!)).toString().split('\n')
+  const whole = { from: '2026-01-05T10:00:00.000Z', to: '2026-01-05T10:00:02.000Z' }
+  expect(JSON.parse(head!)).toMatchObject(whole)
+})

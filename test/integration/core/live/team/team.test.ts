@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it, onTestFinished } from 'vitest'
-import { readPosted, signed, type TeamHold, textOf } from '#electron/core/people/dnc/team-entries.ts'
+import { readPosted, sealed, signed, type TeamHold, textOf } from '#electron/core/people/dnc/team-entries.ts'
 import { eraseFromLog } from '#electron/core/live/team/erase-from-log.ts'
 import { openTeamRequests } from '#electron/core/live/team/team-requests.ts'
 import { systemClock } from '#electron/lib/clock.ts'
@@ -563,7 +563,7 @@ it('an erased number leaves the relay’s log and disk, and nothing else of it d
   expect(dan.service.erasedBy('e-2')).toBeNull()
 })
 
-it('an entry that a colleague erased at the same time is not counted as left in the log', async () => {
+it('an erasure leaves what colleagues share later, and doesn’t count what one erased at the same time', async () => {
   const relay = await runRelay()
   const where = { url: relay.url, token: relay.token, inbox: 'main' }
   const parts = { resolveProxies: () => Promise.resolve([null]), clock: systemClock, log: quietLog }
@@ -571,9 +571,13 @@ it('an entry that a colleague erased at the same time is not counted as left in 
   onTestFinished(requests.close)
   const { signal } = new AbortController()
   const note = { kind: 'value', of: 'number-note', value: 'x', clockMs: 1, author: 'Ben', atMs: 1 } as const
-  const texts = ['14155550101', '14155550101', '14155550102'].map((digits, at) =>
-    textOf({ ...note, id: `n-${at}`, key: digits }),
-  )
+  const [number, other] = ['14155550101', '14155550102']
+  const erase = { kind: 'erase', id: 'e-1', author: 'Ana', atMs: 1, isHeld: false } as const
+  const texts = [
+    ...[number, number, other].map((digits, at) => textOf({ ...note, id: `n-${at}`, key: digits })),
+    textOf({ ...erase, number: sealed(Number(number), key) }),
+    ...['Ana', 'Ben'].map((author) => textOf({ ...note, id: `later-${author}`, key: number, author })),
+  ]
   await requests.post(
     texts.map((text) => signed(text, key)),
     signal,
@@ -590,6 +594,8 @@ it('an entry that a colleague erased at the same time is not counted as left in 
   }
   expect(await eraseFromLog(late, erasure, key, signal)).toBe(0)
   expect(await colleague).toBe(0)
+  const { entries } = await requests.page({ after: 0, wait: false }, signal)
+  expect(entries.map(Boolean)).toEqual([false, false, true, true, false, true])
 })
 
 it('a hostile relay can add holds that are shown as not verified, and can remove none', async () => {

@@ -68,6 +68,7 @@ function followOver(
   onTest: () => void,
   onRead = () => {},
   messageId: string | null = null,
+  refusals: { at: string; reason: string }[] = [],
 ) {
   const follow = createRoundTrip({
     client: {
@@ -81,7 +82,7 @@ function followOver(
     listener: {
       status: () => ({ state: 'listening', url: 'http://127.0.0.1:1/' }),
       isRelay: () => false,
-      refusals: () => Promise.resolve({ refusals: [] }),
+      refusals: () => Promise.resolve({ refusals }),
     } as never,
     journal: {
       lastSeq: () => stored.length,
@@ -102,12 +103,12 @@ function followOver(
   return follow(subscription, { family: 'dlr', hasSecret: true, secretIds: ['s-1'] })
 }
 
-function deliver(stored: JournalRow[]): void {
+function deliver(stored: JournalRow[], secretId: string | null = 's-1'): void {
   stored.push({
     seq: stored.length + 1,
     receivedMs: 0,
     verdict: 'signed',
-    secretId: 's-1',
+    secretId,
     remote: '127.0.0.1',
     headersJson: '[]',
     body: Buffer.from(
@@ -136,4 +137,13 @@ test('finds an event that is stored just after a check', async () => {
     if (isSent && stored.length === 0) deliver(stored)
   }
   expect(await followOver(stored, () => (isSent = true), onRead)).toMatchObject({ verdict: 'passed' })
+})
+
+test('takes neither the event of another subscription nor an earlier rejection for its own', async () => {
+  const stored: JournalRow[] = []
+  const onTest = () => ['s-2', null, 's-1'].forEach((secretId) => deliver(stored, secretId))
+  expect(await followOver(stored, onTest)).toMatchObject({ verdict: 'passed', seq: 3 })
+  const early = { at: '2020-01-01T00:00:00.000Z', reason: 'signature-missing' }
+  const { hops } = await followOver([], () => {}, undefined, null, [early])
+  expect(hops.find(({ name }) => name === 'network')).toMatchObject(failed('trip.elsewhere'))
 })

@@ -87,7 +87,7 @@ describe('a creation with an unconfirmed outcome', () => {
   })
 
   test('is resolved in bulk, without touching other requests', async () => {
-    const { rpc, service, add, push, until, allOver } = await startOutbox({ production: true })
+    const { rpc, service, add, push, until, allOver, items } = await startOutbox({ production: true })
     service.fate = ({ count }) => (count % 2 === 0 ? 'failed-before' : 'done')
     await push(await add(30))
     await until(({ counts }) => counts.done + counts.unknown === 30)
@@ -95,17 +95,19 @@ describe('a creation with an unconfirmed outcome', () => {
     service.fate = () => 'done'
     const all = { selection: { filter: {} }, how: 'send-again' as const }
     await expect(rpc.outbox.resolve(all)).rejects.toMatchObject({ code: 'CONFIRMATION_MISMATCH' })
+    const [held] = await items({ states: ['unknown'] })
+    await rpc.dnc.hold({ phone: held!.phone, region: 'US', evidence: 'asked' })
     expect(await rpc.outbox.resolve({ ...all, confirmName: 'Test' })).toEqual({
-      resolved: counts.unknown,
+      resolved: counts.unknown - 1,
       left: counts.done,
-      blocked: 0,
+      blocked: 1,
     })
     expect((await rpc.outbox.batches({})).items[0]!.title).toMatchObject({
       key: 'batch.resentOf',
       batch: { key: 'batch.push' },
     })
     await allOver()
-    expect([...service.made.values()]).toEqual(Array(30).fill(1))
+    expect([...service.made.values()]).toEqual(Array(29).fill(1))
   })
 })
 

@@ -110,3 +110,20 @@ test('Pause all ends at once when no campaign was paused', async () => {
   expect(all.last()).toMatchObject({ items: [{ state: 'refused' }], problem: null })
   expect(all.last()?.endedAt).not.toBeNull()
 })
+
+test('Pause all notifies of refused and unconfirmed pauses', async () => {
+  const notes: unknown[] = []
+  const codes = ['SERVICE_REJECTED', 'OUTCOME_UNKNOWN', 'CAMPAIGN_ALREADY_PAUSED'] as const
+  const all = createPauseAll({
+    readRunning: () => Promise.resolve({ items: [], atMs: 0, complete: true }),
+    known: () => null,
+    pause: (id) => Promise.reject(new AppError(codes[Number(id)]!)),
+    notify: (note) => void notes.push(note),
+    clock: createFakeClock(),
+    log: quietLog,
+  })
+  all.start(['0', '1', '2'])
+  await all.settled()
+  expect(all.last()?.items.map(({ state }) => state)).toEqual(['refused', 'unknown', 'already-paused'])
+  expect(notes).toMatchObject([{ text: 'pausesFailed', count: 2 }])
+})
