@@ -92,12 +92,6 @@ describe.each([
     }
   }
 
-  test('answers a call and tells many at once apart', async () => {
-    const texts = Array.from({ length: 200 }, (_, index) => `text ${index} \u{1f4e1}`)
-    const answers = await Promise.all(texts.map((text) => client.echo({ text })))
-    expect(answers.map(({ text }) => text)).toEqual(texts)
-  })
-
   test('delivers a declared error with its code and data', async () => {
     const { error, isDefined } = await safe(client.refuse({ port: 8787 }))
     expect(isDefined).toBe(true)
@@ -115,26 +109,6 @@ describe.each([
       .echo({ text: 5 as unknown as string })
       .catch((reason: unknown) => reason)
     expect(error).toMatchObject({ code: 'INVALID_INPUT' })
-  })
-
-  test('streams in order and ends on the server when the reader returns', async () => {
-    const seen: number[] = []
-    for await (const { n } of await client.count()) {
-      seen.push(n)
-      if (n === 50) break
-    }
-    expect(seen).toEqual(Array.from({ length: 51 }, (_, index) => index))
-    await expect.poll(census).toMatchObject({ streams: 0 })
-  })
-
-  test('rejects an aborted call at once and aborts its handler', async () => {
-    const { aborted } = await census()
-    const controller = new AbortController()
-    const call = client.hang(undefined, { signal: controller.signal })
-    await expect.poll(census).toMatchObject({ hanging: 1 })
-    controller.abort(new Error('not needed any more'))
-    await expect(call).rejects.toThrow()
-    await expect.poll(census).toMatchObject({ hanging: 0, aborted: aborted + 1 })
   })
 
   test('rejects waiting calls and stops every stream on the server when closed', async () => {

@@ -124,7 +124,7 @@ describe('labels', () => {
     [{ state: 'stale' }, 'warn', 'Outdated', 'No number can be cleared for sending'],
     [{ state: 'partial' }, 'warn', 'Incomplete', 'No number can be cleared for sending'],
     [{ sync: failedSync }, 'warn', 'Sync failed', 'The previous copy is used until it is 1 d old.'],
-    [{ unreadable: 2 }, 'warn', 'Up to date', '2 entries can’t be read.'],
+    [{ unreadable: 1 }, 'warn', 'Up to date', '1 entry can’t be read.'],
     [{ kept: 3 }, 'bad', 'Suddenly shorter', '3 entries are missing from the service’s DNC list'],
     [
       { kept: 9, state: 'stale' },
