@@ -159,6 +159,16 @@ test('pages by text return and count what a scan of each entry finds', async () 
   expect(await count()).toBe(before + 1)
 })
 
+test('lists no entry as added once its ID has another number', async () => {
+  const { repository } = openList()
+  const first = repository.begin(0)
+  repository.takePage(first, [entry(1), entry(2)], 0)
+  const sync = repository.finish(first, 1)
+  repository.takePage(repository.begin(2), [entry(1, '+14155559999')], 2)
+  const { items } = await repository.list({ which: 'added', limit: 5, afterId: 0, sync })
+  expect(items.map(({ entryId }) => entryId)).toEqual(['e-2'])
+})
+
 test('finds reasons without their accents, apostrophes and hyphens as typed', async () => {
   const { repository } = openList()
   const sync = repository.begin(1)
