@@ -107,7 +107,11 @@ export function createPauseCampaign(parts: {
   return {
     pause(id, by, onSend = () => {}) {
       const existing = running.get(id)
-      if (existing) return existing
+      if (existing) {
+        // It may have left already.
+        onSend()
+        return existing
+      }
       const started = run(id, by, onSend).finally(() => running.delete(id))
       running.set(id, started)
       return started
