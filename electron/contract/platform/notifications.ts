@@ -51,6 +51,7 @@ export const noteTextSchema = z.object({
     'pausedLater',
     'unconfirmed',
     'armedByColleague',
+    'disarmedByColleague',
     'pauseFailed',
     'pausesFailed',
   ]),

@@ -61,22 +61,27 @@ export function createAlertRulesService(parts: {
   const { repository, shared, clock, log } = parts
   const pausing = new Map<number, Promise<void>>()
 
-  /** Takes a rule of a colleague, without its auto-pause until someone turns that on here, too. Asks for that once. */
+  /**
+   * Takes a rule of a colleague, without its auto-pause until someone turns that on here, too. Asks for that once, and says when a colleague
+   * turns it off.
+   */
   function take({ key, value, isUnreadable, author, versions }: SharedRule): void {
     const campaignId = key === '' ? null : key
     if (isUnreadable) return
-    if (!value) return repository.remove(campaignId)
     const before = repository.get(campaignId)?.view
     const mayPause = before?.mode === 'armed' || (before?.disarmedAt ?? null) !== null
-    const isAsked = value.mode === 'armed' && !mayPause
-    repository.put(campaignId, isAsked ? 'notify' : value.mode, value.rules, clock.now())
-    if (!isAsked || author === null || versions[1]?.value?.mode === 'armed') return
+    const isAsked = value?.mode === 'armed' && !mayPause
+    if (value) repository.put(campaignId, isAsked ? 'notify' : value.mode, value.rules, clock.now())
+    else repository.remove(campaignId)
+    const isOff = before?.mode === 'armed' && value?.mode !== 'armed'
+    const isNewlyAsked = isAsked && versions[1]?.value?.mode !== 'armed'
+    if (author === null || !(isOff || isNewlyAsked)) return
     const name = `armed/${parts.connection().id}/${key}/${clock.now()}`
     const query = campaignId === null ? 'alertRules=1' : `id=${encodeURIComponent(campaignId)}`
     parts.notify({
       kind: 'alert-rule',
       key: name,
-      text: 'armedByColleague',
+      text: isOff ? 'disarmedByColleague' : 'armedByColleague',
       values: {
         name: author,
         rule: campaignId === null ? { key: 'alertRule.default' } : titleOfId(campaignId),

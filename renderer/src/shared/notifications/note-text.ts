@@ -21,6 +21,10 @@ export function noteText({ kind, text, values: said, problem, connection }: Note
 /** How bad it is, on any connection: an alarm is bad, unless an alert rule has already paused the campaign. */
 export function noteTone({ kind, text }: Pick<Note, 'kind' | 'text'>): 'bad' | 'warn' | 'muted' {
   if (text === 'taskDone' || text === 'importDone') return 'muted'
-  const isMild = text === 'paused' || text === 'pausedLater' || text === 'armedByColleague'
+  const isMild =
+    text === 'paused' ||
+    text === 'pausedLater' ||
+    text === 'armedByColleague' ||
+    text === 'disarmedByColleague'
   return alarmKinds.includes(kind) && !isMild ? 'bad' : 'warn'
 }

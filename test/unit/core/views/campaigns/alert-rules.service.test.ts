@@ -108,6 +108,9 @@ test('a colleague’s auto-pause only notifies here, says so once, and pauses af
   await alertRules.settled()
   expect(alertRules.trips({ limit: 1 })).toMatchObject([{ pause: { state: 'sent' } }])
   expect(notes.filter(({ text }) => text === 'armedByColleague')).toHaveLength(1)
+  alertRules.set({ campaignId: 'c-0', mode: 'armed', rules })
+  shared.team.take([ruleOf('Ana', clock.now() + 2, 'notify')])
+  expect(notes.at(-1)).toMatchObject({ text: 'disarmedByColleague', values: { name: 'Ana', rule: 'c-0' } })
 })
 
 test('shows which colleague’s rule paused a campaign, also where no rule triggered', async () => {
