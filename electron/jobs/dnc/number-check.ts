@@ -119,7 +119,7 @@ export async function checkNumbers(order: CheckOrder, control: JobControl) {
     function check(texts: readonly string[], sheetRow: number, country: string | null): void {
       rows++
       const filled = texts.filter((text) => text.trim() !== '')
-      const all = (filled.length > 0 ? filled : texts.slice(0, 1)).map((text) => ({
+      const all = (filled.length > 0 ? filled : ['']).map((text) => ({
         text,
         read: parseInCountry(text, country, reading),
       }))

@@ -4,7 +4,8 @@ import { numberShapeDigits } from '../../lib/phone/number-shape.ts'
 /** What a file is, by its bytes: names may be wrong. `line`: numbers in one line, as chat programs copy a group. `text` is everything else. */
 export type FileKind = 'zip' | 'ole' | 'cards' | 'web-page' | 'json' | 'line' | 'text'
 
-const headBytes = 4_096
+/** Also the longest line that is a group. */
+const headBytes = 256 * 1_024
 
 /** Between the members of a group in one line. */
 export const lineSeparator = /[,;\t]/
@@ -12,9 +13,12 @@ const leastNumbers = 3
 
 function isLine(text: string): boolean {
   const line = text.trim()
+  if (/[\r\n"]/.test(line)) return false
   const cells = line.split(lineSeparator)
   const numbers = cells.filter((cell) => numberShapeDigits(cell) > 0).length
-  return !/[\r\n"]/.test(line) && numbers >= leastNumbers && numbers * 2 >= cells.length
+  // Without blanks, a name and its numbers are one row of a table.
+  const isGroup = numbers === cells.length || cells.slice(1).every((cell) => cell.startsWith(' '))
+  return isGroup && numbers >= leastNumbers && numbers * 2 >= cells.length
 }
 
 export function kindOfFile(file: string): FileKind {
@@ -33,7 +37,7 @@ export function kindOfFile(file: string): FileKind {
     if (/^BEGIN\s*:\s*VCARD/i.test(text)) return 'cards'
     if (/^<(?:\?xml|!doctype html|html|head|meta|table)\b/i.test(text)) return 'web-page'
     if (/^(?:\[\s*)?\{\s*"[^"]*"\s*:/.test(text)) return 'json'
-    return length < headBytes && isLine(text) ? 'line' : 'text'
+    return length < headBytes && !bytes.includes(0) && isLine(text) ? 'line' : 'text'
   } finally {
     closeSync(fd)
   }

@@ -128,13 +128,13 @@ async function copySheet(
       other.at,
       ({ cells }) => {
         const phrase = { key: 'table.doNotContact', sheet: other.name } as const
-        for (const ending of cells.flatMap(endingOf)) refused.set(ending, textIn(language, phrase))
+        for (const ending of cells.flatMap(endingsOf)) refused.set(ending, textIn(language, phrase))
         return true
       },
       between,
     )
   const markOf = (cells: readonly string[]) =>
-    refused.get(cells.flatMap(endingOf).find((one) => refused.has(one)) ?? 0)
+    refused.get(cells.flatMap(endingsOf).find((one) => refused.has(one)) ?? 0)
   let hiddenRows = 0
   const before = workbook.uncalculated()
   await workbook.read(
@@ -154,10 +154,13 @@ async function copySheet(
 /** Last digits that two spellings of a number share. */
 const endingModulus = 10 ** 8
 
-/** The last digits of a cell with a number. */
-function endingOf(cell: string): number[] {
+/** The last digits of a cell with a number, and of each number in a cell with several. */
+function endingsOf(cell: string): number[] {
   const text = cell.replace(numericMark, '')
-  return numberShapeDigits(text) === 0 ? [] : [Number(text.replace(/\D/g, '')) % endingModulus]
+  const parts = text.split(/[/;,|\n]/).map((part) => part.replace(/^[\p{L}\s.:]+|[\p{L}\s.]+\d*$/gu, ''))
+  return [...new Set([text, ...parts])]
+    .filter((part) => numberShapeDigits(part) > 0)
+    .map((part) => Number(part.replace(/\D/g, '')) % endingModulus)
 }
 
 /** Rows of each sheet in which numbers are looked for. */

@@ -8,11 +8,10 @@ const areaCode = /^['=" ]{0,3}\(?0?\d{1,5}\)?"?$/
 function areaBefore(cells: readonly string[], at: number, number: string): string | null {
   const area = readCell(cells[at - 1] ?? '').trim()
   const digits = area.replace(/\D/g, '').replace(/^0/, '')
-  const isApart =
-    areaCode.test(area) &&
-    !callingCode.test(area) &&
-    /^[^\d+]*\d/.test(number) &&
-    !number.replace(/\D/g, '').slice(0, 6).includes(digits)
+  const own = number.replace(/\D/g, '').replace(/^0+/, '')
+  // A long number may begin with its calling code.
+  const hasArea = own.startsWith(digits) || (own.length > 10 && own.slice(0, 6).includes(digits))
+  const isApart = areaCode.test(area) && !callingCode.test(area) && /^[^\d+]*\d/.test(number) && !hasArea
   return isApart ? area : null
 }
 

@@ -245,8 +245,13 @@ const surelyNo = exactly(
 const surelyNoWithin = words(...surelyNoWords)
 /** “Do not call after 5pm” refuses only some hours, days or places. */
 const atTimes =
-  /(?<!\S)(?:do not|dont) \S+ (?:(?:him|her|me|them|us) )?(?:after|before|between|during|at|on|in|from|past) (?:the )?(?:\d{1,2}(?:[ap]m|h)?|noon|midday|midnight|nights?|evenings?|mornings?|afternoons?|lunch(?:time)?|weekends?|weekdays?|work|school|(?:mon|tues|wednes|thurs|fri|satur|sun)days?)(?!\S)/u
-const isRefusal = (key: string) => surelyNo.test(key) && !atTimes.test(key)
+  /(?<!\S)(?:do not|dont) \S+ (?:(?:him|her|me|them|us) )?(?:after|before|between|during|at|on|in|from|past) (?:the )?(?:\d{1,2}(?:[ap]m|h)?|noon|midday|midnight|nights?|evenings?|mornings?|afternoons?|lunch(?:time)?|weekends?|weekdays?|work|school|(?:mon|tues|wednes|thurs|fri|satur|sun)days?)(?!\S)/gu
+/** Whether a refusal stands beside the hours. */
+function isAlways(key: string): boolean {
+  const rest = key.replace(atTimes, ' ')
+  return rest === key || surelyNoWithin.test(rest)
+}
+const isRefusal = (key: string) => surelyNo.test(key) && isAlways(key)
 const noWords = exactly(
   'do not allow|dont allow|disallow(ed)?|stopped|revoked|withdrawn|denied|declined|refused|rejected|objected|blocked|blacklisted|suppressed|removed|cleaned|complained|spam',
   'cancell?ed|abbestellt|widerrufen|widersprochen|abgelehnt|gesperrt|out|cancelad[oa]|rechazad[oa]|denegad[oa]|ret|refuse|rifiutato|negato|revocato|recusado',
@@ -269,7 +274,7 @@ const noted = exactly(
 /** The same, anywhere in a sentence. Faster than to read what is around them. */
 const notedWithin = words(
   '(asked|asks|wants|wishes|requested|prefers) (us )?(not to be|to not be) (contacted|called|texted|messaged)',
-  '(stop|quit) (texting|messaging|contacting|calling)|to be removed',
+  '(stop|quit) (texting|messaging|contacting|calling)|(asked|asks|wants?|wishes|requested|requests|needs?|like) to be removed|to be removed from',
   'ne plus (contacter|appeler|envoyer)|(pide|pidio|solicita|solicito|quiere) (la |darse de )?baja',
   'no (quiere|desea) que (me|le|la|lo|les) (llam|contact|escrib|envi|mand)[^ ]*',
   'no (more|further) (texts?|text messages|sms|messages?|calls?|contact|marketing)',
@@ -406,7 +411,7 @@ export function refusalInName(name: string): string | undefined {
   const said = surelyNoWithin
     .exec(isPlain ? text : text.replace(/'/g, '').replace(/[^\p{L}\p{N}]+/gu, ' '))?.[0]
     .trim()
-  if (said !== undefined && !atTimes.test(said)) return said
+  if (said !== undefined && isAlways(said)) return said
   return isPlain
     ? undefined
     : /[([{]\s*(stop|baja)\s*[)\]}]|\s\p{Pd}+\s*(stop|baja)\s*$/iu.exec(name)?.slice(1).find(Boolean)

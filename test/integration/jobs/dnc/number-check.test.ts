@@ -264,6 +264,16 @@ describe('a check of a file', () => {
     )
   })
 
+  test('takes a fax for no number, and continues', async () => {
+    const file = fileOf('Name,Phone,Phone Type\nAnn,030 5551 2003,Fax\nBob,0171 1234569,Mobile\n')
+    const header = ['Name', 'Phone', 'Phone Type']
+    const source = { file, format: usualFormat, ...numbersIn(1), header }
+    expect(await checkNumbers(prepare(file, { source }), freeControl())).toMatchObject({
+      clear: 1,
+      unparsable: 1,
+    })
+  })
+
   test('leaves nothing when cancelled', async () => {
     const order = prepare(fileOf(oddTable(manyRows)))
     let checkpoints = 0

@@ -260,6 +260,7 @@ test.each([
   ['Vorwahl', '30', '23125101'],
   ['Area Code', '(202)', '555-0186'],
   ['DDD', '11', '98765-0001'],
+  ['DDD', '11', '91165-0001'],
 ])('takes a number beside its area code, which “%s” holds: %s', (title, area, phone) => {
   expect(guess([['Ann', area, phone]], ['Name', title, 'Phone'])).toEqual(['name', 'ignore', 'phone'])
   expect(guess([['Ann', area, `0${area}${phone}`]], ['Name', title, 'Phone'])[2]).toBe('phone')

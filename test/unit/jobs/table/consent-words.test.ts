@@ -408,6 +408,8 @@ test.each([
   ['Pide la baja', 'Pide la baja'],
   ['Do not call after 01/05/2026', 'Do not call after 01/05/2026'],
   ['Do not call after 5pm', undefined],
+  ['Do not call after 5pm. Do not text', 'Do not text'],
+  ['old sofa to be removed', undefined],
   ['do not text at work', undefined],
   ['They do not call back', undefined],
   ['Stop the delivery, remove the sofa', undefined],
@@ -433,6 +435,7 @@ test.each([
   ['Stop Jack-Baja', undefined],
   ['Ana (mobile)', undefined],
   ['Ana (don’t call before 9)', undefined],
+  ['Ana (don’t call before 9) DNC', 'dont call before 9 dnc'],
 ])('finds the refusal in the name “%s”: %s', (name, refusal) => {
   expect(refusalInName(name)).toBe(refusal)
 })

@@ -163,6 +163,7 @@ test('marks the numbers that another sheet refuses, and asks about that sheet it
     ['Phone', 'On'],
     ['+1 202 555 0132', '2026-01-02'],
     ['202.555.0139', '2026-01-02'],
+    ['mob 202 555 0133 / 202 555 0138', '2026-01-02'],
   ]
   const sheets = [
     { name: 'All', rows: people },
@@ -179,10 +180,10 @@ test('marks the numbers that another sheet refuses, and asks about that sheet it
       no: consent.flatMap(({ values }) => values.filter(({ isNo }) => isNo).map(({ value }) => value)),
     }
   }
-  expect(await consentOf(table.fileId)).toEqual({ new: 3, toHold: 1, no: ['Do not contact (Opted out)'] })
+  expect(await consentOf(table.fileId)).toEqual({ new: 3, toHold: 2, no: ['Do not contact (Opted out)'] })
   const other = await openTable(rpc, uploadId, 1)
   expect(other.refusing).toEqual([])
-  expect(await consentOf(other.fileId)).toEqual({ new: 2, toHold: 2, no: ['people.xlsx · Opted out'] })
+  expect(await consentOf(other.fileId)).toEqual({ new: 2, toHold: 4, no: ['people.xlsx · Opted out'] })
 })
 
 test('reads a group of numbers in one line', async () => {
