@@ -33,7 +33,7 @@ async function holdAnother(page: Page): Promise<void> {
 }
 const another = (page: Page) => press(page, 'New subscription').then(() => press(page, 'Add another'))
 
-/** Every form that asks: its page and field, how it opens, and what closes it beside another page. */
+/** Forms that ask: the page and field, how it opens, and what closes it beside another page. */
 const forms: [path: string, field: (page: Page) => Locator, open?: Step, ...close: Step[]][] = [
   ['contacts', box('Name'), opens('New contact')],
   ['dnc?tab=holds', box('Reason'), () => Promise.resolve(), holdAnother],
