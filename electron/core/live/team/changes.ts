@@ -33,7 +33,6 @@ export function createTeamChanges(db: Database) {
            WHEN e.text ->> 'key' LIKE '=%' THEN substr(e.text ->> 'key', 2) ELSE '+' || (e.text ->> 'key') END
          ELSE '' END AS about,
        substr(coalesce(h.text ->> 'evidence', e.text ->> 'evidence',
-         iif(e.text ->> 'of' = 'alert-rule', (SELECT record_json ->> 'name' FROM campaign_records WHERE campaign_id = e.text ->> 'key'), NULL),
          iif(json_type(e.text, '$.value') = 'text', e.text ->> 'value', '')), 1, 500) AS text,
        coalesce(json_array_length(e.text, '$.to'), 0) AS count,
        e.kind = 'release' OR (e.kind = 'value' AND e.text ->> 'value' IS NULL) AS isRemoved

@@ -11,15 +11,15 @@ const removable = [
   ...(['contact-filter', 'event-filter', 'alert-rule', 'default-rule'] as const),
 ]
 
-/** Their text is the campaign's name, if it is known. */
-const isOfCampaign = ({ what }: TeamChange) => what === 'alert-rule' || what === 'auto-pause'
+/** Its text is the campaign's name. */
+const isPause = ({ what }: TeamChange) => what === 'auto-pause'
 
 /** What someone did, such as "Put +14155550101 on hold". */
 export function changeText(change: TeamChange): string {
   const { what, about, text, count, isRemoved } = change
   if (what === 'sent') return t('what.sent', { n: count })
   const named = what === 'alert-rule' && about === '' ? 'default-rule' : what
-  const name = isOfCampaign(change) && text !== '' ? text : about
+  const name = isPause(change) && text !== '' ? text : about
   // The number of an erased hold, or of one that was removed before this computer read it, is unknown.
   const values = { about: visibleText(name) || t('aNumber') }
   if (!isRemoved) return t(`what.${named}`, values)
@@ -28,7 +28,7 @@ export function changeText(change: TeamChange): string {
 }
 
 /** The reason of a hold, or a note. */
-export const detailText = (change: TeamChange): string => (isOfCampaign(change) ? '' : change.text)
+export const detailText = (change: TeamChange): string => (isPause(change) ? '' : change.text)
 
 /** An opt-out message puts its number on hold, not the person whose computer read it. */
 export const whoText = ({ by, what }: TeamChange): string =>

@@ -35,27 +35,3 @@ it('shows what someone sent within an hour as one change, named by its first par
     ['1', 'Ben', 1],
   ])
 })
-
-it('names the campaign of an alert rule, if it is known', () => {
-  const db = openState()
-  const team = createTeamRepository(db)
-  db.exec(`INSERT INTO campaign_records VALUES ('camp-1', '{"name":"Autumn sale"}', 0)`)
-  for (const [at, key] of ['camp-1', 'camp-2', ''].entries()) {
-    const by = { author: 'Ben', atMs: 0, clockMs: at }
-    const entry = {
-      kind: 'value' as const,
-      id: `v-${at}`,
-      of: 'alert-rule',
-      key,
-      value: { mode: 'off' },
-      ...by,
-    }
-    team.take(entry, textOf(entry))
-  }
-  const { items } = createTeamChanges(db)({ show: 'values', limit: 10 })
-  expect(items.map(({ what, about, text }) => [what, about, text])).toEqual([
-    ['alert-rule', '', ''],
-    ['alert-rule', 'camp-2', ''],
-    ['alert-rule', 'camp-1', 'Autumn sale'],
-  ])
-})
