@@ -12,7 +12,7 @@ test.each([
   [{ what: 'assigned', about: '+14155550101' }, 'A change that needs a newer version', ''],
   [{ what: 'alert-rule', about: '' }, 'Removed the default alert rule', ''],
   [{ what: 'alert-rule', about: 'camp-1' }, 'Removed the alert rule of campaign camp-1', ''],
-  [{ what: 'alert-rule', about: 'camp-1' }, 'Set the alert rule of campaign camp-1', ''],
+  [{ what: 'alert-rule', about: 'camp-1', isRemoved: false }, 'Set the alert rule of campaign camp-1', ''],
   [{ what: 'auto-pause', ...campaign, isRemoved: false }, 'Paused Autumn sale by an alert rule', ''],
   [{ what: 'note', about: 'x', text: 'Hi', isRemoved: false }, 'Noted something on x’s conversation', 'Hi'],
 ] as const)('says what %j changed', (change, text, detail) => {
