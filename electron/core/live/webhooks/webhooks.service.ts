@@ -34,7 +34,7 @@ const tryEveryMs = 3_000
 const incompleteMax = 3
 /** Then messages no longer wait for it, but it is read on. */
 const tryLaterMs = 60_000
-/** So long a verified delivery proves the secret of the only subscription, which the service doesn't show. */
+/** How long a verified delivery proves the secret of the only subscription, where the service hides secrets. */
 const provenForMs = 60_000
 /** The service repeats a delivery for 30 s, so one may arrive after its subscription is gone. */
 const retriesMs = 45_000

@@ -20,7 +20,7 @@ const attemptsMax = 3
 
 /** So many 403 in a row for one operation mean that the permission is missing. */
 const forbiddenMax = 3
-/** So many rejections in a row with the same text are about more than one recipient. One that names the number differs each time. */
+/** After this many rejections in a row with the same text, the cause is not one recipient: a text that names a number differs each time. */
 const sameMax = 5
 
 /** How long a shutdown waits for requests in flight. */

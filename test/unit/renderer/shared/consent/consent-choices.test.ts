@@ -17,8 +17,8 @@ const guess = { column: 2, action: 'skip', no: ['no', 'x', ''] }
 test.each([
   ['most agree', column(9, 1), guess],
   ['three of four refuse', column(4, 9), guess],
-  ['some say what nobody knows', column(13, 0, 0, 4), guess],
-  ['many say what nobody knows', column(11, 0, 0, 6), null],
+  ['some values have no known meaning', column(13, 0, 0, 4), guess],
+  ['many values have no known meaning', column(11, 0, 0, 6), null],
   ['nearly everybody refuses', column(1, 9), null],
   ['nearly everybody refuses in words not listed', column(2, 1, 17), null],
 ])('suggests to skip who refuses, and asks about nearly everybody: %s', (_, found, expected) => {
