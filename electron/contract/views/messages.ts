@@ -67,6 +67,10 @@ export const contradictionSchema = z.object({
 })
 export type Contradiction = z.infer<typeof contradictionSchema>
 
+/** The campaign whose ID is a message's batch, as last read. The spec doesn't say what else a batch is. */
+export const campaignOfSchema = z.object({ id: z.string(), status: z.string().nullable() })
+export type CampaignOf = z.infer<typeof campaignOfSchema>
+
 /** Everything known about one message. */
 export const messageDetailSchema = z.object({
   id: z.string(),
@@ -83,6 +87,7 @@ export const messageDetailSchema = z.object({
   events: z.array(messageEventSchema),
   /** Furthest status reported. */
   eventStatus: z.string().nullable(),
+  campaign: campaignOfSchema.nullable(),
   contradictions: z.array(contradictionSchema),
   /** Releases from here, oldest first. */
   releases: z.array(releaseSchema),
@@ -96,11 +101,11 @@ export type ReportedHere = z.infer<typeof reportedHereSchema>
 export const messagesContract = {
   /**
    * One page of the service's list, unfiltered: the spec shows no filters. Any field but the id may be null. The last
-   * known page when the service can't be reached.
+   * known page when the service can't be reached. `campaigns`: those of the messages, as far as known.
    */
   list: procedure
     .input(z.object({ page: z.int().min(1).default(1), perPage: z.int().min(1).max(100).default(100) }))
-    .output(servicePage(messageSchema)),
+    .output(servicePage(messageSchema).extend({ campaigns: z.array(campaignOfSchema) })),
   /**
    * Looks one id up at the service and in local events. `several` lowers its priority below single lookups. Service
    * errors are values.

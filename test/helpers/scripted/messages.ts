@@ -115,6 +115,7 @@ export function aDetail(record: Message, of: Partial<MessageDetail> = {}): Messa
     problem: null,
     events: [],
     eventStatus: null,
+    campaign: null,
     contradictions: [],
     releases: [],
     ...of,
@@ -135,6 +136,7 @@ export function notFound(id: string): MessageDetail {
     },
     events: [],
     eventStatus: null,
+    campaign: null,
     contradictions: [],
     releases: [],
   }
@@ -146,6 +148,7 @@ export function scriptedMessages(tasks: ScriptedTasks): Script['messages'] {
   return {
     list: ({ page = 1, perPage = 100 }) => ({
       items: messages.slice((page - 1) * perPage, page * perPage),
+      campaigns: [],
       total: messages.length,
       page,
       perPage,

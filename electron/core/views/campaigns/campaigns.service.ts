@@ -291,6 +291,8 @@ export function createCampaignsService(parts: {
     },
 
     failureLimit: () => failureLimitOf(alertRules.of(null)),
+    /** A campaign as last read; null if unknown. Sends no request. */
+    known: (id: string) => records.get(id)?.campaign ?? null,
     /** Running campaigns at the last reading; null before it. Sends no request. */
     lastRunning: () => watch.state().running,
     /** The running campaigns as last read; null before the first reading. */

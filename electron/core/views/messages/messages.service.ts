@@ -1,8 +1,14 @@
 import type { Connection } from '../../../contract/connection/connections.ts'
-import type { Freshness } from '../../../contract/define.ts'
-import type { Message, Page } from '../../../contract/domain.ts'
+import type { OutputOf } from '../../../contract/define.ts'
+import type { Campaign, Message } from '../../../contract/domain.ts'
 import { isAppError } from '../../../contract/errors.ts'
-import type { MessageDetail, ReportedHere, Contradiction } from '../../../contract/views/messages.ts'
+import type {
+  CampaignOf,
+  MessageDetail,
+  ReportedHere,
+  Contradiction,
+  messagesContract,
+} from '../../../contract/views/messages.ts'
 import type { Database } from '../../../database/open.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import type { Log } from '../../../lib/log.ts'
@@ -104,11 +110,13 @@ export function createMessagesService(parts: {
   answers: { liveOrLast: LiveOrLast }
   dnc: ReleaseDnc
   events: Pick<EventsService, 'ofMessage' | 'messageStatus'>
+  /** A campaign as last read; null if unknown. */
+  campaigns: { known: (id: string) => Campaign | null }
   tasks: TasksService
   clock: Clock
   log: Log
 }) {
-  const { client, events, clock } = parts
+  const { client, events, campaigns, clock } = parts
   const { liveOrLast } = parts.answers
   const lookups = createLookupsRepository(parts.stateDb)
   const releasesRepository = createReleasesRepository(parts.stateDb)
@@ -136,13 +144,19 @@ export function createMessagesService(parts: {
     }
   }
 
+  function campaignOf(batchId: string | null): CampaignOf | null {
+    const campaign = batchId === null ? null : campaigns.known(batchId)
+    return campaign && { id: campaign.id, status: campaign.status }
+  }
+
   return {
-    async list(query: { page: number; perPage: number }): Promise<Page<Message> & { freshness: Freshness }> {
+    async list(query: { page: number; perPage: number }): Promise<OutputOf<typeof messagesContract, 'list'>> {
       const { value, freshness } = await liveOrLast(
         `messages?page=${query.page}&per_page=${query.perPage}`,
         () => client.messages.list(query, { lane: 'live' }),
       )
-      return { ...value, freshness }
+      const batches = new Set(value.items.map(({ batchId }) => batchId))
+      return { ...value, campaigns: [...batches].flatMap((id) => campaignOf(id) ?? []), freshness }
     },
     /** Everything known about an id; also stores the look-up. The service's errors are part of the answer. */
     async get({ id, several }: { id: string; several: boolean }): Promise<MessageDetail> {
@@ -154,6 +168,7 @@ export function createMessagesService(parts: {
         ...answer,
         events: known.events,
         eventStatus: known.status,
+        campaign: campaignOf(answer.record?.batchId ?? null),
         contradictions:
           answer.record && answer.freshness
             ? contradictionsOf(

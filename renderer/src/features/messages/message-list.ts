@@ -1,5 +1,6 @@
 import type { Freshness } from '#contract/define.ts'
 import type { Message } from '#contract/domain.ts'
+import type { CampaignOf } from '#contract/views/messages.ts'
 import { type InfiniteData, useInfiniteQuery, useQueryClient } from '@tanstack/vue-query'
 import { computed } from 'vue'
 import type { Client } from '../../rpc/rpc.ts'
@@ -10,7 +11,7 @@ import { type ListMoves, movedBy, unmoved } from './list-moves.ts'
 
 type MessagePage = Pick<
   Awaited<ReturnType<Client['messages']['list']>>,
-  'items' | 'unreadable' | 'total' | 'atLeast' | 'freshness'
+  'items' | 'campaigns' | 'unreadable' | 'total' | 'atLeast' | 'freshness'
 >
 
 /** Spec, Limits: the largest page. */
@@ -25,6 +26,7 @@ const askAgainMax = 8
 /** The list from its pages. Pages are numbered, so a message that moved comes twice: it shows once, as loaded last. */
 export function listOf(pages: readonly MessagePage[]) {
   const rows = new Map<string, Message>()
+  const campaigns = new Map<string | null, CampaignOf>()
   let moves: ListMoves | null = null
   let freshness: Freshness | null = null
   let unreadable = 0
@@ -35,6 +37,7 @@ export function listOf(pages: readonly MessagePage[]) {
     const again = items.filter(({ id }) => rows.has(id)).length
     isAllOld = again === items.length && (page.unreadable ?? 0) === 0
     for (const item of items) rows.set(item.id, item)
+    for (const campaign of page.campaigns) campaigns.set(campaign.id, campaign)
     moves = moves === null ? unmoved(total) : movedBy(moves, { total, again })
     freshness = freshness === null ? ofPage : older(freshness, ofPage)
   }
@@ -51,6 +54,7 @@ export function listOf(pages: readonly MessagePage[]) {
         pages.length * pageSize >= last.total))
   return {
     rows: [...rows.values()],
+    campaigns,
     unreadable,
     total: last?.total ?? 0,
     // The last page is empty once all are loaded.

@@ -1,7 +1,7 @@
 import { errorText } from '../../shared/i18n/core-texts.ts'
 import type { Freshness } from '#contract/define.ts'
 import type { Message } from '#contract/domain.ts'
-import type { ReportedHere } from '#contract/views/messages.ts'
+import type { CampaignOf, ReportedHere } from '#contract/views/messages.ts'
 import { mayBeHeld } from '#contract/words.ts'
 import { type StatusLook, statusLook, statusText } from '../../shared/format/status.ts'
 import { formatTime } from '../../shared/format/time.ts'
@@ -12,6 +12,7 @@ import { t } from './messages.texts.ts'
 export interface MessageRow {
   id: string
   record: Message | null
+  campaign: CampaignOf | null
   look: StatusLook
   /** Shown before the text: a note, or why the text is missing. */
   says: string
@@ -26,9 +27,10 @@ export const messageLook = (status: string | null): StatusLook =>
     ? { tone: 'quiet', icon: 'dot', label: t('result.noStatus') }
     : statusLook('message', status)
 
-export const listedRow = (record: Message): MessageRow => ({
+export const listedRow = (record: Message, campaign: CampaignOf | null = null): MessageRow => ({
   id: record.id,
   record,
+  campaign,
   look: messageLook(record.status),
   says: '',
   doubtful: false,
@@ -38,6 +40,7 @@ export const listedRow = (record: Message): MessageRow => ({
 const plain = (id: string, look: StatusLook, says = ''): MessageRow => ({
   id,
   record: null,
+  campaign: null,
   look,
   says,
   doubtful: says !== '',
@@ -69,7 +72,7 @@ export function lookedUpRow(
     })
   if (result.kind === 'asking') return plain(id, { tone: 'info', icon: 'sent', label: t('result.lookingUp') })
   if (result.kind === 'lost') return plain(id, failedLook(), errorText(result.error))
-  const { record, outcome, problem, events, freshness } = result.detail
+  const { record, campaign, outcome, problem, events, freshness } = result.detail
   const stored = events.length > 0 ? t('result.reports', { n: events.length }) : ''
   if (outcome === 'not-found')
     return {
@@ -87,6 +90,7 @@ export function lookedUpRow(
   return {
     id,
     record,
+    campaign,
     look: messageLook(record?.status ?? null),
     says: joined(isCached ? t('result.cached') : '', report),
     doubtful: isCached || report !== '',
@@ -103,12 +107,20 @@ const inTransitMs = 5 * 60_000
 /** States of messages that wait for a time or a person. They may be released one by one, in case a service means held. */
 const waits = /^\s*(?:scheduled|paused|draft)\s*$/i
 
-/** Whether a message is likely held, and not just in transit when its record was read (`readAt`). */
-export const isLikelyHeld = (row: MessageRow, readAt: string | null): boolean =>
-  canRelease(row) &&
-  !waits.test(row.record?.status ?? '') &&
-  (/\bh[eo]ld\b/i.test(row.record?.status ?? '') ||
-    Date.parse(readAt ?? '') - Date.parse(row.record?.createdAt ?? '') > inTransitMs)
+/** Campaigns whose messages must not leave: releasing one would send it despite the pause. */
+const stopped = new Set<string | null>(['paused', 'cancelled'])
+/** Campaigns whose messages may wait long for their turn. */
+const unfinished = new Set<string | null>([...stopped, 'running', 'draft'])
+
+/** Whether a message is likely held, and not just in transit when its record was read (`readAt`), or waiting for its campaign. */
+export function isLikelyHeld(row: MessageRow, readAt: string | null): boolean {
+  const { record, campaign } = row
+  const status = record?.status ?? ''
+  if (!canRelease(row) || waits.test(status)) return false
+  if (/\bh[eo]ld\b/i.test(status)) return !(campaign && stopped.has(campaign.status))
+  if (campaign && unfinished.has(campaign.status)) return false
+  return Date.parse(readAt ?? '') - Date.parse(record?.createdAt ?? '') > inTransitMs
+}
 
 /** What a release asks about. */
 export const toRelease = ({ id, record }: Pick<MessageRow, 'id' | 'record'>) => ({

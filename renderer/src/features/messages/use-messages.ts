@@ -98,7 +98,10 @@ export function useMessages() {
   })
 
   const all = computed(() => {
-    if (shown.value === 'list') return list.list.value.rows.map(listedRow)
+    if (shown.value === 'list') {
+      const { rows: listed, campaigns } = list.list.value
+      return listed.map((record) => listedRow(record, campaigns.get(record.batchId) ?? null))
+    }
     const { ids, results, phase } = lookup.state.value
     return ids.map((id) => lookedUpRow(id, results.get(id), phase === 'ended', reports.value.get(id)))
   })

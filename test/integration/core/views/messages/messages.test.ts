@@ -112,6 +112,16 @@ describe('lookups', () => {
     expect(detail.releases).toMatchObject([{ messageId: id, state: 'released', statusBefore: 'pending' }])
   })
 
+  test('name the campaign of their batch, with its status, once it was read', async () => {
+    const { items } = await rpc.campaigns.list({})
+    const campaign = items.find(({ status }) => status === 'running')!
+    const known = { id: campaign.id, status: 'running' }
+    const list = await messages.list({ perPage: 100 })
+    expect(list.campaigns).toContainEqual(known)
+    const { id } = list.items.find(({ batchId }) => batchId === campaign.id)!
+    expect((await messages.get({ id })).campaign).toEqual(known)
+  })
+
   test('need only an ID: every other field may be missing', async () => {
     await connectToService({ id: 'm-1', status: 'parked', part_count: '2', extra: {} })
     const { record } = await messages.get({ id: 'm-1' })

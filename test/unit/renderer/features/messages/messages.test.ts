@@ -112,11 +112,12 @@ describe('a lookup', () => {
 describe('the list', () => {
   test('shows a message that moved to the next page once, as loaded last', () => {
     const all = ordinaryMessages(150)
-    const first = { items: all.slice(0, 100), total: 151, freshness: live }
+    const first = { items: all.slice(0, 100), campaigns: [], total: 151, freshness: live }
     expect(listOf([first])).toMatchObject({ more: 'there', total: 151 })
     // A new message moved the last one of the first page to the second.
     const second = {
       items: [{ ...all[99]!, status: 'sent again' }, ...all.slice(100)],
+      campaigns: [],
       total: 151,
       freshness: live,
     }
@@ -131,6 +132,7 @@ describe('the list', () => {
     const all = ordinaryMessages(120)
     const pages = [0, 50, 100].map((from) => ({
       items: all.slice(from, from + 50),
+      campaigns: [],
       total: 120,
       freshness: live,
     }))
@@ -143,6 +145,7 @@ describe('the list', () => {
     const all = ordinaryMessages(6_000)
     const pages = Array.from({ length: 50 }, (_page, at) => ({
       items: all.slice(at * 100, at * 100 + 100),
+      campaigns: [],
       total: 6_000,
       freshness: live,
     }))
@@ -156,7 +159,7 @@ describe('the list', () => {
       error: { code: 'X', acted: 'no' as const, data: {} },
     }
     const items = ordinaryMessages(100)
-    const pages = [live, kept, live].map((freshness) => ({ items, total: 300, freshness }))
+    const pages = [live, kept, live].map((freshness) => ({ items, campaigns: [], total: 300, freshness }))
     expect(listOf(pages).freshness).toEqual(kept)
   })
 
@@ -164,7 +167,7 @@ describe('the list', () => {
     const rows = [
       aMessage({ id: 'a', to: '+49 171 123', body: 'Grüße', status: 'pending' }),
       aMessage({ id: 'b', to: '+15552', body: 'Hello', status: null }),
-    ].map(listedRow)
+    ].map((one) => listedRow(one))
     const ids = (text: string, statuses: (string | null)[] = []) =>
       filterRows(rows, { text, statuses, held: false }, () => false).map(({ id }) => id)
     expect(ids('grüsse')).toEqual([])
@@ -175,17 +178,30 @@ describe('the list', () => {
     expect(rows.map(canRelease)).toEqual([true, true])
   })
 
+  const longAgo = '2026-11-21T10:00:00.000Z'
+  test.each([
+    ['queued', 'paused', false],
+    ['queued', 'running', false],
+    ['pending', 'cancelled', false],
+    ['on hold', 'paused', false],
+    ['on hold', 'running', true],
+    ['queued', 'completed', true],
+  ])('judges one that is %s by its campaign, which is %s: %s', (status, campaign, isHeld) => {
+    const row = listedRow(aMessage({ id: 'a', status, createdAt: longAgo }), { id: 'c', status: campaign })
+    expect(isLikelyHeld(row, live.asOf)).toBe(isHeld)
+  })
+
   test.each([
     ['pending', '2026-11-21T11:54:59.000Z', true],
     ['queued', '2026-11-21T11:59:30.000Z', false],
     ['pending', null, false],
     ['on hold', '2026-11-21T11:59:59.000Z', true],
-    ['submitted', '2026-11-21T10:00:00.000Z', false],
-    ['Sent', '2026-11-21T10:00:00.000Z', false],
-    ['cancelled', '2026-11-21T10:00:00.000Z', false],
-    ['Scheduled', '2026-11-21T10:00:00.000Z', false],
-    ['paused', '2026-11-21T10:00:00.000Z', false],
-    ['draft', '2026-11-21T10:00:00.000Z', false],
+    ['submitted', longAgo, false],
+    ['Sent', longAgo, false],
+    ['cancelled', longAgo, false],
+    ['Scheduled', longAgo, false],
+    ['paused', longAgo, false],
+    ['draft', longAgo, false],
   ])('takes one that is %s since %s for held: %s', (status, createdAt, isHeld) => {
     const row = listedRow(aMessage({ id: 'a', status, createdAt }))
     expect(isLikelyHeld(row, live.asOf)).toBe(isHeld)
