@@ -15,7 +15,6 @@ export function storageErrorCode(error: unknown): string | undefined {
 const startsWithOneOf = (code: string | undefined, prefixes: string[]) =>
   code !== undefined && prefixes.some((prefix) => code === prefix || code.startsWith(`${prefix}_`))
 
-/** The file is damaged or not a database. */
 export function isDamage(error: unknown): boolean {
   return startsWithOneOf(storageErrorCode(error), damageCodes)
 }
@@ -35,12 +34,10 @@ export function isRowRefused(error: unknown): boolean {
   return startsWithOneOf(storageErrorCode(error), ['SQLITE_CONSTRAINT', 'SQLITE_MISMATCH'])
 }
 
-/** A file or its folder is missing. */
 export function isMissing(error: unknown): boolean {
   return startsWithOneOf(storageErrorCode(error), ['ENOENT', 'ENOTDIR'])
 }
 
-/** The disk or the user's quota is full. */
 export function isDiskFull(error: unknown): boolean {
   return startsWithOneOf(storageErrorCode(error), ['SQLITE_FULL', 'ENOSPC', 'EDQUOT'])
 }

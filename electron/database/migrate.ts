@@ -5,7 +5,6 @@ import { AppError } from '../contract/errors.ts'
 export interface Migration {
   /** From 1, without gaps. */
   id: number
-  /** For error messages. */
   name: string
   /** Changes schema and rows. Must not begin or end a transaction. */
   up(db: Database): void

@@ -39,9 +39,7 @@ export function openJournalReader(file: string) {
   return {
     /** The next deliveries with a higher seq, only what events are made of: half the cost of `readAfter`. */
     bodiesAfter: (seq: number, limit: number) => mapped(() => bodies.all(seq, limit)),
-    /** The next deliveries with a higher seq. */
     readAfter: (seq: number, limit: number) => mapped(() => after.all(seq, limit)),
-    /** One delivery, or null when it does not exist. */
     read: (seq: number) => mapped(() => one.get(seq) ?? null),
     /** Highest seq stored, 0 when empty. */
     lastSeq: () => mapped(() => lastSeqOf(db)),

@@ -55,7 +55,6 @@ interface SandboxStats extends ServiceStats {
   webhooks: DeliveryCounts & { open: number }
 }
 
-/** A running sandbox. */
 export interface Sandbox {
   /** Ends with `/v1`. */
   baseUrl: string

@@ -37,7 +37,6 @@ const isOurs = (title: string): boolean => isTitleOf(fold(title.trim()), ...ours
 /** A column of our own export with one tag: the title of `tag`, a dot, and the exact key, with its spaces and line breaks. */
 const tagTitle = /^(\w+)\.([^]+)$/
 
-/** The key of a column that holds one tag. */
 function tagKeyOf(title: string): string | undefined {
   const [, prefix, ownKey] = tagTitle.exec(title) ?? []
   return isTitleOf(prefix, 'tag') ? ownKey : /^tags?[.:_](.+)$/i.exec(title.trim())?.[1]
@@ -55,7 +54,6 @@ export function guessColumns(
   const columns = header.map((_, at) =>
     sample.map((cells) => cells[at]?.trim() ?? '').filter((cell) => cell !== ''),
   )
-  /** The share of a column's values with this shape. */
   const shareOf = (at: number, fits: (cell: string) => boolean) => {
     const values = columns[at]!
     return values.length === 0 ? 0 : values.filter(fits).length / values.length

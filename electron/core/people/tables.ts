@@ -23,7 +23,6 @@ export async function inspectFile(
   const { rows, ...found } = await runJob({ job: 'inspect-table', file: path, given, language })
   if (found.binary) throw new AppError('IMPORT_FILE_NOT_TEXT', { name, detail: { key: 'csv.binary' } })
   if (found.header.length === 0) throw new AppError('IMPORT_FILE_EMPTY', { name })
-  /** The likely meaning of each column. */
   const guess = (): ColumnTarget[] => guessColumns(found.header, rows, found.format.headerRow > 0)
   const { header, sample } = found
   const areaCodes = columnsWithArea(header, sample).map((at) => ({
@@ -96,7 +95,6 @@ export const consentIn = (
   header: readonly string[],
 ) => consentColumns(header, [file.name, ...readTitles(file.path, format)])
 
-/** The saved options for reading phone numbers. */
 export const readingOf = (saved: Reading): Reading => ({
   region: saved.region,
   hasCountryCodes: saved.hasCountryCodes,

@@ -29,7 +29,6 @@ export function createListEnd({
   let longest = 0
   const seen = () => found + unreadable
   return {
-    /** The next page. */
     take(page: ListPage<unknown>): void {
       skipped = page.unreadable ?? 0
       length = page.items.length + skipped
@@ -61,7 +60,6 @@ export function createListEnd({
     total: () => total,
     stated: () => stated,
     unreadable: () => unreadable,
-    /** The total changed. */
     moved: () => moved,
   }
 }

@@ -87,7 +87,6 @@ export async function writeBackup(order: BackupOrder, control: JobControl): Prom
   }
 }
 
-/** Copies the databases and the plans of sends. */
 async function copy(dir: string, workDir: string, control: JobControl) {
   let isCancelled = false
   void control.cancelled.then(() => (isCancelled = true))

@@ -19,7 +19,6 @@ export interface ContactsOrder extends JobFiles {
   format?: TableKind | undefined
 }
 
-/** Writes the contacts of a selection. */
 export async function exportContacts(order: ContactsOrder, control: JobControl): Promise<{ rows: number }> {
   const { contactsDb, search, close } = openContactSearch(order)
   const target = await createTable(order.target, order.format)
@@ -69,7 +68,6 @@ export async function exportContacts(order: ContactsOrder, control: JobControl):
   }
 }
 
-/** Tag keys in use. */
 function allTagKeys(db: Database): string[] {
   const keys = new Set<string>()
   const used = 'SELECT json FROM tag_sets WHERE id IN (SELECT DISTINCT tag_set FROM contacts)'

@@ -66,7 +66,6 @@ export const amongIds = 'c.id IN (SELECT value FROM json_each(?))'
  * are rare.
  */
 export function createContactPages(parts: {
-  /** Returns the single column of a query. */
   ids: (sql: string, ...params: unknown[]) => number[]
   lean: AskLean
   rowsOf: (ids: readonly number[]) => StoreRow[]
@@ -103,7 +102,6 @@ export function createContactPages(parts: {
     )
   }
 
-  /** A page with the first of some contacts. */
   function filled(
     { limit }: Question,
     ids: readonly number[],
@@ -113,7 +111,6 @@ export function createContactPages(parts: {
     return { items: rowsOf(ids.slice(0, limit)), more, count, resumeAfter: null }
   }
 
-  /** Sort key of a contact. */
   const keyOf = (id: number, by: ContactSort['by']) => sortKeyOf(rowsOf([id])[0]!, by)
 
   /** Those that match, in the given order. */

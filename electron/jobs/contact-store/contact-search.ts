@@ -31,7 +31,6 @@ export function openContactSearch(files: { contactsFile: string; searchFile: str
   return {
     contactsDb: contacts.db,
     search: createContactSearch(contacts.db, index.db),
-    /** A contact's other numbers. */
     otherReadings: createOtherReadings(contacts.db).of,
     close() {
       index.close()
@@ -76,7 +75,6 @@ export function createContactSearch(contactsDb: Database, search: Database) {
   const byIds = (ids: readonly number[]) =>
     all<StoreRow>(`SELECT ${rowColumns} ${rowSource} WHERE ${amongIds} ORDER BY c.id`, JSON.stringify(ids))
 
-  /** Rows in the order of the given ids. */
   function rowsOf(ids: readonly number[]): StoreRow[] {
     const rows = new Map(byIds(ids).map((row) => [row.id, row]))
     return ids.flatMap((id) => rows.get(id) ?? [])

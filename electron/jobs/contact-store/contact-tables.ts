@@ -72,7 +72,6 @@ export const rowSource = 'FROM contacts c JOIN tag_sets t ON t.id = c.tag_set'
 
 export type ContactTables = ReturnType<typeof createContactTables>
 
-/** Statements on `contacts` shared by the writer's parts. */
 export function createContactTables(db: Database) {
   const sets = new Map<string, number>()
   const spelling = createTagSpelling(db)

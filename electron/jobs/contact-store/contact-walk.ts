@@ -23,7 +23,6 @@ const sortIndexes: Record<ContactSort['by'], string> = {
   created: '',
 }
 
-/** A row's sort key. */
 export function sortKeyOf(
   row: Pick<StoreRow, 'id' | 'name' | 'digits' | 'updatedMs'>,
   by: ContactSort['by'],

@@ -198,7 +198,6 @@ export interface UndoProgress extends Omit<UndoneBatch, 'more'> {
   atService: number
 }
 
-/** Events of the contacts thread. */
 export interface StoreEvents extends LogEvents {
   changed(version: number): void
   /** A full check of a large file found damage, in SQLite's words. The next start sets the file aside. */

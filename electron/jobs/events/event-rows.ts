@@ -2,7 +2,6 @@ import { saidOf, textIn } from '../../contract/phrases.ts'
 import type { Language } from '../../contract/texts.ts'
 import { isoTime } from '../../lib/iso-time.ts'
 
-/** A stored event with its whole text. */
 export interface EventRow {
   seq: number
   /** The delivery its fields come from. */
@@ -22,7 +21,6 @@ export interface EventRow {
   reason: string | null
 }
 
-/** Columns of an `EventRow`. */
 export const eventColumns = `seq, source_seq AS sourceSeq, received_ms AS receivedMs, kind, status, error_code AS errorCode,
   message_id AS messageId, number, own_number AS ownNumber, content, service_time AS serviceTime, copies, verdict,
   opt_out AS optOut, quarantine_reason AS reason`

@@ -51,7 +51,6 @@ function createContactOrders(reads: Pick<ContactStore['reads'], 'order'>, versio
         read(by).catch(() => {})
       return cached?.order ?? null
     },
-    /** The order, once it has been read. */
     wait(by: ContactSort['by']): Promise<ContactOrder> {
       const cached = cache.get(by)
       return cached ? Promise.resolve(cached.order) : read(by)
@@ -59,7 +58,6 @@ function createContactOrders(reads: Pick<ContactStore['reads'], 'order'>, versio
   }
 }
 
-/** Converts a database row to the contract's contact. */
 export function toContactRow(
   row: StoreRow,
   { replacing, unsure }: Pick<ContactRow, 'replacing' | 'unsure'>,
@@ -200,7 +198,6 @@ export function openContactList(
     hasImported: (importId: string) => imported.get(importId, importId) === 1,
     rows: search.rows,
     byDigits: search.byDigits,
-    /** A contact's other numbers. */
     otherReadings: others.of,
     /** The other numbers of the contacts that have or may have this one. */
     relatedNumbers(digits: number): number[] {

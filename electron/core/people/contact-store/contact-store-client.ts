@@ -29,7 +29,6 @@ export type ContactStore = Writes & {
   open(): Promise<StoreOpened>
   /** A port through which a job writes rows. The thread must be open. */
   portForJob(): MessagePort
-  /** Calls `callback` after changes. Returns the unsubscribe. */
   onChange(callback: (version: number) => void): () => void
   stop(): Promise<void>
 }
@@ -118,7 +117,6 @@ export function createContactStoreClient(parts: {
     }
   }
 
-  /** The threads with open databases. */
   async function running(): Promise<Life> {
     isEmpty = false
     await resting
@@ -130,7 +128,6 @@ export function createContactStoreClient(parts: {
     return current
   }
 
-  /** Calls a thread, which starts if needed. */
   const callOf = (thread: 'contacts' | 'search') => async (name: string, args: unknown[]) => {
     calls++
     try {

@@ -31,7 +31,6 @@ const perTurn = 250
 const atOnce = 2_000
 /** Undo window of a bulk tag change. */
 const tagUndoMs = 600_000
-/** What each kind of bulk work counts. */
 const countNames = { 'bulk-push': 'queued', 'bulk-delete': 'deleted', 'bulk-tag': 'changed' } as const
 type BulkKind = keyof typeof countNames
 
@@ -43,7 +42,6 @@ interface Control {
 /** For work done at once, without a task. */
 const uncontrolled: Control = { report() {}, pausePoint: () => Promise.resolve() }
 
-/** Work on a selection: preview, tags, push and deletion. */
 export function createContactBulk(parts: {
   contactStore: ContactStore
   list: ContactList

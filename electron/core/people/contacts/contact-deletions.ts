@@ -48,7 +48,6 @@ export function createContactDeletions({
     if (task?.can.cancel) tasks.cancel(task.id)
   })
 
-  /** Updates the deletion's task with what its undo restored. */
   async function reportUndone(batchId: string, { undone, lost }: { undone: number; lost: number }) {
     const task = taskOf(batchId)
     if (!task) return

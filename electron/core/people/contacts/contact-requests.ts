@@ -60,7 +60,6 @@ const deleteItem = (row: StoreRow, serviceId: string | null, afterId: number | n
   afterId,
 })
 
-/** Queues creations, deletions and replacements of contacts in the outbox. */
 export function createContactRequests({
   contactStore,
   outbox,
@@ -128,7 +127,6 @@ export function createContactRequests({
     outbox.go()
   }
 
-  /** Queues the new record and the deletion of the old one. */
   function queueReplacement(batchId: string, before: StoreRow, row: StoreRow): void {
     const old = { ...deleteItem(before, before.serviceId, null), contactId: null, oldOf: row.id }
     if (row.digits === before.digits) {

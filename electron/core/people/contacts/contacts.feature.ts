@@ -59,7 +59,6 @@ type ContactsFeature = ReturnType<typeof createContactsFeature>['service']
 
 type ContactExport = InputOf<typeof contactsContract, 'export'>
 
-/** The local contacts and their records on the service. */
 export function createContactsFeature(parts: {
   contactStore: ContactStore
   contactList: ContactList

@@ -141,7 +141,6 @@ export function createContactsService(parts: {
     ]
   }
 
-  /** Converts rows to the contract, with the state of their old records from the outbox. */
   function view(rows: readonly StoreRow[]): ContactRow[] {
     const old = outbox.oldRecordsOf(rows.map(({ id }) => id))
     return rows.map((row) => {

@@ -31,7 +31,6 @@ interface Row {
 
 type Files = NonNullable<DncCheckRun['files']>
 
-/** Names a pasted list by its numbers. */
 const pastedName = (source: Input['source']): Phrase => ({
   key: 'subject.pastedList',
   n: 'text' in source ? source.text.split(/[\r\n]+/).filter((line) => line.trim() !== '').length : 0,

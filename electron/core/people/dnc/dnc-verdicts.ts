@@ -30,12 +30,10 @@ interface Finding extends Hit {
   author: string | null
 }
 
-/** What the offline copy and the local holds say about numbers, and what the service says. */
 export function createDncVerdicts(parts: {
   repository: DncRepository
   holds: HoldsRepository
   client: ServiceClient
-  /** A contact's other numbers. */
   otherReadings: (digits: number) => readonly number[]
   cache: () => DncCache
   /** Whether colleagues' holds are known. */

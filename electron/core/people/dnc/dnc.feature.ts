@@ -48,7 +48,6 @@ export const dncHandlers = {
 
 type DncFeature = ReturnType<typeof createDncFeature>['service']
 
-/** The offline copy of the DNC list, the local holds, and checks of numbers and files. */
 export function createDncFeature(parts: {
   stateDb: Database
   cacheDb: Database

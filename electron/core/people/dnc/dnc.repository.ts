@@ -73,7 +73,6 @@ export function createDncRepository(db: Database, country: () => string | null) 
     FROM dnc_entries WHERE id = ?`)
   const entryOf = (id: number | undefined): KnownEntry | null =>
     id === undefined ? null : (byId.get(id) ?? null)
-  /** The newest complete sync. */
   const lastComplete = () =>
     one<Sync>(`SELECT ${syncColumns} FROM dnc_syncs WHERE ended_ms IS NOT NULL ORDER BY id DESC LIMIT 1`) ??
     null
@@ -115,7 +114,6 @@ export function createDncRepository(db: Database, country: () => string | null) 
   let seen: { sweep: number; entries: number; newcomers: number } | null = null
   let version = 0
 
-  /** Counts of the entries on the list now. */
   function counts(): { entries: number; unreadable: number } {
     if (!known) {
       const unreadable = countUnreadable()
@@ -145,7 +143,6 @@ export function createDncRepository(db: Database, country: () => string | null) 
     return national.entries
   }
 
-  /** Distinct entries seen in this sweep. */
   function seenIn(sweep: number): number {
     if (seen?.sweep !== sweep) {
       const entries = count('seen_sweep = ?', sweep)
@@ -154,7 +151,6 @@ export function createDncRepository(db: Database, country: () => string | null) 
     return seen.entries
   }
 
-  /** Runs a change of entries in one transaction. */
   function change<T>(work: () => T): T {
     version++
     try {
@@ -209,7 +205,6 @@ export function createDncRepository(db: Database, country: () => string | null) 
   const sawAllOf = (sweep: number) => count('seen_sweep = ?', sweep) === 0
   const misses = ({ id, sweep }: Sync) => count(unseen, id, sweep)
 
-  /** Stores the end of a sync, and marks what it did not see as gone. */
   function endSync(sync: Sync, nowMs: number): Sync {
     const { changes: gone } = db
       .prepare(`UPDATE dnc_entries SET gone_ms = ?, gone_sync = ? WHERE ${unseen}`)
@@ -251,7 +246,6 @@ export function createDncRepository(db: Database, country: () => string | null) 
     changedMs: (): number | null =>
       one<{ ms: number | null }>('SELECT max(ended_ms) AS ms FROM dnc_syncs WHERE added > 0 OR removed > 0')!
         .ms,
-    /** The id of the last entry that was added. */
     newestId: () => one<{ id: number | null }>('SELECT max(id) AS id FROM dnc_entries')!.id ?? 0,
     seenIn,
     /** Whether a sweep saw exactly the entries of the sweep before. */
@@ -296,9 +290,7 @@ export function createDncRepository(db: Database, country: () => string | null) 
         }
         return entries.at(-1)?.id ?? null
       }),
-    /** An entry that blocks a number. */
     find: (digits: number) => entryOf(readings.blocking(digits)),
-    /** An unreadable entry that may be a number. */
     suspect: (digits: number) => entryOf(readings.suspecting(digits)),
     counts,
     isUnreadable,

@@ -55,7 +55,6 @@ const settingsSchema = z.object({
 
 export type DncService = ReturnType<typeof createDncService>
 
-/** The offline copy of the DNC list, the local holds, and verdicts on numbers. */
 export function createDncService(parts: {
   connectionId: string
   connection: () => Connection
@@ -69,7 +68,6 @@ export function createDncService(parts: {
   client: ServiceClient
   /** ISO 3166: of numbers in national form, null if unknown. */
   country: () => string | null
-  /** A contact's other numbers. */
   otherReadings: (digits: number) => readonly number[]
   contactStore: ContactStore
   tasks: TasksService
@@ -184,7 +182,6 @@ export function createDncService(parts: {
     ...listenerProblems(),
     ...(isTeamRead() ? [] : ['inbound.team' as const]),
   ]
-  /** The first of them. */
   function inboundProblem(): Phrase | null {
     const [key] = inboundProblems()
     return key ? { key } : null
@@ -337,7 +334,6 @@ export function createDncService(parts: {
       holdsChanged()
       return released
     },
-    /** Takes entries of the team's log; see the repository. */
     takeTeam(found: readonly FoundEntry[], position: LogPosition): void {
       const { numbers, hasEnded } = holds.takeTeam(found, position, clock.now())
       if (hasEnded) mark(contactStore.replaceMarks('held', sources.held))
@@ -350,10 +346,8 @@ export function createDncService(parts: {
       mark(contactStore.setMarks({ mark: 'held', add: [digits], remove: [] }))
       holdsChanged()
     },
-    /** See the repository. */
     shareEarlier: (afterId: number, limit: number): number | null =>
       holds.shareEarlier(afterId, limit, clock.now()),
-    /** Called after changes of the copy or the holds. Returns the unsubscribe. */
     onChange: pulse.subscribe,
     toHandOff: holds.toHandOff,
     handedOff: (ids: readonly number[]): void => holds.handedOff(ids, clock.now()),

@@ -33,7 +33,6 @@ interface KnownHold {
 
 export type HoldRows = ReturnType<typeof createHoldRows>
 
-/** Adds and ends single holds. */
 export function createHoldRows(db: Database) {
   const readings = createEntryReadings(db, 'held')
   const insert = db.prepare<NewHold>(

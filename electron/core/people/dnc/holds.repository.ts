@@ -205,7 +205,6 @@ export function createHoldsRepository(db: Database, country: () => string | null
   const processedSeq = db.prepare<[], number>('SELECT seq FROM holds_progress').pluck()
 
   return {
-    /** The id of the last hold that was added. */
     newestId: () => newest.get() ?? 0,
     /** The `seq` of the last opt-out taken; 0 before the first. */
     optOutsTakenTo: () => processedSeq.get() ?? 0,
@@ -253,7 +252,6 @@ export function createHoldsRepository(db: Database, country: () => string | null
             : (hold(`+${digits}`, evidence, 'import', null, startMs, { isShared })?.numbers ?? null),
       ),
     ),
-    /** Holds a number by hand. */
     add: db.transaction((digits: number, evidence: string, nowMs: number): Hold => {
       const started = hold(`+${digits}`, evidence, 'by-hand', null, nowMs)
       return one('id = ?', started?.id ?? readings.blocking(digits, false))!

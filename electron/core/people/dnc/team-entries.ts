@@ -191,7 +191,6 @@ const unverified = 'unverified-'
 export const unverifiedId = (text: string): string => unverified + digestOf(text)
 export const isUnverifiedId = (holdId: string): boolean => holdId.startsWith(unverified)
 
-/** An entry of the team's log. */
 export interface FoundEntry {
   entry: TeamEntry | LaterEntry
   /** False for a hold without proof: it counts, but is shown as such. */

@@ -20,7 +20,6 @@ import type { ImportsRepository, StoredImport } from './imports.repository.ts'
 /** Rows undone per step. */
 const undoRows = 1_000
 
-/** What imports are built from. */
 export interface ImportParts {
   repository: ImportsRepository
   store: FileStore

@@ -41,7 +41,6 @@ const consentKinds: ReadonlySet<string> = new Set(['agrees', 'refuses', 'status'
 /** Input of an export of rejected rows, stored with its task. */
 type RejectedExport = Omit<RejectedOrder, 'target' | 'language'>
 
-/** Imports of contacts: inspect, preview, run and undo. */
 export function createImportsService(
   parts: ImportParts & { connection: () => Connection; fileTasks: FileTasks },
 ) {

@@ -4,7 +4,6 @@ import type { CallOptions } from '../../service/client/call.ts'
 import type { ServiceClient } from '../../service/client/create-service-client.ts'
 import type { StoredItem } from './stored-item.ts'
 
-/** Body of a contact creation. */
 export interface ContactBody {
   name: string
   phone: string
@@ -12,7 +11,6 @@ export interface ContactBody {
   tags: Record<string, string>
 }
 
-/** How an operation is carried out. */
 export interface Operation {
   /** Sends the request. Returns the service's id, its status, and the rest of its answer. */
   send(

@@ -67,7 +67,6 @@ export interface BatchHold {
   marked: number
 }
 
-/** The batches of the outbox in `state.db`. */
 export function createOutboxBatches(db: Database) {
   const addBatch = db.prepare(
     `INSERT INTO outbox_batches (id, kind, title, created_ms, hold_until_ms, chosen, start_ms, unchecked)
@@ -255,7 +254,6 @@ export function createOutboxBatches(db: Database) {
         unchecked: unchecked === 1,
       }
     },
-    /** Items of a batch by status. */
     countsOf,
     /** Of a batch: items that Switchboard rejected, by list, and those of erased people. */
     notSentIn(batchId: string) {

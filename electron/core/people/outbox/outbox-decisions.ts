@@ -23,7 +23,6 @@ export const isUnsent = ({ state }: StoredItem): boolean => (unsent as readonly 
 
 export type OutboxDecisions = ReturnType<typeof createOutboxDecisions>
 
-/** What a person can do with items. */
 export function createOutboxDecisions({
   repository,
   clock,
@@ -43,7 +42,6 @@ export function createOutboxDecisions({
   /** Begins a batch for resent items and returns its id. */
   begin: (title: Phrase, unchecked?: boolean) => string
   changed: () => void
-  /** Looks for work. */
   wake: () => void
 }) {
   /** Runs `work` on a selection in pieces, one transaction each. Returns how many items it changed. */

@@ -45,7 +45,6 @@ function statusOf({
   return state === 'cancelled' && resolution !== null && resolution !== 'marked-done' ? resolution : state
 }
 
-/** Converts a filter to SQL conditions and parameters. */
 function whereOf(filter: OutboxFilter): { sql: string[]; params: unknown[] } {
   const sql: string[] = []
   const params: unknown[] = []
@@ -278,7 +277,6 @@ export function createOutboxRepository(db: Database) {
         known[statusOf(next)]++
       }
     },
-    /** Items in a state, oldest first. */
     inState: (state: OutboxState, limit = Number.MAX_SAFE_INTEGER): StoredItem[] =>
       inState.all(state, limit).map(toStored),
     /** Whether a queued message lacks a DNC check. */
@@ -406,7 +404,6 @@ export function createOutboxRepository(db: Database) {
       }
     },
     counts: (): Record<OutboxStatus, number> => ({ ...counted() }),
-    /** Items whose state is not yet applied to their contact. */
     effects: (limit: number): StoredItem[] =>
       all(`SELECT ${columns} FROM outbox WHERE effect = 1 ORDER BY id LIMIT ?`, limit),
     /** Marks the items as applied, unless they changed since. */

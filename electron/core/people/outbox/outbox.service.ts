@@ -38,7 +38,6 @@ const inFlightPollMs = 250
 const earliest = (a: number | null, b: number | null): number | null =>
   a === null || b === null ? (a ?? b) : Math.min(a, b)
 
-/** The result of an undo, as in the contract. */
 interface Undone {
   undone: number
   lost: number
@@ -48,7 +47,6 @@ interface Undone {
 
 export type OutboxService = ReturnType<typeof createOutboxService>
 
-/** The durable outbox of one connection. */
 export function createOutboxService(parts: {
   repository: OutboxRepository
   client: ServiceClient
@@ -77,7 +75,6 @@ export function createOutboxService(parts: {
   const undoCallbacks: ((batchId: string) => void)[] = []
   const undoneCallbacks: ((batchId: string, undone: Undone) => void)[] = []
   const doneCallbacks: ((item: StoredItem) => void)[] = []
-  /** Batches being undone. */
   const undoing = new Map<string, Promise<Undone>>()
   /** Edits of contacts that are being stored. */
   const edits = new Set<{ contactId: number }>()
@@ -300,7 +297,6 @@ export function createOutboxService(parts: {
     onUndone: (callback: (batchId: string, undone: Undone) => void) => void undoneCallbacks.push(callback),
     /** Calls `callback` after the service accepted an item. */
     onDone: (callback: (item: StoredItem) => void) => void doneCallbacks.push(callback),
-    /** Deletions that are still being filled. */
     openDeletions: repository.openDeletions,
     /** Adds items to a batch and runs `also` in the same transaction. Returns the item ids. */
     add(batchId: string, items: readonly NewItem[], also?: () => void): number[] {
@@ -312,9 +308,7 @@ export function createOutboxService(parts: {
         )
       })
     },
-    /** A batch's hold; null for an unknown batch. */
     batch: repository.batch,
-    /** Items of a batch by state. */
     countsOf: repository.countsOf,
     notSentIn: repository.notSentIn,
     leftOf: repository.leftOf,
@@ -326,7 +320,6 @@ export function createOutboxService(parts: {
     /** Whether the item is in flight or unconfirmed, or an attempt of it may have been carried out. */
     isSettling: (item: StoredItem) =>
       item.state === 'in-flight' || item.state === 'unknown' || isInDoubt(item),
-    /** The contact's finished item that is not yet applied to it. */
     unappliedOfContact: repository.unappliedOfContact,
     withdraw,
     /**
@@ -397,7 +390,6 @@ export function createOutboxService(parts: {
       drain.resume()
       return view()
     },
-    /** Looks again whether messages must wait. */
     recheck: drain.recheck,
     /** Sends the messages that could leave now, but for this problem. Others still let them wait. */
     async sendAnyway({ problem, confirmName }: Input<'sendAnyway'>): Promise<OutboxDrain> {

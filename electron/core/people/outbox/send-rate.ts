@@ -1,6 +1,5 @@
 const spanMs = 60_000
 
-/** Measures how fast items finish. */
 export function createSendRate() {
   /** When each of the last minute's items finished. */
   const doneAtMs: number[] = []

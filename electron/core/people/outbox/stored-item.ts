@@ -62,7 +62,6 @@ export const valuesWithout = (problem: InboundProblem): number[] =>
     (bits) => (bits & bitsOf([problem])) === 0,
   )
 
-/** An item to queue. */
 export type NewItem = Pick<
   StoredItem,
   'operation' | 'name' | 'phone' | 'contactId' | 'serviceId' | 'body' | 'afterId'
@@ -72,7 +71,6 @@ export type NewItem = Pick<
   oldOf?: number | null
   /** For a test send: the number whose values its body has. */
   valuesOf?: string | null
-  /** The item that this one resends. */
   againOf?: number | null
   unchecked?: boolean
   clearUntilMs?: number

@@ -17,7 +17,6 @@ export const sheetsHandlers = {
 
 type SheetsService = ReturnType<typeof createSheetsFeature>['service']
 
-/** Workbooks and contact cards as plain tables. */
 export function createSheetsFeature({ files, jobFiles }: { files: FileStore; jobFiles: JobFiles }) {
   return {
     service: {

@@ -27,7 +27,6 @@ export interface Prepared extends PlanResult {
   blockedVersion: string
 }
 
-/** A send to many recipients, as stored. */
 export interface StoredSend {
   id: string
   templateKey: number

@@ -25,7 +25,6 @@ const repeatsMax = 5
 
 export type SendOne = ReturnType<typeof createSendOne>
 
-/** Sends to one recipient: checks, then one outbox item. */
 export function createSendOne(parts: {
   templates: TemplatesService
   sent: SentMessages

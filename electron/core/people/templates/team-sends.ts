@@ -65,7 +65,6 @@ export function createTeamSends(db: Database, clock: Clock) {
   return {
     /** To call when the service accepted a message. */
     sent: pulse.fire,
-    /** Returns the unsubscribe. */
     onSent: pulse.subscribe,
     /** Queues an entry of the next messages that the service accepted. False when none is left. */
     share: db.transaction((): boolean => {

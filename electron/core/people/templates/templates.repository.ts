@@ -5,7 +5,6 @@ import type { Database } from '../../../database/open.ts'
 import { isoTime } from '../../../lib/iso-time.ts'
 import { viewOfStored } from '../../platform/rpc/errors.ts'
 
-/** A template as stored. */
 export interface StoredTemplate {
   key: number
   serviceId: string | null
@@ -48,7 +47,6 @@ export function toKnownTemplate({ knownMs, lastSentMs, problem, ...row }: Stored
   }
 }
 
-/** The templates and channels in `state.db`. */
 export function createTemplatesRepository(db: Database) {
   const insert = db.prepare(`
     INSERT INTO templates (service_id, name, body, variables_json, status, origin, state, problem_json, known_ms, last_sent_ms, service_created, service_updated)

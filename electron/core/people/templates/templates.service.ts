@@ -190,7 +190,6 @@ export function createTemplatesService(parts: {
       repository.forgetChannel(id)
       return channels()
     },
-    /** Records that this template was sent. */
     used(key: number) {
       repository.update(key, { lastSentMs: clock.now() })
     },

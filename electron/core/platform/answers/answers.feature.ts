@@ -6,7 +6,6 @@ import { createLiveOrLast } from './live-or-last.ts'
 
 export type AnswersService = ReturnType<typeof createAnswersFeature>['service']
 
-/** The last good answer of each call to the service. */
 export function createAnswersFeature({ cacheDb, clock, log }: { cacheDb: Database; clock: Clock; log: Log }) {
   const repository = createAnswersRepository(cacheDb)
   return { service: { repository, liveOrLast: createLiveOrLast(repository, clock, log) } }

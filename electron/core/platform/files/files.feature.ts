@@ -16,7 +16,6 @@ export const filesHandlers = {
   read: os.read.handler(({ context, input }) => context.files.read(input.fileId, input.offset)),
 }
 
-/** Files of the open connection that pages upload and tasks write. */
 export function createFilesFeature({ dir, clock }: { dir: string; clock: Clock }) {
   return { service: createFileStore(join(dir, 'files'), clock) }
 }

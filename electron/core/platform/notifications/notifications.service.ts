@@ -198,7 +198,6 @@ export function createNotificationsService(parts: {
       notes = repository.get(notesKey, keptSchema)?.notes ?? []
       pulse.fire()
     },
-    /** Drops everything about a removed connection. */
     forgetConnection(id: string) {
       notes = notes.filter(({ connection }) => connection?.id !== id)
       for (const [key, { connection }] of onDesktop) if (connection?.id === id) onDesktop.delete(key)

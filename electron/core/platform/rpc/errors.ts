@@ -13,7 +13,6 @@ import {
 import { isDiskFull, mapSqliteError, storageErrorCode } from '../../../database/errors.ts'
 import type { Log } from '../../../lib/log.ts'
 
-/** An error for the renderer. */
 export const viewOf = ({ code, acted, data }: AppError): ErrorView => ({ code, acted, data })
 
 /** A stored error for the renderer. Its code may come from a newer version. */

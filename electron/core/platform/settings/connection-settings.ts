@@ -13,14 +13,11 @@ const connectionSettings = {
 
 export type ConnectionSetting = keyof typeof connectionSettings
 
-/** The names of settings in a backup. */
 export const backedUpSettings = (Object.keys(connectionSettings) as ConnectionSetting[]).filter(
   (name) => connectionSettings[name],
 )
 
-/** The key of a connection's setting. */
 export const settingKey = (connectionId: string, name: ConnectionSetting): string =>
   settingKeysOf(connectionId) + name
 
-/** What the keys of a connection's settings begin with. */
 export const settingKeysOf = (connectionId: string): string => `connection/${connectionId}/`

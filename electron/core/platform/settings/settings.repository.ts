@@ -24,7 +24,6 @@ export function createSettingsRepository(db: Database, clock: Clock) {
     put: (key: string, value: unknown) => void upsert.run(key, JSON.stringify(value), clock.now()),
     keys: () => keys.pluck().all() as string[],
     remove: (key: string) => void remove.run(key),
-    /** Removes all keys with this prefix. */
     removeAll: (prefix: string) => void removeAll.run({ prefix }),
     /** Empties the database's log; false while a reader blocks it. */
     truncateLog: () => truncateLog(db),

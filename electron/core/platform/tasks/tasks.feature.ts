@@ -17,7 +17,6 @@ export const tasksHandlers = {
   dismiss: os.dismiss.handler(({ context, input }) => ({ dismissed: context.tasks.dismiss(input.id) })),
 }
 
-/** Long work of the open connection. */
 export function createTasksFeature(parts: { stateDb: Database; clock: Clock; log: Log }) {
   const service = createTasksService({ ...parts, repository: createTasksRepository(parts.stateDb) })
   return { service, stop: service.stop }

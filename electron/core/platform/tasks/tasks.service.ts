@@ -284,7 +284,6 @@ export function createTasksService(parts: { repository: TasksRepository; clock: 
       const task = id === null ? undefined : live.get(id)
       return task && view(task)
     },
-    /** The waiting, running or paused task of this kind and reference. */
     underWay: (kind: TaskKind, refId: string | null = null) =>
       list().find((one) => one.kind === kind && one.refId === refId && isUnderWay(one)),
     /** Newest first: all that have not ended, and the newest others. */
@@ -344,7 +343,6 @@ export function createTasksService(parts: { repository: TasksRepository; clock: 
       save(task)
     },
 
-    /** One task, or all ended ones. */
     dismiss(id?: string): number {
       const chosen = id === undefined ? [...live.values()] : [find(id)]
       const gone = chosen.filter(
@@ -365,13 +363,11 @@ export function createTasksService(parts: { repository: TasksRepository; clock: 
         asOf: isoTime(clock.now()),
       })),
 
-    /** Calls `callback` for each ended task. Returns its removal. */
     onEnd(callback: (task: Task) => void): () => void {
       endCallbacks.add(callback)
       return () => void endCallbacks.delete(callback)
     },
 
-    /** Resolves when the current run has ended. */
     ended: async (id: string) => void (await find(id).run?.finished),
 
     /** Stops running work; resumable tasks become interrupted. */

@@ -1,11 +1,9 @@
 import { AppError } from '../../../contract/errors.ts'
 import { isLoopbackHost } from '../../../lib/loopback.ts'
 
-/** A valid Base URL, without a trailing slash. */
 interface BaseUrl {
   /** e.g. `https://api.example.com/v1`. */
   url: string
-  /** Host with port, for messages. */
   host: string
 }
 

@@ -29,7 +29,6 @@ export interface CallSpec<T> {
   method: 'GET' | 'POST' | 'DELETE'
   /** Path of the spec, e.g. `/campaigns/{id}`: the call's name in errors and logs. */
   path: string
-  /** Value of `{id}` in the path. */
   id?: string
   query?: Record<string, string | number | undefined>
   body?: unknown

@@ -211,7 +211,6 @@ export function createServiceClient(options: {
   }
 
   return {
-    /** Host with port, for messages. */
     host,
     budget: budget as RateBudgetView,
 

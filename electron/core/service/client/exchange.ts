@@ -23,7 +23,6 @@ import { parseExactJson } from '../../../lib/exact-json.ts'
 const maxAnswerMiB = 8
 const maxAnswerBytes = maxAnswerMiB * 1024 * 1024
 
-/** A response body. */
 type Body =
   | { kind: 'json'; value: unknown }
   | { kind: 'empty' }
@@ -110,7 +109,6 @@ export interface ServiceObserver {
   failed(error: AppError): void
 }
 
-/** One HTTP request. */
 export interface Outgoing {
   name: CallName
   method: 'GET' | 'POST' | 'DELETE'

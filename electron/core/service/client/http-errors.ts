@@ -2,7 +2,6 @@ import { type Acted, AppError, type ErrorCode, type ErrorData } from '../../../c
 import type { Phrase, PhraseKey, Said } from '../../../contract/phrases.ts'
 import { ProxyFailure } from './service-fetch.ts'
 
-/** The call an error is about. */
 export interface CallName {
   host: string
   /** Method and path, e.g. `GET /campaigns/{id}`: never an id, number or query. */
@@ -159,17 +158,14 @@ const unusable = (code: ErrorCode, data: ErrorData, status: number): Failure =>
 export const badAnswer = (name: CallName, status: number, detail: Said): Failure =>
   unusable('BAD_ANSWER', { ...name, detail }, status)
 
-/** A 2xx response with a page. */
 export const notTheService = (name: CallName, status: number, received: Phrase): Failure => ({
   ...unusable('NOT_THE_SERVICE', { ...name, received }, status),
   isPage: true,
 })
 
-/** A response above the size limit. */
 export const tooLarge = (name: CallName, status: number, limitMiB: number): Failure =>
   unusable('ANSWER_TOO_LARGE', { ...name, limitMiB }, status)
 
-/** A missed deadline. */
 export function timedOut(name: CallName, phase: 'headers' | 'body', isOpen: boolean): Failure {
   const error = isOpen
     ? new AppError('SERVICE_TIMEOUT', { ...name, phase }, { acted: 'maybe' })

@@ -28,7 +28,6 @@ export function createNetworkWatch(clock: Clock, onChange: () => void) {
     answeredMs: () => lastAnswerAtMs,
     /** Monotonic times of the first and newest failure since an answer. */
     failures: () => failures,
-    /** Called at the first answer after an outage. Returns the unsubscribe. */
     onReached(callback: () => void): () => void {
       reachedCallbacks.add(callback)
       return () => void reachedCallbacks.delete(callback)
@@ -43,7 +42,6 @@ export function createNetworkWatch(clock: Clock, onChange: () => void) {
       onChange()
       if (isBack) for (const callback of reachedCallbacks) callback()
     },
-    /** It answered with 5xx. */
     serverFailed(error: AppError): void {
       const lastMs = clock.monotonic()
       // Two failures far apart say nothing about the time between them.

@@ -131,7 +131,6 @@ export function createServiceFetch({ resolveProxies, log }: { resolveProxies: Re
       }
       throw failed!
     },
-    /** Host with port of the first proxy for this URL; null for none. */
     async proxyHost(url: string): Promise<string | null> {
       const [first = null] = await proxiesOf(new URL(url))
       return first === null ? null : hostOf(first)

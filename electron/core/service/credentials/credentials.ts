@@ -27,7 +27,6 @@ export interface Refusal {
   isReplay: boolean
 }
 
-/** Requests a new access token. */
 export type RefreshCall = (refreshToken: string) => Promise<SessionTokens>
 
 /** A credential: authorises every request. */
@@ -58,7 +57,6 @@ export interface CredentialSource {
 /** True for a page: something in between answered, so it says nothing about the credential. */
 export const isPageError = (error: AppError) => error.data['isPage'] === true
 
-/** A state with change listeners. */
 export function createStateCell(first: CredentialState) {
   const listeners = new Set<(state: CredentialState) => void>()
   let state = first

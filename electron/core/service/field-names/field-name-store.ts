@@ -25,7 +25,6 @@ export function createFieldNameStore(repository: Pick<SettingsRepository, 'get' 
       repository.remove(keyOf(connectionId))
       return defaultFieldNames
     },
-    /** Saves a verified name. */
     saveVerified(
       connectionId: string,
       name: DetectableName,

@@ -25,7 +25,6 @@ export const fieldNamesHandlers = {
   detections: os.detections.handler(({ context }) => ({ findings: context.detection.findings() })),
 }
 
-/** The detection of field names on the open connection. */
 export function createFieldNamesFeature(
   parts: Omit<Parameters<typeof createFieldNameDetection>[0], 'connectionId'> & {
     connection: () => Connection

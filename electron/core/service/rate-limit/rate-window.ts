@@ -243,7 +243,6 @@ export function createRateWindow() {
       return seq
     },
 
-    /** Removes a request that never left. */
     notSent(seq: number) {
       const index = firstWhere((entry) => entry.seq >= seq)
       if (log[index]?.seq === seq) log.splice(index, 1)

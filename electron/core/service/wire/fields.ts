@@ -91,7 +91,6 @@ export const textList = optional((value) =>
   Array.isArray(value) ? value.flatMap((item) => readText(item) ?? []) : [],
 )
 
-/** Any array, or an empty one. */
 export const anyList = optional((value): unknown[] => (Array.isArray(value) ? value : []))
 
 type OurName<Name> = Name extends `${infer Head}_${infer Tail}` ? `${Head}${Capitalize<OurName<Tail>>}` : Name
@@ -133,5 +132,4 @@ export const fieldsOf = (schema: z.ZodObject, own: z.ZodRawShape = {}): z.ZodRaw
 export const recordLike = <Of extends z.ZodObject>(schema: Of, own?: z.ZodRawShape) =>
   recordOf(fieldsOf(schema, own)) as unknown as z.ZodType<z.infer<Of>>
 
-/** A record of the spec. */
 export const recordOf = <Shape extends z.ZodRawShape>(shape: Shape) => z.object(shape).transform(ourNames)
