@@ -1,12 +1,7 @@
-import type { Connection } from '../../contract/connection/connections.ts'
 import type { Said } from '../../contract/phrases.ts'
-import type { FieldNames } from '../../contract/field-names.ts'
 import type { AppError } from '../../contract/errors.ts'
 import type { Notice } from '../../contract/connection/status.ts'
-import type { Language } from '../../contract/texts.ts'
 import type { Database } from '../../database/open.ts'
-import type { JobFiles } from '../../jobs/run/job-control.ts'
-import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import { createEventsFeature, eventsHandlers } from '../live/events/events.feature.ts'
 import type { JournalFile } from '../live/events/journal-reader.ts'
@@ -22,8 +17,6 @@ import type { ListenerThreads } from '../live/listener/listener-thread-client.ts
 import { createRecoveryFeature, recoveryHandlers } from '../live/recovery/recovery.feature.ts'
 import { createRetentionFeature, retentionHandlers } from '../live/retention/retention.feature.ts'
 import { createWebhooksFeature, webhooksHandlers } from '../live/webhooks/webhooks.feature.ts'
-import type { ContactStore } from '../people/contact-store/contact-store-client.ts'
-import type { ContactList } from '../people/contact-store/contact-list.ts'
 import { contactsHandlers, createContactsFeature } from '../people/contacts/contacts.feature.ts'
 import { createDncFeature, dncHandlers } from '../people/dnc/dnc.feature.ts'
 import { createImportsFeature, importsHandlers } from '../people/imports/imports.feature.ts'
@@ -35,13 +28,8 @@ import { createTemplatesFeature, templatesHandlers } from '../people/templates/t
 import { createAnswersFeature } from '../platform/answers/answers.feature.ts'
 import { createFileTasksFeature } from '../platform/file-tasks/file-tasks.ts'
 import { createFilesFeature, filesHandlers } from '../platform/files/files.feature.ts'
-import type { Notify } from '../platform/notifications/notifications.service.ts'
-import type { SettingsRepository } from '../platform/settings/settings.repository.ts'
 import { createTasksFeature, tasksHandlers } from '../platform/tasks/tasks.feature.ts'
 import type { Ports } from '../ports.ts'
-import type { ServiceClient } from '../service/client/create-service-client.ts'
-import type { NetworkWatch } from '../service/client/network-watch.ts'
-import type { CredentialSource } from '../service/credentials/credentials.ts'
 import { createFieldNamesFeature } from '../service/field-names/field-names.feature.ts'
 import type { FieldNameStore } from '../service/field-names/field-name-store.ts'
 import { analyticsHandlers, createAnalyticsFeature } from '../views/analytics/analytics.feature.ts'
@@ -58,16 +46,14 @@ import { createEraseFeature, eraseHandlers } from './erase/erase.feature.ts'
 import { featuresOver } from './feature-list.ts'
 import { createNumberCountryFeature } from './numbers/number-country.feature.ts'
 import type { OperatorNotes } from './operator-notes.ts'
+import type { PeopleParts } from '../people/parts.ts'
 
 /** What the core gives to each open connection and its features. */
-export interface CoreParts {
+export interface CoreParts extends Pick<PeopleParts, 'clock' | 'language' | 'notify' | 'settings'> {
   /** The profile's database, which all connections share. */
   consoleDb: Database
   reloadNotes: () => void
-  /** Language of column titles in exports. */
-  language: () => Language
   fieldNameStore: FieldNameStore
-  settings: SettingsRepository
   ports: Ports
   /** Webhook secrets given at startup. They are never saved. */
   startSecrets: { label: string; value: string }[]
@@ -78,35 +64,23 @@ export interface CoreParts {
   listenerThreads: ListenerThreads
   /** Port of the host's own page, if it has one. */
   pagePort: number | undefined
-  notify: Notify
   notice: (id: string, error: AppError, severity?: Notice['severity']) => void
   clearNotice: (id: string) => void
   /** Something that the status shows has changed. */
   onChange: () => void
-  clock: Clock
   logOf: (scope: string) => Log
 }
 
-/** What every feature of an open connection can ask for. `notify` names the connection. */
-export interface ConnectionBase extends CoreParts {
+/** What every feature of an open connection can ask for, beside the features listed before it and its own log. */
+export interface ConnectionBase
+  extends CoreParts, Omit<PeopleParts, 'log' | 'files' | 'tasks' | 'fileTasks'> {
   /** The connection's folder. */
   dir: string
   databaseDescriptors: DatabaseDescriptors
-  stateDb: Database
-  cacheDb: Database
   journal: JournalFile
   journalFile: string
-  /** The databases that job threads read. */
-  jobFiles: JobFiles
-  contactStore: ContactStore
-  contactList: ContactList
-  connection: () => Connection
   /** Whether deliveries may be taken: not for a restored connection before its first sign-in. */
   mayListen: () => boolean
-  client: ServiceClient
-  credentials: CredentialSource
-  network: NetworkWatch
-  fieldNames: () => FieldNames
   notes: OperatorNotes
   noticeDamage: (file: string, asideFile: string | null, lost: Said) => void
   noticeDamageInUse: (file: string, problems: string[]) => void

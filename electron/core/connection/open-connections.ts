@@ -1,32 +1,31 @@
 import * as z from 'zod'
 import type { Connection } from '../../contract/connection/connections.ts'
 import { AppError } from '../../contract/errors.ts'
-import type { Log } from '../../lib/log.ts'
 import { toAppError } from '../platform/rpc/errors.ts'
 import { settingKey } from '../platform/settings/connection-settings.ts'
-import type { SettingsRepository } from '../platform/settings/settings.repository.ts'
 import type { StopReason } from './feature-list.ts'
 import type { OpenConnection } from './open-connection.ts'
 import type { SignIn } from './sign-in.ts'
+import type { PlatformParts } from '../platform/parts.ts'
 
 type StartSecrets = { label: string; value: string }[]
 
 export type OpenConnections = ReturnType<typeof createOpenConnections>
 
 /** The open connections, all live at once. The one in front was opened last; the desktop window shows it, browser tabs each their own. */
-export function createOpenConnections(parts: {
-  settings: SettingsRepository
-  openConnection: (
-    connection: Connection,
-    signIn: SignIn,
-    startSecrets: StartSecrets,
-    isInFront: () => boolean,
-  ) => Promise<OpenConnection>
-  /** Called when a connection comes to the front. */
-  onFront: (connection: Connection) => void
-  onChange: () => void
-  log: Log
-}) {
+export function createOpenConnections(
+  parts: Pick<PlatformParts, 'settings' | 'log'> & {
+    openConnection: (
+      connection: Connection,
+      signIn: SignIn,
+      startSecrets: StartSecrets,
+      isInFront: () => boolean,
+    ) => Promise<OpenConnection>
+    /** Called when a connection comes to the front. */
+    onFront: (connection: Connection) => void
+    onChange: () => void
+  },
+) {
   const { settings, log, onChange } = parts
   const opened = new Map<string, OpenConnection>()
   const opening = new Set<string>()

@@ -1,12 +1,8 @@
 import type { ListenerStatus } from '../../contract/live/listener.ts'
 import type { Task } from '../../contract/platform/tasks.ts'
-import type { Clock } from '../../lib/clock.ts'
 import type { NoteKind } from '../../contract/platform/notifications.ts'
-import type {
-  NewNote,
-  NotificationsService,
-  Notify,
-} from '../platform/notifications/notifications.service.ts'
+import type { NewNote, NotificationsService } from '../platform/notifications/notifications.service.ts'
+import type { PlatformParts } from '../platform/parts.ts'
 
 /** A shorter task ends while the operator still looks at it, so it causes no notification. */
 const longJobMs = 20_000
@@ -16,12 +12,12 @@ const optOutsTogetherMs = 60_000
 export type OperatorNotes = ReturnType<typeof createOperatorNotes>
 
 /** Turns what happens on one connection into notifications. */
-export function createOperatorNotes(parts: {
-  notify: Notify
-  withdraw: NotificationsService['withdraw']
-  connectionId: string
-  clock: Clock
-}) {
+export function createOperatorNotes(
+  parts: Pick<PlatformParts, 'notify' | 'clock'> & {
+    withdraw: NotificationsService['withdraw']
+    connectionId: string
+  },
+) {
   const { notify, withdraw, connectionId, clock } = parts
   let optOutsSeen = 0
   let notHeldSeen = 0

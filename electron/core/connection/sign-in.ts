@@ -1,22 +1,18 @@
 import type { Connection } from '../../contract/connection/connections.ts'
 import type { FieldNames } from '../../contract/field-names.ts'
 import { type AppError, isKeychainError } from '../../contract/errors.ts'
-import type { Clock } from '../../lib/clock.ts'
-import type { Log } from '../../lib/log.ts'
 import type { Random } from '../../lib/random.ts'
 import { createApiKey, type CredentialSource } from '../service/credentials/credentials.ts'
-import { createServiceClient, type ServiceClient } from '../service/client/create-service-client.ts'
+import { createServiceClient } from '../service/client/create-service-client.ts'
 import { createPasswordSession, type SavedSession } from '../service/credentials/password-session.ts'
-import { createNetworkWatch, type NetworkWatch } from '../service/client/network-watch.ts'
+import { createNetworkWatch } from '../service/client/network-watch.ts'
 import { windowMs } from '../service/rate-limit/rate-window.ts'
 import type { ServiceFetch } from '../service/client/service-fetch.ts'
 import type { SavedSecrets } from './saved-secrets.ts'
+import type { ServiceParts } from '../service/parts.ts'
 
 /** A client with its credential. */
-export interface SignIn {
-  client: ServiceClient
-  credentials: CredentialSource
-  network: NetworkWatch
+export interface SignIn extends Pick<ServiceParts, 'client' | 'credentials' | 'network'> {
   /** The keychain error that prevents the sign-in. */
   problem: AppError | null
   /** Saves the current refresh token in the keychain, and each new one from now on. */
@@ -26,16 +22,16 @@ export interface SignIn {
 type Address = Pick<Connection, 'id' | 'baseUrl' | 'allowPlainHttp'>
 
 /** Makes clients for connections, from a new or a saved credential. */
-export function createSignIns(parts: {
-  savedSecrets: SavedSecrets
-  fieldNames: (connectionId: string) => FieldNames
-  clock: Clock
-  random: Random
-  log: Log
-  /** `fetch` through the host's proxies. */
-  fetch: ServiceFetch['fetch']
-  onChange: () => void
-}) {
+export function createSignIns(
+  parts: Pick<ServiceParts, 'clock' | 'log'> & {
+    savedSecrets: SavedSecrets
+    fieldNames: (connectionId: string) => FieldNames
+    random: Random
+    /** `fetch` through the host's proxies. */
+    fetch: ServiceFetch['fetch']
+    onChange: () => void
+  },
+) {
   const { savedSecrets, clock, random, log } = parts
   /** The last sign-in that wasn't kept. The service counts its requests, too. */
   let discarded: { baseUrl: string; requests: number; atMs: number } | null = null

@@ -1,23 +1,19 @@
 import type { Silence } from '../../../contract/live/listener.ts'
 import type { Subscription } from '../../../contract/live/webhooks.ts'
 import { AppError, isAppError } from '../../../contract/errors.ts'
-import type { Clock } from '../../../lib/clock.ts'
 import { isoTime } from '../../../lib/iso-time.ts'
-import type { Log } from '../../../lib/log.ts'
 import type { EventsFeature } from '../../live/events/events.feature.ts'
 import type { ListenerService } from '../../live/listener/listener.service.ts'
 import type { WebhooksService } from '../../live/webhooks/webhooks.service.ts'
 import type { OutboxSends } from '../../people/outbox/outbox.feature.ts'
 import { viewOf } from '../../platform/rpc/errors.ts'
-import type { ServiceClient } from '../../service/client/create-service-client.ts'
-import type { NetworkWatch } from '../../service/client/network-watch.ts'
-import type { CredentialSource } from '../../service/credentials/credentials.ts'
 import type { CampaignsService } from '../../views/campaigns/campaigns.service.ts'
 import type { OperatorNotes } from '../operator-notes.ts'
 import { type Arrived, createMissedRule, type MissedLook } from './missed.ts'
 import { createOutageRule } from './outage.ts'
 import { createSentCounts } from './sent-counts.ts'
 import { createSilenceRule, type Finding } from './silence.ts'
+import type { ServiceParts } from '../../service/parts.ts'
 
 const lookEveryMs = 10_000
 /** The subscriptions are first read after this time: the start has other work. */
@@ -26,20 +22,17 @@ const firstListMs = 20_000
 const behindMax = 500
 
 /** Looks for what an operator must know although no page is open: silence, an outage, an expired session, a missed start. Notifies once of each. */
-export function createAlarmsFeature(parts: {
-  client: ServiceClient
-  credentials: CredentialSource
-  network: NetworkWatch
-  connection: () => { id: string }
-  listener: Pick<ListenerService, 'status' | 'listening' | 'setSilence'> & { journalSeq: () => number }
-  events: Pick<EventsFeature, 'repository' | 'projector' | 'missed'>
-  webhooks: Pick<WebhooksService, 'list' | 'leading'>
-  campaigns: Pick<CampaignsService, 'lastReading'>
-  outbox: { sends: () => OutboxSends; missedStarts: () => number }
-  notes: Pick<OperatorNotes, 'alarm'>
-  clock: Clock
-  log: Log
-}) {
+export function createAlarmsFeature(
+  parts: ServiceParts & {
+    connection: () => { id: string }
+    listener: Pick<ListenerService, 'status' | 'listening' | 'setSilence'> & { journalSeq: () => number }
+    events: Pick<EventsFeature, 'repository' | 'projector' | 'missed'>
+    webhooks: Pick<WebhooksService, 'list' | 'leading'>
+    campaigns: Pick<CampaignsService, 'lastReading'>
+    outbox: { sends: () => OutboxSends; missedStarts: () => number }
+    notes: Pick<OperatorNotes, 'alarm'>
+  },
+) {
   const { credentials, network, listener, events, webhooks, notes, clock, log } = parts
   const rule = createSilenceRule()
   const isOutage = createOutageRule()

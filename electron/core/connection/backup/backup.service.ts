@@ -1,29 +1,20 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import * as z from 'zod'
-import type { Connection } from '../../../contract/connection/connections.ts'
 import { AppError } from '../../../contract/errors.ts'
-import type { JobFiles } from '../../../jobs/run/job-control.ts'
-import type { Clock } from '../../../lib/clock.ts'
 import { isoTime, utcDay } from '../../../lib/iso-time.ts'
-import type { FileStore } from '../../platform/files/file-store.ts'
 import { backedUpSettings, settingKey } from '../../platform/settings/connection-settings.ts'
-import type { SettingsRepository } from '../../platform/settings/settings.repository.ts'
 import { runTaskJob } from '../../platform/tasks/job-runner.ts'
-import type { TasksService } from '../../platform/tasks/tasks.service.ts'
+import type { PlatformParts } from '../../platform/parts.ts'
 
 export type BackupService = ReturnType<typeof createBackupService>
 
 /** Backs up one open connection as a task. */
-export function createBackupService(parts: {
-  dir: string
-  connection: () => Connection
-  settings: SettingsRepository
-  tasks: TasksService
-  files: FileStore
-  jobFiles: JobFiles
-  clock: Clock
-}) {
+export function createBackupService(
+  parts: Pick<PlatformParts, 'connection' | 'settings' | 'tasks' | 'files' | 'jobFiles' | 'clock'> & {
+    dir: string
+  },
+) {
   const { dir, connection, settings, tasks, files: store, jobFiles, clock } = parts
   const workDir = join(dir, 'backup')
   // A killed backup may have left files.

@@ -11,16 +11,14 @@ import {
 import { AppError } from '../../../contract/errors.ts'
 import { restoringMark } from '../../../jobs/backup/backup-format.ts'
 import type { JobResults } from '../../../jobs/thread/jobs.ts'
-import type { Clock } from '../../../lib/clock.ts'
-import type { Log } from '../../../lib/log.ts'
 import { createFileStore } from '../../platform/files/file-store.ts'
 import { restoredListener } from '../../live/listener/listener-settings.ts'
 import { parseBaseUrl } from '../../service/client/base-url.ts'
 import { backedUpSettings, settingKey, settingKeysOf } from '../../platform/settings/connection-settings.ts'
-import type { SettingsRepository } from '../../platform/settings/settings.repository.ts'
 import { type ReadingStep, readInSteps } from '../../platform/tasks/job-runner.ts'
 import { connectionDir } from '../connection-files.ts'
 import type { RestoredState } from './restored-state.ts'
+import type { PlatformParts } from '../../platform/parts.ts'
 
 const stagingPrefix = '.restoring-'
 
@@ -38,16 +36,15 @@ function baseUrlOf(text: string): string {
 export type RestoreService = ReturnType<typeof createRestoreService>
 
 /** Makes connections from backups. The next start removes a restore that was killed. */
-export function createRestoreService(parts: {
-  dataDir: string
-  settings: SettingsRepository
-  restored: RestoredState
-  isSaved: (connectionId: string) => boolean
-  /** Saves the connection under a free name. */
-  save: (connection: Omit<Connection, 'lastUsedAt'>) => Promise<Connection>
-  clock: Clock
-  log: Log
-}) {
+export function createRestoreService(
+  parts: Pick<PlatformParts, 'settings' | 'clock' | 'log'> & {
+    dataDir: string
+    restored: RestoredState
+    isSaved: (connectionId: string) => boolean
+    /** Saves the connection under a free name. */
+    save: (connection: Omit<Connection, 'lastUsedAt'>) => Promise<Connection>
+  },
+) {
   const { dataDir, settings, log, clock } = parts
   const folder = join(dataDir, 'connections')
   const store = createFileStore(join(dataDir, 'incoming'), clock)

@@ -1,24 +1,19 @@
 import { implement } from '@orpc/server'
 import { join } from 'node:path'
-import type { Connection } from '../../../contract/connection/connections.ts'
 import { eraseContract } from '../../../contract/connection/erase.ts'
 import type { Database } from '../../../database/open.ts'
 import { truncateLog } from '../../../database/truncate-log.ts'
-import type { Clock } from '../../../lib/clock.ts'
-import type { Log } from '../../../lib/log.ts'
 import type { EventsFeature } from '../../live/events/events.feature.ts'
 import type { JournalFile } from '../../live/events/journal-reader.ts'
 import type { ListenerService } from '../../live/listener/listener.service.ts'
 import type { TeamService } from '../../live/team/team.service.ts'
-import type { ContactStore } from '../../people/contact-store/contact-store-client.ts'
 import type { HoldsRepository } from '../../people/dnc/holds.repository.ts'
 import type { OutboxService } from '../../people/outbox/outbox.service.ts'
-import type { SettingsRepository } from '../../platform/settings/settings.repository.ts'
 import type { SharedValues } from '../../people/team/shared-values.ts'
-import type { TasksService } from '../../platform/tasks/tasks.service.ts'
 import type { DatabaseDescriptors } from './erase-files.ts'
 import { createEraseRepository } from './erase.repository.ts'
 import { createEraseService, type EraseService } from './erase.service.ts'
+import type { PeopleParts } from '../../people/parts.ts'
 
 const os = implement(eraseContract).$context<{ erase: EraseService }>()
 
@@ -28,35 +23,29 @@ export const eraseHandlers = {
 }
 
 /** Removes one person's data from this computer, with a receipt. */
-export function createEraseFeature(parts: {
-  dir: string
-  databaseDescriptors: DatabaseDescriptors
-  connection: () => Connection
-  stateDb: Database
-  cacheDb: Database
-  consoleDb: Database
-  /** Shows the notifications as `console.db` has them now. */
-  reloadNotes: () => void
-  contactStore: ContactStore
-  contacts: { withNumber: (digits: number) => { serviceId: string | null } | null }
-  dnc: { eraseHolds: HoldsRepository['erase']; isOnList: (digits: number) => boolean }
-  outbox: OutboxService
-  templates: {
-    sends: { discard: (sendId: string) => Promise<void>; interrupt: () => Promise<() => void> }
-    teamSends: { erase: (digits: number) => number }
-  }
-  inbox: { eraseMarks: (sender: string) => void }
-  shared: Pick<SharedValues, 'erasePerson' | 'dropFilters'>
-  team: Pick<TeamService, 'erased' | 'erasedBy'>
-  imports: { isFileNeeded: (fileId: string) => boolean }
-  journal: JournalFile
-  listener: ListenerService
-  events: Pick<EventsFeature, 'projector'>
-  settings: SettingsRepository
-  tasks: TasksService
-  clock: Clock
-  log: Log
-}) {
+export function createEraseFeature(
+  parts: PeopleParts & {
+    dir: string
+    databaseDescriptors: DatabaseDescriptors
+    consoleDb: Database
+    /** Shows the notifications as `console.db` has them now. */
+    reloadNotes: () => void
+    contacts: { withNumber: (digits: number) => { serviceId: string | null } | null }
+    dnc: { eraseHolds: HoldsRepository['erase']; isOnList: (digits: number) => boolean }
+    outbox: OutboxService
+    templates: {
+      sends: { discard: (sendId: string) => Promise<void>; interrupt: () => Promise<() => void> }
+      teamSends: { erase: (digits: number) => number }
+    }
+    inbox: { eraseMarks: (sender: string) => void }
+    shared: Pick<SharedValues, 'erasePerson' | 'dropFilters'>
+    team: Pick<TeamService, 'erased' | 'erasedBy'>
+    imports: { isFileNeeded: (fileId: string) => boolean }
+    journal: JournalFile
+    listener: ListenerService
+    events: Pick<EventsFeature, 'projector'>
+  },
+) {
   const { dir, stateDb, cacheDb, consoleDb, dnc, settings } = parts
   const service = createEraseService({
     ...parts,

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { Connection } from '../../../contract/connection/connections.ts'
 import type {
   eraseContract,
   ErasedFile,
@@ -11,9 +10,7 @@ import type {
 import type { InputOf } from '../../../contract/define.ts'
 import { AppError } from '../../../contract/errors.ts'
 import { saidOf, storedText } from '../../../contract/phrases.ts'
-import type { Clock } from '../../../lib/clock.ts'
 import { isoTime } from '../../../lib/iso-time.ts'
-import type { Log } from '../../../lib/log.ts'
 import { nationalForms } from '../../../lib/phone/number-digits.ts'
 import { possibleNumbers } from '../../../lib/phone/possible-numbers.ts'
 import type { JournalReader } from '../../../listener/journal-reader.ts'
@@ -24,10 +21,10 @@ import type { ListenerService } from '../../live/listener/listener.service.ts'
 import type { OutboxService } from '../../people/outbox/outbox.service.ts'
 import type { TeamService } from '../../live/team/team.service.ts'
 import { checkConfirmed } from '../../platform/confirm.ts'
-import type { TasksService } from '../../platform/tasks/tasks.service.ts'
 import { type DatabaseDescriptors, eraseFiles, filesHolding } from './erase-files.ts'
 import type { Erasure, EraseRepository } from './erase.repository.ts'
 import { bytesAsText, createCleaner, fewestDigits, type Needle, spelledNumber } from './needle.ts'
+import type { PlatformParts } from '../../platform/parts.ts'
 
 /** Deliveries searched per step: about 10 ms of the core thread. */
 const deliveriesPerStep = 1_000
@@ -38,38 +35,36 @@ const receiptsShown = 100
 const isOpen = (state: string): boolean => state === 'in-flight' || state === 'unknown'
 
 /** Erases everything this computer stores about one number. */
-export function createEraseService(parts: {
-  repository: EraseRepository
-  contactStore: Pick<ContactStore, 'personTraces' | 'erasePerson' | 'truncateLog' | 'reads'>
-  contactOf: (digits: number) => { serviceId: string | null } | null
-  holds: Pick<HoldsRepository, 'erase'>
-  /** Removes what the team sent to a number, its note, and who handles its conversation. Returns how much of it the team may have. */
-  eraseShared: (digits: number) => number
-  /** Removes filters of contacts that hold a person. Returns how many. */
-  dropFilters: (isTheirs: (text: string) => boolean) => number
-  /** Tells the team that a number was erased, so that it is erased there too; see the team. */
-  team: Pick<TeamService, 'erased' | 'erasedBy'>
-  isOnDncList: (digits: number) => boolean
-  outbox: Pick<OutboxService, 'revoke' | 'effectsApplied'>
-  sends: { discard: (sendId: string) => Promise<void>; interrupt: () => Promise<() => void> }
-  journal: Pick<JournalReader, 'bodiesAfter' | 'lastSeq' | 'read'>
-  listener: Pick<ListenerService, 'erase' | 'truncateLog'>
-  projector: Pick<Projector, 'drop' | 'caughtUp'>
-  connection: () => Connection
-  /** The connection's folder, and those in it of imports and exports, and of bulk sends. */
-  dir: string
-  filesDir: string
-  sendsDir: string
-  databaseDescriptors: DatabaseDescriptors
-  isFileNeeded: (fileId: string) => boolean
-  /** Logs of the databases that this thread writes. */
-  truncateLogs: () => boolean
-  /** Shows the notifications as `console.db` has them now. */
-  reloadNotes: () => void
-  tasks: TasksService
-  clock: Clock
-  log: Log
-}) {
+export function createEraseService(
+  parts: Pick<PlatformParts, 'connection' | 'tasks' | 'clock' | 'log'> & {
+    repository: EraseRepository
+    contactStore: Pick<ContactStore, 'personTraces' | 'erasePerson' | 'truncateLog' | 'reads'>
+    contactOf: (digits: number) => { serviceId: string | null } | null
+    holds: Pick<HoldsRepository, 'erase'>
+    /** Removes what the team sent to a number, its note, and who handles its conversation. Returns how much of it the team may have. */
+    eraseShared: (digits: number) => number
+    /** Removes filters of contacts that hold a person. Returns how many. */
+    dropFilters: (isTheirs: (text: string) => boolean) => number
+    /** Tells the team that a number was erased, so that it is erased there too; see the team. */
+    team: Pick<TeamService, 'erased' | 'erasedBy'>
+    isOnDncList: (digits: number) => boolean
+    outbox: Pick<OutboxService, 'revoke' | 'effectsApplied'>
+    sends: { discard: (sendId: string) => Promise<void>; interrupt: () => Promise<() => void> }
+    journal: Pick<JournalReader, 'bodiesAfter' | 'lastSeq' | 'read'>
+    listener: Pick<ListenerService, 'erase' | 'truncateLog'>
+    projector: Pick<Projector, 'drop' | 'caughtUp'>
+    /** The connection's folder, and those in it of imports and exports, and of bulk sends. */
+    dir: string
+    filesDir: string
+    sendsDir: string
+    databaseDescriptors: DatabaseDescriptors
+    isFileNeeded: (fileId: string) => boolean
+    /** Logs of the databases that this thread writes. */
+    truncateLogs: () => boolean
+    /** Shows the notifications as `console.db` has them now. */
+    reloadNotes: () => void
+  },
+) {
   const { repository, contactStore, outbox, journal, listener, projector, tasks, clock, reloadNotes } = parts
 
   tasks.define<{ erasureId: string }>('erase', {

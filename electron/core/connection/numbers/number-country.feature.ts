@@ -1,22 +1,19 @@
 import * as z from 'zod'
-import type { Connection } from '../../../contract/connection/connections.ts'
-import type { Log } from '../../../lib/log.ts'
 import type { InboxService } from '../../live/inbox/inbox.service.ts'
 import { settingKey } from '../../platform/settings/connection-settings.ts'
-import type { SettingsRepository } from '../../platform/settings/settings.repository.ts'
 import type { DncService } from '../../people/dnc/dnc.service.ts'
+import type { PlatformParts } from '../../platform/parts.ts'
 
 /**
  * Reads stored numbers in national form again after the connection's country changed: DNC entries, senders on hold, and the inbox. A run
  * that an exit interrupts starts over.
  */
-export function createNumberCountryFeature(parts: {
-  connection: () => Connection
-  settings: SettingsRepository
-  dnc: Pick<DncService, 'readAgain' | 'changed'>
-  inbox: Pick<InboxService, 'readAgain'>
-  log: Log
-}) {
+export function createNumberCountryFeature(
+  parts: PlatformParts & {
+    dnc: Pick<DncService, 'readAgain' | 'changed'>
+    inbox: Pick<InboxService, 'readAgain'>
+  },
+) {
   const { settings, dnc, inbox, log } = parts
   const key = settingKey(parts.connection().id, 'numbers-read-with')
   let current: AbortController | null = null

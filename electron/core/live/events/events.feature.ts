@@ -1,16 +1,11 @@
 import { implement } from '@orpc/server'
-import type { Connection } from '../../../contract/connection/connections.ts'
 import {
   eventsContract,
   savedFiltersMax,
   type EventFilter,
   type EventFormat,
 } from '../../../contract/live/events.ts'
-import type { Database } from '../../../database/open.ts'
-import type { Clock } from '../../../lib/clock.ts'
-import type { Log } from '../../../lib/log.ts'
 import type { DncService } from '../../people/dnc/dnc.service.ts'
-import type { FileTasks } from '../../platform/file-tasks/file-tasks.ts'
 import { createNamedList } from '../../people/team/named-list.ts'
 import type { SharedValues } from '../../people/team/shared-values.ts'
 import { createEventsRepository } from './events.repository.ts'
@@ -21,17 +16,18 @@ import { createMissedTimes } from './missed-times.ts'
 import { createProjector, type Projector } from './projector.ts'
 import { utcDay } from '../../../lib/iso-time.ts'
 import { compileFilter } from './event-filter.ts'
+import type { PlatformParts } from '../../platform/parts.ts'
 
 /**
  * Exports the events that match a filter, oldest first, up to the newest one when the task starts. Waits while
  * events are rebuilt.
  */
-function createEventExport(parts: {
-  fileTasks: FileTasks
-  journalFile: string
-  projector: Pick<Projector, 'highestSeq' | 'whenComplete'>
-  clock: Clock
-}) {
+function createEventExport(
+  parts: PlatformParts & {
+    journalFile: string
+    projector: Pick<Projector, 'highestSeq' | 'whenComplete'>
+  },
+) {
   const { fileTasks, journalFile, projector, clock } = parts
   const start = fileTasks.define<'events', { filter: EventFilter; format: EventFormat }>(
     'events',
@@ -82,17 +78,14 @@ interface ListenerState {
 export type EventsFeature = ReturnType<typeof createEventsFeature>['service']
 
 /** Delivery reports and inbound messages: projector, search, live watch, series and gaps. */
-export function createEventsFeature(parts: {
-  stateDb: Database
-  journal: JournalFile
-  journalFile: string
-  connection: () => Connection
-  shared: SharedValues
-  dnc: Pick<DncService, 'optOutSign'>
-  fileTasks: FileTasks
-  clock: Clock
-  log: Log
-}) {
+export function createEventsFeature(
+  parts: PlatformParts & {
+    journal: JournalFile
+    journalFile: string
+    shared: SharedValues
+    dnc: Pick<DncService, 'optOutSign'>
+  },
+) {
   let listener: ListenerState = { listening: () => 'no', firstFailure: () => null, readsRelay: () => false }
   const projector = createProjector({ ...parts, optOutSign: parts.dnc.optOutSign })
   const repository = createEventsRepository(parts.stateDb)

@@ -1,14 +1,12 @@
-import type { Database } from 'better-sqlite3'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { Clock } from '../../../lib/clock.ts'
 import type { Dispose } from '../../../lib/disposable.ts'
-import type { Log } from '../../../lib/log.ts'
 import type { JournalReader } from '../../../listener/journal-reader.ts'
 import { createEventPruning, type PrunedEvent, type PruneRange } from './event-pruning.ts'
 import { createEventSums } from './event-sums.ts'
 import { createEventWriter, nothingWritten, type ProjectorState, type WriteResult } from './event-writer.ts'
 import { createStartOver, type StartOver } from './start-over.ts'
 import type { OptOutSign } from '../../people/dnc/possible-opt-outs.ts'
+import type { PlatformParts } from '../../platform/parts.ts'
 
 /** One transaction of the projector, over the deliveries in (`afterSeq`, `upToSeq`]. */
 export interface ProjectedBatch extends WriteResult {
@@ -45,14 +43,13 @@ const retryLongestMs = 30_000
 const pruneReportEveryMs = 5_000
 
 /** Reads the journal in order of seq and keeps `events` and its sums up to date. The only writer of those tables. */
-export function createProjector(parts: {
-  stateDb: Database
-  journal: Pick<JournalReader, 'bodiesAfter' | 'read'>
-  clock: Clock
-  log: Log
-  /** What an inbound text is, by the current opt-out keywords. */
-  optOutSign: (text: string) => OptOutSign | null
-}) {
+export function createProjector(
+  parts: Pick<PlatformParts, 'stateDb' | 'clock' | 'log'> & {
+    journal: Pick<JournalReader, 'bodiesAfter' | 'read'>
+    /** What an inbound text is, by the current opt-out keywords. */
+    optOutSign: (text: string) => OptOutSign | null
+  },
+) {
   const { stateDb, journal, clock, log } = parts
   const sums = createEventSums(stateDb)
   const writer = createEventWriter(stateDb, sums)

@@ -1,16 +1,13 @@
 import { implement } from '@orpc/server'
 import { inboxContract } from '../../../contract/live/inbox.ts'
-import type { Connection } from '../../../contract/connection/connections.ts'
 import type { SentMessage } from '../../../contract/people/sent.ts'
-import type { Database } from '../../../database/open.ts'
-import type { Clock } from '../../../lib/clock.ts'
-import type { Log } from '../../../lib/log.ts'
 import type { ContactsService } from '../../people/contacts/contacts.service.ts'
 import type { DncService } from '../../people/dnc/dnc.service.ts'
 import type { SharedValues } from '../../people/team/shared-values.ts'
 import type { EventsFeature } from '../events/events.feature.ts'
 import { createInboxRepository } from './inbox.repository.ts'
 import { createInboxService, type InboxService } from './inbox.service.ts'
+import type { PlatformParts } from '../../platform/parts.ts'
 
 const os = implement(inboxContract).$context<{ inbox: InboxService }>()
 
@@ -27,18 +24,16 @@ export const inboxHandlers = {
 }
 
 /** Inbound messages as conversations by sender. */
-export function createInboxFeature(parts: {
-  stateDb: Database
-  events: Pick<EventsFeature, 'repository' | 'projector'>
-  contacts: ContactsService
-  dnc: DncService
-  shared: SharedValues
-  connection: () => Connection
-  templates: { sentTo: (phone: string) => SentMessage[] }
-  onChange: () => void
-  clock: Clock
-  log: Log
-}) {
+export function createInboxFeature(
+  parts: PlatformParts & {
+    events: Pick<EventsFeature, 'repository' | 'projector'>
+    contacts: ContactsService
+    dnc: DncService
+    shared: SharedValues
+    templates: { sentTo: (phone: string) => SentMessage[] }
+    onChange: () => void
+  },
+) {
   const service = createInboxService({
     ...parts,
     repository: createInboxRepository(

@@ -13,9 +13,7 @@ import type { SentMessage } from '../../../contract/people/sent.ts'
 import { noteVersions } from '../../people/team/shared-values.ts'
 import { createTextTest } from '../../../jobs/contact-store/contact-text.ts'
 import { parseTerms } from '../../../jobs/contact-store/search-terms.ts'
-import type { Clock } from '../../../lib/clock.ts'
 import { isoTime } from '../../../lib/iso-time.ts'
-import type { Log } from '../../../lib/log.ts'
 import { beats, createPulse } from '../../../lib/pulse.ts'
 import type { ContactsService } from '../../people/contacts/contacts.service.ts'
 import type { DncService } from '../../people/dnc/dnc.service.ts'
@@ -23,6 +21,7 @@ import { type EventsRepository, listContentMax } from '../events/events.reposito
 import type { ProjectedBatch, Projector } from '../events/projector.ts'
 import { readTypedNumber } from '../events/typed-number.ts'
 import { digitsOfSender, type InboxRepository, type SenderRow } from './inbox.repository.ts'
+import type { PlatformParts } from '../../platform/parts.ts'
 
 type Contract = typeof inboxContract
 type Input<Name extends keyof Contract> = InputOf<Contract, Name>
@@ -47,19 +46,19 @@ const newest = Number.MAX_SAFE_INTEGER
 export type InboxService = ReturnType<typeof createInboxService>
 
 /** Inbound messages as conversations by sender, built from events and rebuilt with them. */
-export function createInboxService(parts: {
-  repository: InboxRepository
-  events: Pick<EventsRepository, 'find'>
-  projector: Pick<Projector, 'state' | 'onProjected' | 'onPruned'>
-  contacts: Pick<ContactsService, 'byPhone' | 'list' | 'relatedNumbers'>
-  dnc: Pick<DncService, 'verdictOf' | 'factsOf' | 'holdSender' | 'endPossible'>
-  /** Messages sent to a number from here, newest first. */
-  sentTo: (phone: string) => SentMessage[]
-  clock: Clock
-  log: Log
-  /** Called when messages arrive or are read, for the status. */
-  onChange: () => void
-}) {
+export function createInboxService(
+  parts: Pick<PlatformParts, 'clock' | 'log'> & {
+    repository: InboxRepository
+    events: Pick<EventsRepository, 'find'>
+    projector: Pick<Projector, 'state' | 'onProjected' | 'onPruned'>
+    contacts: Pick<ContactsService, 'byPhone' | 'list' | 'relatedNumbers'>
+    dnc: Pick<DncService, 'verdictOf' | 'factsOf' | 'holdSender' | 'endPossible'>
+    /** Messages sent to a number from here, newest first. */
+    sentTo: (phone: string) => SentMessage[]
+    /** Called when messages arrive or are read, for the status. */
+    onChange: () => void
+  },
+) {
   const { repository, projector, clock, log } = parts
   const pulse = createPulse()
   const { marks } = repository

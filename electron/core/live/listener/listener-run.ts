@@ -1,6 +1,4 @@
 import { AppError, isAppError } from '../../../contract/errors.ts'
-import type { Clock } from '../../../lib/clock.ts'
-import type { Log } from '../../../lib/log.ts'
 import type {
   JournalLoss,
   ListenerEvents,
@@ -10,6 +8,7 @@ import type {
 } from '../../../listener/protocol.ts'
 import { urlOf } from './listener-settings.ts'
 import { type ListenerThread, type ListenerThreads, repairJournal } from './listener-thread-client.ts'
+import type { PlatformParts } from '../../platform/parts.ts'
 
 /** Interval for retrying a taken port or a crashed thread, always at the same address. */
 const retryEveryMs = 2_000
@@ -39,19 +38,19 @@ export interface ListenerTells {
  * Keeps one listener at its place: starts it, repairs its journal first, retries what fails, moves and stops it. Its calls
  * must not overlap; retries go through `inTurn`.
  */
-export function createListenerRun(parts: {
-  threads: ListenerThreads
-  config: () => ListenerStart
-  pagePort: number | undefined
-  events: Pick<ListenerEvents, 'stats' | 'relay' | 'proxies'>
-  tells: ListenerTells
-  onBegin: () => void
-  onEnd: () => void
-  onFailure: (reason: 'port-taken' | 'not-started') => void
-  inTurn: (work: () => Promise<void>) => unknown
-  clock: Clock
-  log: Log
-}) {
+export function createListenerRun(
+  parts: Pick<PlatformParts, 'clock' | 'log'> & {
+    threads: ListenerThreads
+    config: () => ListenerStart
+    pagePort: number | undefined
+    events: Pick<ListenerEvents, 'stats' | 'relay' | 'proxies'>
+    tells: ListenerTells
+    onBegin: () => void
+    onEnd: () => void
+    onFailure: (reason: 'port-taken' | 'not-started') => void
+    inTurn: (work: () => Promise<void>) => unknown
+  },
+) {
   const { config, tells, clock, log } = parts
   let state: State = { kind: 'stopped' }
   let thread: ListenerThread | null = null

@@ -12,8 +12,6 @@ import {
 import type { Notice } from '../../../contract/connection/status.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { isoTime } from '../../../lib/iso-time.ts'
-import type { Log } from '../../../lib/log.ts'
-import type { SettingsRepository } from '../../platform/settings/settings.repository.ts'
 import type { Ports } from '../../ports.ts'
 import type { EventsFeature } from '../events/events.feature.ts'
 import type { JournalFile } from '../events/journal-reader.ts'
@@ -23,6 +21,7 @@ import type { DncService } from '../../people/dnc/dnc.service.ts'
 import type { OutboxFeature } from '../../people/outbox/outbox.feature.ts'
 import type { ListenerPlace } from './listener-settings.ts'
 import type { ListenerThreads } from './listener-thread-client.ts'
+import type { PlatformParts } from '../../platform/parts.ts'
 
 const os = implement(listenerContract).$context<{
   clock: Clock
@@ -53,31 +52,29 @@ export const listenerHandlers = {
 }
 
 /** Receives signed webhooks in its own thread. */
-export function createListenerFeature(parts: {
-  connection: () => Connection
-  mayListen: () => boolean
-  journal: JournalFile
-  journalFile: string
-  settings: SettingsRepository
-  ports: Pick<Ports, 'secrets' | 'listening' | 'resolveProxies'>
-  startSecrets: { label: string; value: string }[]
-  keepSecret: (account: string, value: string) => Promise<unknown>
-  forgetSecret: (account: string) => Promise<unknown>
-  listenerPlace: ListenerPlace
-  listenerThreads: ListenerThreads
-  pagePort: number | undefined
-  events: Pick<EventsFeature, 'projector' | 'setListener'>
-  dnc: Pick<DncService, 'setListener'>
-  outbox: Pick<OutboxFeature, 'recheck'>
-  notes: { listener: (status: ListenerStatus) => void }
-  notice: (id: string, error: AppError, severity?: Notice['severity']) => void
-  clearNotice: (id: string) => void
-  noticeDamage: (file: string, asideFile: string | null, lost: Said) => void
-  noticeDamageInUse: (file: string, problems: string[]) => void
-  onChange: () => void
-  clock: Clock
-  log: Log
-}) {
+export function createListenerFeature(
+  parts: PlatformParts & {
+    mayListen: () => boolean
+    journal: JournalFile
+    journalFile: string
+    ports: Pick<Ports, 'secrets' | 'listening' | 'resolveProxies'>
+    startSecrets: { label: string; value: string }[]
+    keepSecret: (account: string, value: string) => Promise<unknown>
+    forgetSecret: (account: string) => Promise<unknown>
+    listenerPlace: ListenerPlace
+    listenerThreads: ListenerThreads
+    pagePort: number | undefined
+    events: Pick<EventsFeature, 'projector' | 'setListener'>
+    dnc: Pick<DncService, 'setListener'>
+    outbox: Pick<OutboxFeature, 'recheck'>
+    notes: { listener: (status: ListenerStatus) => void }
+    notice: (id: string, error: AppError, severity?: Notice['severity']) => void
+    clearNotice: (id: string) => void
+    noticeDamage: (file: string, asideFile: string | null, lost: Said) => void
+    noticeDamageInUse: (file: string, problems: string[]) => void
+    onChange: () => void
+  },
+) {
   const { events, journal, journalFile, ports } = parts
   let journalSeq = 0
   let started = false

@@ -10,15 +10,12 @@ import type {
 } from '../../../contract/live/listener.ts'
 import { AppError } from '../../../contract/errors.ts'
 import type { InboundProblem } from '../../../contract/people/outbox.ts'
-import type { Clock } from '../../../lib/clock.ts'
 import { isoTime } from '../../../lib/iso-time.ts'
-import type { Log } from '../../../lib/log.ts'
 import { isLoopbackHost } from '../../../lib/loopback.ts'
 import { createSerial } from '../../../lib/serial.ts'
 import type { JournalPrune } from '../../../listener/protocol.ts'
 import type { SecretStore } from '../../ports.ts'
 import { viewOf } from '../../platform/rpc/errors.ts'
-import type { SettingsRepository } from '../../platform/settings/settings.repository.ts'
 import { nextFreePort, whyNotFree } from './free-port.ts'
 import { createListenerCounts } from './listener-counts.ts'
 import { inboundProblems, type Receiving } from './inbound-problem.ts'
@@ -29,6 +26,7 @@ import { createSigningSecrets } from './signing-secrets.ts'
 import { createStoredReading } from './stored-reading.ts'
 import { createListenerRun, type ListenerTells } from './listener-run.ts'
 import type { ListenerThreads } from './listener-thread-client.ts'
+import type { PlatformParts } from '../../platform/parts.ts'
 
 /** Interval for reading secrets again while the keychain is locked. Each try takes the keychain process up to 3 s. */
 const reloadEveryMs = 10_000
@@ -37,13 +35,10 @@ export type ListenerView = OutputOf<typeof listenerContract, 'get'>
 
 export type ListenerService = ReturnType<typeof createListenerService>
 
-interface Parts {
+interface Parts extends Pick<PlatformParts, 'settings' | 'clock' | 'log'> {
   connection: () => Pick<Connection, 'id' | 'name'>
   journalFile: string
-  settings: SettingsRepository
   secrets: SecretStore
-  clock: Clock
-  log: Log
   /** Secrets from the start configuration. Their values are never saved. */
   startSecrets: { label: string; value: string }[]
   keepSecret: (account: string, value: string) => Promise<unknown>

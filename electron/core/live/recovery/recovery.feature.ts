@@ -1,12 +1,9 @@
 import { implement } from '@orpc/server'
 import { recoveryContract } from '../../../contract/live/recovery.ts'
-import type { Database } from '../../../database/open.ts'
-import type { Clock } from '../../../lib/clock.ts'
-import type { TasksService } from '../../platform/tasks/tasks.service.ts'
-import type { ServiceClient } from '../../service/client/create-service-client.ts'
 import type { EventsService } from '../events/events.service.ts'
 import { createRecoveryRepository } from './recovery.repository.ts'
 import { createRecoveryService, type RecoveryService } from './recovery.service.ts'
+import type { ServiceParts } from '../../service/parts.ts'
 
 const os = implement(recoveryContract).$context<{ recovery: RecoveryService }>()
 
@@ -16,12 +13,10 @@ export const recoveryHandlers = {
 }
 
 /** Re-reads messages whose reports may be lost in a gap. */
-export function createRecoveryFeature(parts: {
-  stateDb: Database
-  events: EventsService
-  client: ServiceClient
-  tasks: TasksService
-  clock: Clock
-}) {
+export function createRecoveryFeature(
+  parts: ServiceParts & {
+    events: EventsService
+  },
+) {
   return { service: createRecoveryService({ ...parts, repository: createRecoveryRepository(parts.stateDb) }) }
 }

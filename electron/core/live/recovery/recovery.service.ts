@@ -2,13 +2,12 @@ import { randomUUID } from 'node:crypto'
 import { AppError, isAppError, isOfItem, isRefusal } from '../../../contract/errors.ts'
 import { type Gap, isOfAlarm } from '../../../contract/live/events.ts'
 import type { GapRecovery } from '../../../contract/live/recovery.ts'
-import type { Clock } from '../../../lib/clock.ts'
 import { isoTime } from '../../../lib/iso-time.ts'
 import { isFinal, rankOf } from '../events/message-status.ts'
 import type { EventsService } from '../events/events.service.ts'
 import type { ServiceClient } from '../../service/client/create-service-client.ts'
-import type { TasksService } from '../../platform/tasks/tasks.service.ts'
 import type { OpenMessage, ReadMessage, RecoveryRepository, StoredRun } from './recovery.repository.ts'
+import type { PlatformParts } from '../../platform/parts.ts'
 
 /** Open messages read per query. */
 const pieceSize = 200
@@ -33,13 +32,13 @@ export type RecoveryService = ReturnType<typeof createRecoveryService>
  * Repairs a gap: reads the status of messages that were reported before its end and have no final status since.
  * Messages without any report can't be found, because the API lists none by time.
  */
-export function createRecoveryService(parts: {
-  repository: RecoveryRepository
-  events: Pick<EventsService, 'gaps'>
-  client: Pick<ServiceClient, 'messages'>
-  tasks: TasksService
-  clock: Clock
-}) {
+export function createRecoveryService(
+  parts: Pick<PlatformParts, 'tasks' | 'clock'> & {
+    repository: RecoveryRepository
+    events: Pick<EventsService, 'gaps'>
+    client: Pick<ServiceClient, 'messages'>
+  },
+) {
   const { repository, client, tasks, clock } = parts
 
   tasks.define<StoredRun>('recovery', {

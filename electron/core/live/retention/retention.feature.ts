@@ -1,15 +1,11 @@
 import { implement } from '@orpc/server'
 import { join } from 'node:path'
-import type { Connection } from '../../../contract/connection/connections.ts'
 import { retentionContract } from '../../../contract/live/retention.ts'
-import type { Database } from '../../../database/open.ts'
-import type { Clock } from '../../../lib/clock.ts'
-import type { Log } from '../../../lib/log.ts'
-import type { SettingsRepository } from '../../platform/settings/settings.repository.ts'
 import type { EventsFeature } from '../events/events.feature.ts'
 import type { JournalFile } from '../events/journal-reader.ts'
 import type { ListenerService } from '../listener/listener.service.ts'
 import { createRetentionService, type RetentionService } from './retention.service.ts'
+import type { PlatformParts } from '../../platform/parts.ts'
 
 const os = implement(retentionContract).$context<{ retention: RetentionService }>()
 
@@ -20,18 +16,15 @@ export const retentionHandlers = {
 }
 
 /** Deletes events older than the operator wants to keep. */
-export function createRetentionFeature(parts: {
-  dir: string
-  connection: () => Connection
-  stateDb: Database
-  journal: JournalFile
-  journalFile: string
-  events: Pick<EventsFeature, 'repository' | 'projector'>
-  listener: ListenerService
-  settings: SettingsRepository
-  clock: Clock
-  log: Log
-}) {
+export function createRetentionFeature(
+  parts: PlatformParts & {
+    dir: string
+    journal: JournalFile
+    journalFile: string
+    events: Pick<EventsFeature, 'repository' | 'projector'>
+    listener: ListenerService
+  },
+) {
   const service = createRetentionService({
     ...parts,
     connectionId: parts.connection().id,

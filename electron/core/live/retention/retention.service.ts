@@ -6,18 +6,15 @@ import {
   retentionSettingsSchema,
 } from '../../../contract/live/retention.ts'
 import { fileRoom } from '../../../database/file-room.ts'
-import type { Database } from '../../../database/open.ts'
-import type { Clock } from '../../../lib/clock.ts'
 import type { Dispose } from '../../../lib/disposable.ts'
 import { isoTime } from '../../../lib/iso-time.ts'
-import type { Log } from '../../../lib/log.ts'
 import type { JournalReader } from '../../../listener/journal-reader.ts'
 import type { PruneRange } from '../events/event-pruning.ts'
 import type { EventsRepository } from '../events/events.repository.ts'
 import type { Projector } from '../events/projector.ts'
 import type { ListenerService } from '../listener/listener.service.ts'
 import { settingKey } from '../../platform/settings/connection-settings.ts'
-import type { SettingsRepository } from '../../platform/settings/settings.repository.ts'
+import type { PlatformParts } from '../../platform/parts.ts'
 
 const dayMs = 86_400_000
 const mebibyte = 1024 * 1024
@@ -43,19 +40,17 @@ const referredAtOnce = 2_000
 export type RetentionService = ReturnType<typeof createRetentionService>
 
 /** Deletes a connection's events by age and size, but never ones newer than the operator allows. */
-export function createRetentionService(parts: {
-  connectionId: string
-  stateDb: Database
-  stateFile: string
-  journalFile: string
-  journal: Pick<JournalReader, 'room' | 'lastSeq' | 'read'>
-  events: Pick<EventsRepository, 'seqBounds' | 'find' | 'referred'>
-  projector: Pick<Projector, 'state' | 'prune' | 'caughtUp'>
-  listener: Pick<ListenerService, 'prune'>
-  settings: SettingsRepository
-  clock: Clock
-  log: Log
-}) {
+export function createRetentionService(
+  parts: Pick<PlatformParts, 'stateDb' | 'settings' | 'clock' | 'log'> & {
+    connectionId: string
+    stateFile: string
+    journalFile: string
+    journal: Pick<JournalReader, 'room' | 'lastSeq' | 'read'>
+    events: Pick<EventsRepository, 'seqBounds' | 'find' | 'referred'>
+    projector: Pick<Projector, 'state' | 'prune' | 'caughtUp'>
+    listener: Pick<ListenerService, 'prune'>
+  },
+) {
   const { connectionId, stateDb, journal, events, projector, listener, clock, log } = parts
   const key = settingKey(connectionId, 'retention')
   let stopped = true

@@ -1,16 +1,13 @@
 import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs'
-import type { Connection } from '../../../contract/connection/connections.ts'
 import { AppError } from '../../../contract/errors.ts'
 import type { Gap } from '../../../contract/live/events.ts'
 import type { SigningKey, Verdict } from '../../../contract/live/signed-exports.ts'
-import type { JobFiles } from '../../../jobs/run/job-control.ts'
 import {
   closingLine,
   signedExportFormat,
   signedExportVersion,
   signedText,
 } from '../../../jobs/signed-exports/signed-export-format.ts'
-import type { Clock } from '../../../lib/clock.ts'
 import { isoTime } from '../../../lib/iso-time.ts'
 import type { EventsService } from '../events/events.service.ts'
 import { overlaps } from '../events/gaps.ts'
@@ -18,10 +15,9 @@ import type { Projector } from '../events/projector.ts'
 import { readTime } from '../events/read-time.ts'
 import type { FileStore } from '../../platform/files/file-store.ts'
 import type { SecretStore } from '../../ports.ts'
-import type { SettingsRepository } from '../../platform/settings/settings.repository.ts'
 import { type ReadingStep, readInSteps, runTaskJob } from '../../platform/tasks/job-runner.ts'
-import type { TasksService } from '../../platform/tasks/tasks.service.ts'
 import { createSigningKeys } from './signing-key.ts'
+import type { PlatformParts } from '../../platform/parts.ts'
 
 type VerifyStep = ReadingStep | { kind: 'verdict'; verdict: Verdict }
 
@@ -38,18 +34,15 @@ interface Payload {
 const gapDaysMax = 400
 
 /** Signed exports and their verification. Shapes as in the contract. */
-export function createSignedExportsService(parts: {
-  journalFile: string
-  jobFiles: JobFiles
-  connection: () => Connection
-  gaps: EventsService['gaps']
-  events: Pick<Projector, 'highestSeq' | 'whenComplete'>
-  store: FileStore
-  tasks: TasksService
-  secrets: SecretStore
-  settings: SettingsRepository
-  clock: Clock
-}) {
+export function createSignedExportsService(
+  parts: Pick<PlatformParts, 'jobFiles' | 'connection' | 'tasks' | 'settings' | 'clock'> & {
+    journalFile: string
+    gaps: EventsService['gaps']
+    events: Pick<Projector, 'highestSeq' | 'whenComplete'>
+    store: FileStore
+    secrets: SecretStore
+  },
+) {
   const { store, tasks, clock, jobFiles, journalFile } = parts
   const keys = createSigningKeys(parts)
 

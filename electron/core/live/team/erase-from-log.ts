@@ -1,12 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { Clock } from '../../../lib/clock.ts'
-import type { Log } from '../../../lib/log.ts'
 import { beats, type Pulse } from '../../../lib/pulse.ts'
 import { numbersOf } from '../../people/dnc/hold-rows.ts'
 import { eraseSecret, type FoundEntry, readPosted, signed, textOf } from '../../people/dnc/team-entries.ts'
 import { personKinds } from '../../people/team/shared-values.ts'
 import type { createErasures } from './erasures.ts'
 import { TeamProblem, type TeamRequests } from './team-requests.ts'
+import type { PlatformParts } from '../../platform/parts.ts'
 
 /** A number is removed soon after the log has its erasure, and tried again this long after an error. */
 const gaps = { minGapMs: 1_000, maxGapMs: 3_600_000 }
@@ -89,12 +88,10 @@ export async function eraseFromLog(
 
 /** Removes numbers that were erased here from the log, over a connection of its own. `ready`: null unless all is read and posted. */
 export async function eraseOnRelay(
-  parts: {
+  parts: Pick<PlatformParts, 'clock' | 'log'> & {
     erasures: Pick<ReturnType<typeof createErasures>, 'inLogStill' | 'setInLog'>
     ready: () => { key: string; author: string; open: () => Promise<TeamRequests> } | null
     pulse: Pulse
-    clock: Clock
-    log: Log
   },
   stopped: AbortSignal,
 ): Promise<void> {

@@ -1,10 +1,6 @@
 import { implement } from '@orpc/server'
 import { AppError } from '../../../contract/errors.ts'
-import type { Connection } from '../../../contract/connection/connections.ts'
 import { teamContract } from '../../../contract/live/team.ts'
-import type { Database } from '../../../database/open.ts'
-import type { Clock } from '../../../lib/clock.ts'
-import type { Log } from '../../../lib/log.ts'
 import type { ListenerService } from '../listener/listener.service.ts'
 import type { Ports } from '../../ports.ts'
 import type { DncService } from '../../people/dnc/dnc.service.ts'
@@ -16,6 +12,7 @@ import { createTeamRepository } from '../../people/dnc/team.repository.ts'
 import { createTeamChanges } from './changes.ts'
 import { createErasures } from './erasures.ts'
 import { createTeamService } from './team.service.ts'
+import type { PlatformParts } from '../../platform/parts.ts'
 
 const os = implement(teamContract).$context<{ team: TeamFeature }>()
 
@@ -30,24 +27,22 @@ export const teamHandlers = {
 type TeamFeature = ReturnType<typeof createTeamFeature>['service']
 
 /** What is shared with colleagues over a relay. */
-export function createTeamFeature(parts: {
-  connection: () => Connection
-  mayListen: () => boolean
-  stateDb: Database
-  dnc: DncService
-  templates: { teamSends: TeamSends }
-  shared: SharedValues
-  listener: Pick<ListenerService, 'relayConfig'>
-  client: Pick<ServiceClient, 'budget'>
-  outbox: Pick<OutboxService, 'work'>
-  ports: Pick<Ports, 'secrets' | 'resolveProxies'>
-  keepSecret: (account: string, value: string) => Promise<unknown>
-  forgetSecret: (account: string) => Promise<unknown>
-  notice: (id: string, error: AppError) => void
-  clearNotice: (id: string) => void
-  clock: Clock
-  log: Log
-}) {
+export function createTeamFeature(
+  parts: PlatformParts & {
+    mayListen: () => boolean
+    dnc: DncService
+    templates: { teamSends: TeamSends }
+    shared: SharedValues
+    listener: Pick<ListenerService, 'relayConfig'>
+    client: Pick<ServiceClient, 'budget'>
+    outbox: Pick<OutboxService, 'work'>
+    ports: Pick<Ports, 'secrets' | 'resolveProxies'>
+    keepSecret: (account: string, value: string) => Promise<unknown>
+    forgetSecret: (account: string) => Promise<unknown>
+    notice: (id: string, error: AppError) => void
+    clearNotice: (id: string) => void
+  },
+) {
   const { ports } = parts
   const service = createTeamService({
     ...parts,

@@ -4,10 +4,8 @@ import { AppError } from '../../../contract/errors.ts'
 import type { Said } from '../../../contract/phrases.ts'
 import type { ErasedBy } from '../../../contract/connection/erase.ts'
 import type { TeamView } from '../../../contract/live/team.ts'
-import type { Clock } from '../../../lib/clock.ts'
 import { digestOf } from '../../../lib/digest.ts'
 import { isoTime } from '../../../lib/iso-time.ts'
-import type { Log } from '../../../lib/log.ts'
 import { beats, createPulse } from '../../../lib/pulse.ts'
 import type { Random } from '../../../lib/random.ts'
 import { createSerial } from '../../../lib/serial.ts'
@@ -30,6 +28,7 @@ import type { TeamRepository } from '../../people/dnc/team.repository.ts'
 import { eraseOnRelay } from './erase-from-log.ts'
 import type { createErasures } from './erasures.ts'
 import { createTurns, mostTurns } from './turns.ts'
+import type { PlatformParts } from '../../platform/parts.ts'
 
 const firstRetryMs = 500
 const mostRetryMs = 30_000
@@ -52,29 +51,29 @@ export const teamKeyAccount = (connectionId: string) => `connection/${connection
 export type TeamService = ReturnType<typeof createTeamService>
 
 /** Shares holds, sends and who handles conversations with the consoles that read the same relay: posts own ones, and takes those of colleagues. */
-export function createTeamService(parts: {
-  connectionId: string
-  repository: TeamRepository
-  dnc: Pick<DncService, 'takeTeam' | 'setTeamRead' | 'shareEarlier' | 'onChange' | 'changed'>
-  values: SharedValues['team']
-  sends: Pick<TeamSends, 'share' | 'take' | 'prune' | 'onSent'>
-  /** Name of the connection, and how many of all items its outbox has sent; 0 of 0 while it sends nothing. */
-  work: () => Pick<TeamHere, 'connection' | 'sent' | 'total'>
-  /** Sets how much bulk work is left here and at colleagues. */
-  setTeam: (ownLeft: number, othersLeft: number) => void
-  erasures: ReturnType<typeof createErasures>
-  /** Shows the oldest number that a colleague erased and nobody answered here; null for none. */
-  showErasure: (author: string | null) => void
-  /** Null while the connection reads no relay. */
-  relay: () => RelayFeedConfig | null
-  secrets: Pick<SecretStore, 'get'>
-  keepSecret: (account: string, value: string) => Promise<unknown>
-  forgetSecret: (account: string) => Promise<unknown>
-  resolveProxies: (origin: string) => Promise<(string | null)[]>
-  clock: Clock
-  random: Random
-  log: Log
-}) {
+export function createTeamService(
+  parts: Pick<PlatformParts, 'clock' | 'log'> & {
+    connectionId: string
+    repository: TeamRepository
+    dnc: Pick<DncService, 'takeTeam' | 'setTeamRead' | 'shareEarlier' | 'onChange' | 'changed'>
+    values: SharedValues['team']
+    sends: Pick<TeamSends, 'share' | 'take' | 'prune' | 'onSent'>
+    /** Name of the connection, and how many of all items its outbox has sent; 0 of 0 while it sends nothing. */
+    work: () => Pick<TeamHere, 'connection' | 'sent' | 'total'>
+    /** Sets how much bulk work is left here and at colleagues. */
+    setTeam: (ownLeft: number, othersLeft: number) => void
+    erasures: ReturnType<typeof createErasures>
+    /** Shows the oldest number that a colleague erased and nobody answered here; null for none. */
+    showErasure: (author: string | null) => void
+    /** Null while the connection reads no relay. */
+    relay: () => RelayFeedConfig | null
+    secrets: Pick<SecretStore, 'get'>
+    keepSecret: (account: string, value: string) => Promise<unknown>
+    forgetSecret: (account: string) => Promise<unknown>
+    resolveProxies: (origin: string) => Promise<(string | null)[]>
+    random: Random
+  },
+) {
   const { repository, dnc, sends, values, erasures, clock } = parts
   const account = teamKeyAccount(parts.connectionId)
   const pulse = createPulse()

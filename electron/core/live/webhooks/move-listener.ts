@@ -1,28 +1,25 @@
-import type { Connection } from '../../../contract/connection/connections.ts'
 import { AppError, errorPhrase, isAppError } from '../../../contract/errors.ts'
 import type { ListenerConfig, RelayOrder } from '../../../contract/live/listener.ts'
 import type { Phrase } from '../../../contract/phrases.ts'
-import type { Clock } from '../../../lib/clock.ts'
-import type { Log } from '../../../lib/log.ts'
 import type { Ports } from '../../ports.ts'
 import { removeSandboxSubscription } from '../../service/client/sandbox-admin.ts'
 import type { ListenerService, ListenerView } from '../listener/listener.service.ts'
 import type { WebhooksService } from './webhooks.service.ts'
+import type { PlatformParts } from '../../platform/parts.ts'
 
 /** How long the listener's start waits for the sandbox's secrets, in milliseconds. */
 const relearnMs = 2_000
 
 /** Moves the listener, and updates its subscriptions where possible. */
-export function createMoveListener(parts: {
-  connection: () => Connection
-  listener: ListenerService
-  webhooks: Pick<WebhooksService, 'idsAt' | 'replace' | 'ensure' | 'relearnSecrets'>
-  ports: Pick<Ports, 'openSandbox'>
-  notice: (id: string, error: AppError) => void
-  clearNotice: (id: string) => void
-  clock: Clock
-  log: Log
-}) {
+export function createMoveListener(
+  parts: Pick<PlatformParts, 'connection' | 'clock' | 'log'> & {
+    listener: ListenerService
+    webhooks: Pick<WebhooksService, 'idsAt' | 'replace' | 'ensure' | 'relearnSecrets'>
+    ports: Pick<Ports, 'openSandbox'>
+    notice: (id: string, error: AppError) => void
+    clearNotice: (id: string) => void
+  },
+) {
   const { listener, webhooks, ports, log } = parts
   const { id, kind } = parts.connection()
   const leftBehind = `left-behind/${id}`

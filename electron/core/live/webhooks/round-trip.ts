@@ -3,13 +3,12 @@ import { errorPhrase, isAppError } from '../../../contract/errors.ts'
 import type { ListenerStatus, Refusal } from '../../../contract/live/listener.ts'
 import type { RoundTrip, RoundTripHop, Subscription } from '../../../contract/live/webhooks.ts'
 import type { Said } from '../../../contract/phrases.ts'
-import type { Clock } from '../../../lib/clock.ts'
 import { isoTime } from '../../../lib/iso-time.ts'
 import type { JournalReader } from '../../../listener/journal-reader.ts'
 import type { JournalRow } from '../../../listener/journal.ts'
 import { parseDelivery } from '../events/parse-delivery.ts'
 import type { ListenerService } from '../listener/listener.service.ts'
-import type { ServiceClient } from '../../service/client/create-service-client.ts'
+import type { ServiceParts } from '../../service/parts.ts'
 
 /**
  * The service's first attempt comes at once and has 5 s (spec, Delivery and retries); the rest allows for queues
@@ -62,13 +61,12 @@ const refusedAt: Record<string, HopName> = {
  * answer proves nothing, because the spec doesn't define it; only the arrival counts, and is certain only if the
  * answer named the event's ID.
  */
-export function createRoundTrip(parts: {
-  client: ServiceClient
-  listener: Pick<ListenerService, 'status' | 'refusals' | 'isRelay'>
-  journal: Pick<JournalReader, 'lastSeq' | 'readAfter'>
-  fieldNames: () => FieldNames
-  clock: Clock
-}) {
+export function createRoundTrip(
+  parts: Pick<ServiceParts, 'client' | 'fieldNames' | 'clock'> & {
+    listener: Pick<ListenerService, 'status' | 'refusals' | 'isRelay'>
+    journal: Pick<JournalReader, 'lastSeq' | 'readAfter'>
+  },
+) {
   const { client, listener, journal, fieldNames, clock } = parts
 
   /** Rows after `seq` that this subscription may have delivered. Without a secret, only unsigned ones. */

@@ -1,20 +1,14 @@
 import { implement } from '@orpc/server'
-import type { Connection } from '../../../contract/connection/connections.ts'
-import type { FieldNames } from '../../../contract/field-names.ts'
 import type { AppError } from '../../../contract/errors.ts'
 import { webhooksContract } from '../../../contract/live/webhooks.ts'
-import type { Clock } from '../../../lib/clock.ts'
-import type { Log } from '../../../lib/log.ts'
 import type { AnswersService } from '../../platform/answers/answers.feature.ts'
 import type { DncService } from '../../people/dnc/dnc.service.ts'
 import type { Ports } from '../../ports.ts'
-import type { ServiceClient } from '../../service/client/create-service-client.ts'
-import type { NetworkWatch } from '../../service/client/network-watch.ts'
-import type { CredentialSource } from '../../service/credentials/credentials.ts'
 import type { JournalFile } from '../events/journal-reader.ts'
 import type { ListenerService } from '../listener/listener.service.ts'
 import { createMoveListener } from './move-listener.ts'
 import { createWebhooksService, type WebhooksService } from './webhooks.service.ts'
+import type { ServiceParts } from '../../service/parts.ts'
 
 const os = implement(webhooksContract).$context<{ webhooks: WebhooksService }>()
 
@@ -26,22 +20,17 @@ export const webhooksHandlers = {
 }
 
 /** Subscriptions, the round-trip test, and moving the listener with its subscriptions. */
-export function createWebhooksFeature(parts: {
-  connection: () => Connection
-  client: ServiceClient
-  network: NetworkWatch
-  credentials: CredentialSource
-  listener: ListenerService
-  journal: JournalFile
-  fieldNames: () => FieldNames
-  answers: AnswersService
-  dnc: Pick<DncService, 'distrust'>
-  ports: Pick<Ports, 'openSandbox'>
-  notice: (id: string, error: AppError) => void
-  clearNotice: (id: string) => void
-  clock: Clock
-  log: Log
-}) {
+export function createWebhooksFeature(
+  parts: ServiceParts & {
+    listener: ListenerService
+    journal: JournalFile
+    answers: AnswersService
+    dnc: Pick<DncService, 'distrust'>
+    ports: Pick<Ports, 'openSandbox'>
+    notice: (id: string, error: AppError) => void
+    clearNotice: (id: string) => void
+  },
+) {
   const webhooks = createWebhooksService({ ...parts, onOtherTenant: parts.dnc.distrust })
   parts.listener.setWebhooks(webhooks)
   const { relearnSecrets, ...move } = createMoveListener({ ...parts, webhooks })

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto'
-import type { FieldNames } from '../../../contract/field-names.ts'
 import type { Freshness } from '../../../contract/define.ts'
 import { AppError, type ErrorCode, isAppError } from '../../../contract/errors.ts'
 import type {
@@ -8,21 +7,19 @@ import type {
   SubscribeResult,
   Subscription,
 } from '../../../contract/live/webhooks.ts'
-import type { Clock } from '../../../lib/clock.ts'
-import type { Log } from '../../../lib/log.ts'
 import { createSerial } from '../../../lib/serial.ts'
 import { isoTime } from '../../../lib/iso-time.ts'
 import type { AnswersService } from '../../platform/answers/answers.feature.ts'
 import type { JournalReader } from '../../../listener/journal-reader.ts'
 import type { Receiving } from '../listener/inbound-problem.ts'
 import type { ListenerService } from '../listener/listener.service.ts'
-import type { ServiceClient } from '../../service/client/create-service-client.ts'
 import type { NetworkWatch } from '../../service/client/network-watch.ts'
 import { familiesOf } from '../../service/field-names/default-field-names.ts'
 import { createRoundTrip } from './round-trip.ts'
 import { readWholeList } from '../../service/read-whole-list.ts'
 import { perPageMax } from '../../service/wire/page.ts'
 import type { WebhookWithSecret } from '../../service/wire/webhook.ts'
+import type { ServiceParts } from '../../service/parts.ts'
 
 /** Most records read. */
 const recordsMax = 1_000
@@ -54,18 +51,16 @@ interface Cached {
   secretIds: string[]
 }
 
-export function createWebhooksService(parts: {
-  client: ServiceClient
-  network: Pick<NetworkWatch, 'state'>
-  listener: ListenerService
-  journal: Pick<JournalReader, 'lastSeq' | 'readAfter'>
-  fieldNames: () => FieldNames
-  answers: AnswersService
-  /** The same sign-in leads to another tenant. */
-  onOtherTenant: () => void
-  clock: Clock
-  log: Log
-}) {
+export function createWebhooksService(
+  parts: Pick<ServiceParts, 'client' | 'fieldNames' | 'clock' | 'log'> & {
+    network: Pick<NetworkWatch, 'state'>
+    listener: ListenerService
+    journal: Pick<JournalReader, 'lastSeq' | 'readAfter'>
+    answers: AnswersService
+    /** The same sign-in leads to another tenant. */
+    onOtherTenant: () => void
+  },
+) {
   const { client, network, listener, fieldNames, clock, log } = parts
   const { liveOrLast, repository } = parts.answers
   const serial = createSerial()

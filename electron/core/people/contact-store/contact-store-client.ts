@@ -7,12 +7,11 @@ import {
   type StoreOpened,
   type SearchFunctions,
 } from '../../../jobs/contact-store/protocol.ts'
-import type { Clock } from '../../../lib/clock.ts'
 import type { EntryName } from '../../../lib/entry-url.ts'
-import type { Log } from '../../../lib/log.ts'
 import { type Remote, withCalls } from '../../../threads/calls.ts'
 import { takeThread } from '../../../threads/kept-threads.ts'
 import { startThread, workLimits } from '../../../threads/own-thread.ts'
+import type { PlatformParts } from '../../platform/parts.ts'
 
 type Writes = Remote<Omit<StoreFunctions, 'open' | 'close'>>
 type Reads = Remote<Omit<SearchFunctions, 'open' | 'close'>>
@@ -37,16 +36,16 @@ export type ContactStore = Writes & {
 const restAfterMs = 30_000
 
 /** Starts the two threads with the first call that needs them; marking an empty store starts none. A change is on disk before its call answers. */
-export function createContactStoreClient(parts: {
-  contactsFile: string
-  searchFile: string
-  clock: Clock
-  log: Log
-  /** Called when the full check of a large file finds damage, with SQLite's messages. */
-  onDamage?: (file: string, problems: string[]) => void
-  /** Whether unused threads may end until the next call; default never. */
-  mayRest?: () => boolean
-}): ContactStore {
+export function createContactStoreClient(
+  parts: Pick<PlatformParts, 'clock' | 'log'> & {
+    contactsFile: string
+    searchFile: string
+    /** Called when the full check of a large file finds damage, with SQLite's messages. */
+    onDamage?: (file: string, problems: string[]) => void
+    /** Whether unused threads may end until the next call; default never. */
+    mayRest?: () => boolean
+  },
+): ContactStore {
   const { contactsFile, searchFile, clock, log, onDamage = () => {}, mayRest = () => false } = parts
   const listeners = new Set<(version: number) => void>()
   type Life = ReturnType<typeof start>

@@ -1,23 +1,19 @@
 import { randomUUID } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { Connection } from '../../../contract/connection/connections.ts'
 import type { InputOf, OutputOf } from '../../../contract/define.ts'
 import { AppError } from '../../../contract/errors.ts'
 import type { ContactSelection, contactsContract } from '../../../contract/people/contacts.ts'
 import type { DncList } from '../../../contract/people/dnc.ts'
 import type { Phrase } from '../../../contract/phrases.ts'
 import { type StoreRow, stateOf } from '../../../jobs/contact-store/store-types.ts'
-import type { Clock } from '../../../lib/clock.ts'
 import { isoTime } from '../../../lib/iso-time.ts'
 import { checkConfirmed } from '../../platform/confirm.ts'
-import type { TasksService } from '../../platform/tasks/tasks.service.ts'
-import type { ServiceClient } from '../../service/client/create-service-client.ts'
 import type { ContactList } from '../contact-store/contact-list.ts'
-import type { ContactStore } from '../contact-store/contact-store-client.ts'
 import { checkFresh } from '../dnc/dnc-list.ts'
 import type { OutboxService } from '../outbox/outbox.service.ts'
 import type { createContactDeletions } from './contact-deletions.ts'
 import { type createContactRequests, isNameless, isReplaced, leftOut } from './contact-requests.ts'
+import type { PeopleParts } from '../parts.ts'
 
 type Contract = typeof contactsContract
 type Input<Name extends keyof Contract> = InputOf<Contract, Name>
@@ -42,18 +38,15 @@ interface Control {
 /** For work done at once, without a task. */
 const uncontrolled: Control = { report() {}, pausePoint: () => Promise.resolve() }
 
-export function createContactBulk(parts: {
-  contactStore: ContactStore
-  list: ContactList
-  outbox: OutboxService
-  tasks: TasksService
-  client: ServiceClient
-  dncList: () => DncList
-  connection: () => Connection
-  pushRows: ReturnType<typeof createContactRequests>['pushRows']
-  deletions: ReturnType<typeof createContactDeletions>
-  clock: Clock
-}) {
+export function createContactBulk(
+  parts: Pick<PeopleParts, 'contactStore' | 'tasks' | 'client' | 'connection' | 'clock'> & {
+    list: ContactList
+    outbox: OutboxService
+    dncList: () => DncList
+    pushRows: ReturnType<typeof createContactRequests>['pushRows']
+    deletions: ReturnType<typeof createContactDeletions>
+  },
+) {
   const { contactStore, list, outbox, tasks, client, pushRows, deletions, clock } = parts
 
   /** Calls `work` with every contact of a selection, in pieces, until it returns false. */

@@ -1,10 +1,8 @@
 import type { Phrase } from '../../../contract/phrases.ts'
-import type { Clock } from '../../../lib/clock.ts'
 import { isoTime } from '../../../lib/iso-time.ts'
-import type { Log } from '../../../lib/log.ts'
 import type { StoreRow } from '../../../jobs/contact-store/store-types.ts'
 import type { OutboxService } from '../outbox/outbox.service.ts'
-import type { TasksService } from '../../platform/tasks/tasks.service.ts'
+import type { PlatformParts } from '../../platform/parts.ts'
 
 /** Undo window of a deletion, from when all of its contacts are marked. */
 const deleteGraceMs = 20_000
@@ -16,12 +14,9 @@ export function createContactDeletions({
   deleteRows,
   clock,
   log,
-}: {
+}: Pick<PlatformParts, 'tasks' | 'clock' | 'log'> & {
   outbox: OutboxService
-  tasks: TasksService
   deleteRows: (batchId: string, rows: StoreRow[]) => Promise<{ marked: number; requested: number }>
-  clock: Clock
-  log: Log
 }) {
   /** Starts the undo window once all contacts are marked. Returns its end, or null when the deletion was undone. */
   function startUndoWindow(batchId: string): string | null {

@@ -1,20 +1,13 @@
 import { implement } from '@orpc/server'
 import type { InputOf } from '../../../contract/define.ts'
-import type { Connection } from '../../../contract/connection/connections.ts'
 import { contactsContract, contactFiltersMax } from '../../../contract/people/contacts.ts'
-import type { Clock } from '../../../lib/clock.ts'
 import { utcDay } from '../../../lib/iso-time.ts'
-import type { Log } from '../../../lib/log.ts'
-import type { FileTasks } from '../../platform/file-tasks/file-tasks.ts'
-import type { TasksService } from '../../platform/tasks/tasks.service.ts'
-import type { ServiceClient } from '../../service/client/create-service-client.ts'
-import type { ContactStore } from '../contact-store/contact-store-client.ts'
-import type { ContactList } from '../contact-store/contact-list.ts'
 import type { DncService } from '../dnc/dnc.service.ts'
 import type { OutboxService } from '../outbox/outbox.service.ts'
 import { createNamedList } from '../team/named-list.ts'
 import type { SharedValues } from '../team/shared-values.ts'
 import { createContactsService } from './contacts.service.ts'
+import type { PeopleParts } from '../parts.ts'
 
 const os = implement(contactsContract).$context<{ contacts: ContactsFeature }>()
 
@@ -59,20 +52,14 @@ type ContactsFeature = ReturnType<typeof createContactsFeature>['service']
 
 type ContactExport = InputOf<typeof contactsContract, 'export'>
 
-export function createContactsFeature(parts: {
-  contactStore: ContactStore
-  contactList: ContactList
-  outbox: OutboxService
-  tasks: TasksService
-  fileTasks: FileTasks
-  client: ServiceClient
-  dnc: DncService
-  shared: SharedValues
-  imports: { name: (importId: string) => string | null }
-  connection: () => Connection
-  clock: Clock
-  log: Log
-}) {
+export function createContactsFeature(
+  parts: PeopleParts & {
+    outbox: OutboxService
+    dnc: DncService
+    shared: SharedValues
+    imports: { name: (importId: string) => string | null }
+  },
+) {
   const { contactList, dnc, clock } = parts
   const startExport = parts.fileTasks.define<'export', ContactExport>('export', (input) => input)
   const contacts = createContactsService({

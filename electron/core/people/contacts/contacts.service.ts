@@ -1,5 +1,4 @@
 import type { InputOf, OutputOf } from '../../../contract/define.ts'
-import type { Connection } from '../../../contract/connection/connections.ts'
 import type {
   ContactDetail,
   ContactDraft,
@@ -21,24 +20,20 @@ import {
 } from '../../../jobs/contact-store/store-types.ts'
 import { isOtherToStore } from '../../../jobs/contact-store/other-readings.ts'
 import { isSameAtService } from '../../../jobs/contact-store/merge-row.ts'
-import type { Clock } from '../../../lib/clock.ts'
 import { isoTime } from '../../../lib/iso-time.ts'
-import type { Log } from '../../../lib/log.ts'
 import { type ContactFields, fieldProblem } from '../../../lib/contact-fields.ts'
 import { possibleNumbers } from '../../../lib/phone/possible-numbers.ts'
 import { toPhoneRegion, parsePhone } from '../../../lib/phone/parse-phone.ts'
 import { beats, createPulse } from '../../../lib/pulse.ts'
 import type { NumberFacts } from '../dnc/dnc-verdicts.ts'
 import type { OutboxService } from '../outbox/outbox.service.ts'
-import type { ServiceClient } from '../../service/client/create-service-client.ts'
-import type { TasksService } from '../../platform/tasks/tasks.service.ts'
-import type { ContactStore } from '../contact-store/contact-store-client.ts'
 import { noteVersions, type SharedValues } from '../team/shared-values.ts'
 import { createContactBulk } from './contact-bulk.ts'
 import { createContactDeletions } from './contact-deletions.ts'
 import { type ContactList, toContactRow } from '../contact-store/contact-list.ts'
 import { createContactRequests } from './contact-requests.ts'
 import type { OldRecord } from '../outbox/stored-item.ts'
+import type { PeopleParts } from '../parts.ts'
 
 /** With several old records, only the most urgent one is shown. */
 const mostUrgentFirst: readonly ContactReplacing[] = ['unknown', 'both', 'none', 'old']
@@ -73,22 +68,18 @@ type Output<Name extends keyof Contract> = OutputOf<Contract, Name>
 const gaps = { minGapMs: 250, maxGapMs: 60_000 }
 export type ContactsService = ReturnType<typeof createContactsService>
 
-export function createContactsService(parts: {
-  contactStore: ContactStore
-  list: ContactList
-  shared: SharedValues
-  outbox: OutboxService
-  tasks: TasksService
-  client: ServiceClient
-  factsOf: (digits: number, others?: readonly number[]) => NumberFacts
-  dncList: () => DncList
-  /** Why a number must not be contacted now; null if it may. */
-  blockedBecause: (digits: number, others?: readonly number[]) => AppError | null
-  importName: (importId: string) => string | null
-  connection: () => Connection
-  clock: Clock
-  log: Log
-}) {
+export function createContactsService(
+  parts: Pick<PeopleParts, 'contactStore' | 'tasks' | 'client' | 'connection' | 'clock' | 'log'> & {
+    list: ContactList
+    shared: SharedValues
+    outbox: OutboxService
+    factsOf: (digits: number, others?: readonly number[]) => NumberFacts
+    dncList: () => DncList
+    /** Why a number must not be contacted now; null if it may. */
+    blockedBecause: (digits: number, others?: readonly number[]) => AppError | null
+    importName: (importId: string) => string | null
+  },
+) {
   const { contactStore, list, shared, outbox, clock } = parts
   const { pushRows, deleteRows, queueEdit } = createContactRequests(parts)
   const deletions = createContactDeletions({ ...parts, deleteRows })

@@ -3,16 +3,13 @@ import type { InputOf, OutputOf } from '../../../contract/define.ts'
 import type { DncCheckRun, dncContract } from '../../../contract/people/dnc.ts'
 import { AppError } from '../../../contract/errors.ts'
 import { type Phrase, textIn } from '../../../contract/phrases.ts'
-import type { Database } from '../../../database/open.ts'
-import type { JobFiles } from '../../../jobs/run/job-control.ts'
-import type { Clock } from '../../../lib/clock.ts'
 import { isoTime } from '../../../lib/iso-time.ts'
 import { isPhoneRegion } from '../../../lib/phone/parse-phone.ts'
 import type { FileStore } from '../../platform/files/file-store.ts'
 import { inspectNumbers, numberTable, readingOf } from '../tables.ts'
 import { runTaskJob } from '../../platform/tasks/job-runner.ts'
-import type { TasksService } from '../../platform/tasks/tasks.service.ts'
 import type { DncService } from './dnc.service.ts'
+import type { PlatformParts } from '../../platform/parts.ts'
 
 type Input = InputOf<typeof dncContract, 'checkFile'>
 type Inspected = OutputOf<typeof dncContract, 'inspectFile'>
@@ -48,14 +45,12 @@ const noCounts = {
 }
 
 /** Checks whole lists against the offline copy. Each check writes four files. */
-export function createDncChecks(parts: {
-  stateDb: Database
-  dnc: DncService
-  store: FileStore
-  tasks: TasksService
-  jobFiles: JobFiles
-  clock: Clock
-}) {
+export function createDncChecks(
+  parts: Pick<PlatformParts, 'stateDb' | 'tasks' | 'jobFiles' | 'clock'> & {
+    dnc: DncService
+    store: FileStore
+  },
+) {
   const { stateDb, dnc, store, tasks, jobFiles, clock } = parts
   const insert = stateDb.prepare(
     'INSERT INTO dnc_checks (id, name, order_json, counts_json, cache_as_of_ms, created_ms) VALUES (?, ?, ?, ?, ?, ?)',

@@ -4,15 +4,14 @@ import type { DncCache, OfflineVerdict, dncContract } from '../../../contract/pe
 import { AppError } from '../../../contract/errors.ts'
 import type { Phrase, Said } from '../../../contract/phrases.ts'
 import { type Hit, hitReason } from '../../../jobs/table/blocked-numbers.ts'
-import type { Clock } from '../../../lib/clock.ts'
 import { isoTime } from '../../../lib/iso-time.ts'
 import { parsePhone, type PhoneReason } from '../../../lib/phone/parse-phone.ts'
 import { numbersMeantBy } from '../../../lib/phone/possible-numbers.ts'
 import { isCallable } from '../../../lib/phone/read-digits.ts'
-import type { ServiceClient } from '../../service/client/create-service-client.ts'
 import { whyNotFresh } from './dnc-list.ts'
 import type { DncRepository } from './dnc.repository.ts'
 import type { HoldsRepository } from './holds.repository.ts'
+import type { ServiceParts } from '../../service/parts.ts'
 
 type Output<Name extends keyof typeof dncContract> = OutputOf<typeof dncContract, Name>
 
@@ -30,16 +29,16 @@ interface Finding extends Hit {
   author: string | null
 }
 
-export function createDncVerdicts(parts: {
-  repository: DncRepository
-  holds: HoldsRepository
-  client: ServiceClient
-  otherReadings: (digits: number) => readonly number[]
-  cache: () => DncCache
-  /** Whether colleagues' holds are known. */
-  isTeamRead: () => boolean
-  clock: Clock
-}) {
+export function createDncVerdicts(
+  parts: Pick<ServiceParts, 'client' | 'clock'> & {
+    repository: DncRepository
+    holds: HoldsRepository
+    otherReadings: (digits: number) => readonly number[]
+    cache: () => DncCache
+    /** Whether colleagues' holds are known. */
+    isTeamRead: () => boolean
+  },
+) {
   const { repository, holds, client, cache, clock } = parts
 
   function onList(numbers: readonly number[], isSure: boolean): Finding | null {

@@ -1,23 +1,12 @@
 import { implement } from '@orpc/server'
-import type { Connection } from '../../../contract/connection/connections.ts'
 import { dncContract } from '../../../contract/people/dnc.ts'
-import type { Database } from '../../../database/open.ts'
-import type { JobFiles } from '../../../jobs/run/job-control.ts'
-import type { Language } from '../../../contract/texts.ts'
-import type { Clock } from '../../../lib/clock.ts'
-import type { Log } from '../../../lib/log.ts'
-import type { FileStore } from '../../platform/files/file-store.ts'
-import type { SettingsRepository } from '../../platform/settings/settings.repository.ts'
-import type { TasksService } from '../../platform/tasks/tasks.service.ts'
-import type { ServiceClient } from '../../service/client/create-service-client.ts'
-import type { ContactList } from '../contact-store/contact-list.ts'
-import type { ContactStore } from '../contact-store/contact-store-client.ts'
 import { createTeamRepository } from './team.repository.ts'
 import { createDncChecks } from './dnc-checks.ts'
 import { createDncRepository } from './dnc.repository.ts'
 import { createDncService } from './dnc.service.ts'
 import { createHoldHandOff } from './hold-hand-off.ts'
 import { createHoldsRepository } from './holds.repository.ts'
+import type { PeopleParts } from '../parts.ts'
 
 const os = implement(dncContract).$context<{ dnc: DncFeature }>()
 
@@ -48,21 +37,7 @@ export const dncHandlers = {
 
 type DncFeature = ReturnType<typeof createDncFeature>['service']
 
-export function createDncFeature(parts: {
-  stateDb: Database
-  cacheDb: Database
-  connection: () => Connection
-  settings: SettingsRepository
-  client: ServiceClient
-  contactStore: ContactStore
-  contactList: ContactList
-  files: FileStore
-  tasks: TasksService
-  jobFiles: JobFiles
-  language: () => Language
-  clock: Clock
-  log: Log
-}) {
+export function createDncFeature(parts: PeopleParts) {
   const { stateDb, cacheDb, files: store, clock } = parts
   const country = () => parts.connection().country
   const repository = createDncRepository(cacheDb, country)

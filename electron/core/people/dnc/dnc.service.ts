@@ -1,26 +1,19 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { InputOf, OutputOf } from '../../../contract/define.ts'
 import * as z from 'zod'
-import type { Connection } from '../../../contract/connection/connections.ts'
 import type { DncCache, DncList, Hold, dncContract } from '../../../contract/people/dnc.ts'
 import { AppError } from '../../../contract/errors.ts'
 import type { InboundProblem } from '../../../contract/people/outbox.ts'
 import type { Phrase } from '../../../contract/phrases.ts'
-import type { Clock } from '../../../lib/clock.ts'
 import type { Mark } from '../../../jobs/contact-store/store-types.ts'
 import type { MarkSource } from '../../../jobs/contact-store/protocol.ts'
 import { isoTime } from '../../../lib/iso-time.ts'
 import { knownForMs } from '../../../listener/feed-protocol.ts'
-import type { Log } from '../../../lib/log.ts'
 import { toPhoneRegion, parsePhone } from '../../../lib/phone/parse-phone.ts'
 import { beats, createPulse } from '../../../lib/pulse.ts'
-import type { ContactStore } from '../contact-store/contact-store-client.ts'
-import type { ServiceClient } from '../../service/client/create-service-client.ts'
 import { checkConfirmed } from '../../platform/confirm.ts'
 import { viewOf } from '../../platform/rpc/errors.ts'
 import { settingKey } from '../../platform/settings/connection-settings.ts'
-import type { SettingsRepository } from '../../platform/settings/settings.repository.ts'
-import type { TasksService } from '../../platform/tasks/tasks.service.ts'
 import { createDncSync } from './dnc-sync.ts'
 import { createDncVerdicts } from './dnc-verdicts.ts'
 import type { DncRepository } from './dnc.repository.ts'
@@ -30,6 +23,7 @@ import type { LogPosition, TeamRepository } from './team.repository.ts'
 import { defaultOptOutKeywords } from './opt-out-keywords.ts'
 import { createOptOutReader, type OptOutSign } from './possible-opt-outs.ts'
 import { createRecipientCheck } from './recipient-check.ts'
+import type { PeopleParts } from '../parts.ts'
 
 export type { OptOut } from './holds.repository.ts'
 
@@ -55,25 +49,20 @@ const settingsSchema = z.object({
 
 export type DncService = ReturnType<typeof createDncService>
 
-export function createDncService(parts: {
-  connectionId: string
-  connection: () => Connection
-  /** Paths of `cache.db` and `state.db`; the contacts thread reads numbers from them. */
-  cacheFile: string
-  stateFile: string
-  repository: DncRepository
-  holds: HoldsRepository
-  team: Pick<TeamRepository, 'team'>
-  settings: SettingsRepository
-  client: ServiceClient
-  /** ISO 3166: of numbers in national form, null if unknown. */
-  country: () => string | null
-  otherReadings: (digits: number) => readonly number[]
-  contactStore: ContactStore
-  tasks: TasksService
-  clock: Clock
-  log: Log
-}) {
+export function createDncService(
+  parts: PeopleParts & {
+    connectionId: string
+    /** Paths of `cache.db` and `state.db`; the contacts thread reads numbers from them. */
+    cacheFile: string
+    stateFile: string
+    repository: DncRepository
+    holds: HoldsRepository
+    team: Pick<TeamRepository, 'team'>
+    /** ISO 3166: of numbers in national form, null if unknown. */
+    country: () => string | null
+    otherReadings: (digits: number) => readonly number[]
+  },
+) {
   const { repository, holds, settings, client, contactStore, tasks, clock, log } = parts
   const pulse = createPulse()
   let holdsVersion = 0

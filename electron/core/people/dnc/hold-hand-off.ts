@@ -1,22 +1,21 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { Language } from '../../../contract/texts.ts'
 import { titlesOf } from '../../../jobs/run/csv-headers.ts'
 import { createTarget } from '../../../jobs/run/target-file.ts'
-import type { Clock } from '../../../lib/clock.ts'
 import { utcDay } from '../../../lib/iso-time.ts'
 import type { FileStore } from '../../platform/files/file-store.ts'
 import type { DncService } from './dnc.service.ts'
+import type { PlatformParts } from '../../platform/parts.ts'
 
 /** Holds per turn of the core: a few milliseconds. */
 const perTurn = 1_000
 
 /** Writes local holds to a CSV file for the people who maintain the DNC list. Takes a second for 300,000, so it needs no task. */
-export function createHoldHandOff(parts: {
-  dnc: Pick<DncService, 'toHandOff' | 'handedOff'>
-  store: FileStore
-  clock: Clock
-  language: () => Language
-}) {
+export function createHoldHandOff(
+  parts: Pick<PlatformParts, 'clock' | 'language'> & {
+    dnc: Pick<DncService, 'toHandOff' | 'handedOff'>
+    store: FileStore
+  },
+) {
   const { dnc, store, clock, language } = parts
   return async (all: boolean): Promise<{ fileId: string; name: string; count: number }> => {
     const name = `hold-hand-off-${utcDay(clock.now())}.csv`

@@ -1,9 +1,8 @@
 import { AppError } from '../../../contract/errors.ts'
 import { hitReason } from '../../../jobs/table/blocked-numbers.ts'
-import type { Clock } from '../../../lib/clock.ts'
-import type { Log } from '../../../lib/log.ts'
 import type { ServiceClient } from '../../service/client/create-service-client.ts'
 import type { DncRepository } from './dnc.repository.ts'
+import type { PlatformParts } from '../../platform/parts.ts'
 
 /** Longest wait for the service. */
 const waitMs = 10_000
@@ -12,14 +11,14 @@ const waitMs = 10_000
  * Asks the service whether one recipient is on its DNC list, under each of its numbers, the likeliest first. True if it proves all clear;
  * false if it can't be asked, or may have ignored a number. Throws ON_DNC for a blocked one, which the offline copy then knows.
  */
-export function createRecipientCheck(parts: {
-  client: Pick<ServiceClient, 'dnc'>
-  repository: Pick<DncRepository, 'learn'>
-  clock: Clock
-  log: Log
-  /** Called when the copy has a new entry for these digits. */
-  learned: (digits: number) => void
-}) {
+export function createRecipientCheck(
+  parts: Pick<PlatformParts, 'clock' | 'log'> & {
+    client: Pick<ServiceClient, 'dnc'>
+    repository: Pick<DncRepository, 'learn'>
+    /** Called when the copy has a new entry for these digits. */
+    learned: (digits: number) => void
+  },
+) {
   const { client, repository, clock, log } = parts
 
   return async (numbers: readonly number[]): Promise<boolean> => {

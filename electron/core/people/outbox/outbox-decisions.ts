@@ -2,13 +2,12 @@ import { checkConfirmed } from '../../platform/confirm.ts'
 import type { AppError } from '../../../contract/errors.ts'
 import { isPhrase, type Phrase } from '../../../contract/phrases.ts'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { Connection } from '../../../contract/connection/connections.ts'
 import type { InputOf } from '../../../contract/define.ts'
 import type { outboxContract, OutboxState } from '../../../contract/people/outbox.ts'
-import type { Clock } from '../../../lib/clock.ts'
 import { isInDoubt } from './outbox-drain.ts'
 import type { ItemSelection, OutboxRepository } from './outbox.repository.ts'
 import type { StoredItem } from './stored-item.ts'
+import type { PlatformParts } from '../../platform/parts.ts'
 
 /** Items changed per transaction, before yielding. */
 const perPiece = 500
@@ -32,10 +31,8 @@ export function createOutboxDecisions({
   begin,
   changed,
   wake,
-}: {
+}: Pick<PlatformParts, 'clock' | 'connection'> & {
   repository: OutboxRepository
-  clock: Clock
-  connection: () => Connection
   isInContacts: (contactId: number) => boolean
   /** Why an item must not be sent to its recipient now; null if it may. */
   blockedBecause: (item: StoredItem) => AppError | null

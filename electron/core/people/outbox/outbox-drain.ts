@@ -1,12 +1,11 @@
 import type { InboundProblem, OutboxDrain, OutboxOperation } from '../../../contract/people/outbox.ts'
 import { AppError, isRefusal } from '../../../contract/errors.ts'
-import type { Clock } from '../../../lib/clock.ts'
-import type { Log } from '../../../lib/log.ts'
 import { toAppError } from '../../platform/rpc/errors.ts'
 import { isPageError } from '../../service/credentials/credentials.ts'
 import type { Operation } from './operations.ts'
 import type { OutboxRepository } from './outbox.repository.ts'
 import { bitsOf, type StoredItem } from './stored-item.ts'
+import type { PlatformParts } from '../../platform/parts.ts'
 
 /** Requests in flight or waiting for the rate limit: enough for 200 a minute with 4 s per answer. */
 const slots = 16
@@ -54,29 +53,29 @@ class Withdrawn extends Error {}
  * Sends queued items, oldest first, in the bulk lane. An item is stored as `in-flight` before its request
  * leaves; the answer decides its end. Unconfirmed requests are never retried here.
  */
-export function createDrain(parts: {
-  repository: OutboxRepository
-  operations: Record<OutboxOperation, Operation>
-  /** Why an item must not be sent to its recipient now; null if it may. */
-  blockedBecause: (item: StoredItem) => AppError | null
-  /** Whether the item waits: an edit of its contact is being stored, or the outbox is starting. */
-  mustWait: (item: StoredItem) => boolean
-  /** Why messages wait that need a DNC check; null while they may leave. */
-  dncProblem: () => AppError | null
-  /** Why messages wait that were not chosen to leave despite it. */
-  inboundProblems: () => readonly InboundProblem[]
-  /** Whether the item's recipient has other hours now. Such items are reported and stay queued. */
-  isOutsideHours: (item: StoredItem) => boolean
-  onOutsideHours: () => void
-  clock: Clock
-  log: Log
-  pausedForMs: () => number
-  onChange: () => void
-  /** A read of the service, which changes nothing. */
-  probe: () => Promise<unknown>
-  /** The service accepted an item. Must not throw. */
-  onDone: (item: StoredItem) => void
-}) {
+export function createDrain(
+  parts: Pick<PlatformParts, 'clock' | 'log'> & {
+    repository: OutboxRepository
+    operations: Record<OutboxOperation, Operation>
+    /** Why an item must not be sent to its recipient now; null if it may. */
+    blockedBecause: (item: StoredItem) => AppError | null
+    /** Whether the item waits: an edit of its contact is being stored, or the outbox is starting. */
+    mustWait: (item: StoredItem) => boolean
+    /** Why messages wait that need a DNC check; null while they may leave. */
+    dncProblem: () => AppError | null
+    /** Why messages wait that were not chosen to leave despite it. */
+    inboundProblems: () => readonly InboundProblem[]
+    /** Whether the item's recipient has other hours now. Such items are reported and stay queued. */
+    isOutsideHours: (item: StoredItem) => boolean
+    onOutsideHours: () => void
+    pausedForMs: () => number
+    onChange: () => void
+    /** A read of the service, which changes nothing. */
+    probe: () => Promise<unknown>
+    /** The service accepted an item. Must not throw. */
+    onDone: (item: StoredItem) => void
+  },
+) {
   const { repository, operations, clock, log } = parts
   const active = new Map<number, { controller: AbortController; left: boolean; done: Promise<void> }>()
   let halt: Halt | null = null

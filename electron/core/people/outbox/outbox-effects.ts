@@ -1,12 +1,11 @@
 import type { ContactState } from '../../../contract/people/contacts.ts'
 import { storedText } from '../../../contract/phrases.ts'
 import type { OutboxEffect } from '../../../jobs/contact-store/store-types.ts'
-import type { Clock } from '../../../lib/clock.ts'
-import type { Log } from '../../../lib/log.ts'
 import { errorPhrase } from '../../../contract/errors.ts'
 import type { ContactBody } from './operations.ts'
 import type { OutboxRepository } from './outbox.repository.ts'
 import type { StoredItem } from './stored-item.ts'
+import type { PlatformParts } from '../../platform/parts.ts'
 
 const perPiece = 500
 /** Wait before trying again after the contact database failed. */
@@ -68,12 +67,12 @@ export type OutboxEffects = ReturnType<typeof createOutboxEffects>
  * unmarked once the contact database has committed. After a crash, marked changes are applied again, which is
  * harmless.
  */
-export function createOutboxEffects(parts: {
-  repository: OutboxRepository
-  apply: (effects: OutboxEffect[]) => Promise<unknown>
-  clock: Clock
-  log: Log
-}) {
+export function createOutboxEffects(
+  parts: Pick<PlatformParts, 'clock' | 'log'> & {
+    repository: OutboxRepository
+    apply: (effects: OutboxEffect[]) => Promise<unknown>
+  },
+) {
   const { repository, clock, log } = parts
   let running: Promise<void> | null = null
   let again = false

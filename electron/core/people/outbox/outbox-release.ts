@@ -1,16 +1,14 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { Connection } from '../../../contract/connection/connections.ts'
 import type { InputOf } from '../../../contract/define.ts'
 import { AppError } from '../../../contract/errors.ts'
 import type { InboundProblem, outboxContract } from '../../../contract/people/outbox.ts'
 import type { Phrase } from '../../../contract/phrases.ts'
-import type { Clock } from '../../../lib/clock.ts'
-import type { Log } from '../../../lib/log.ts'
 import { checkConfirmed } from '../../platform/confirm.ts'
 import type { OutboxDecisions } from './outbox-decisions.ts'
 import type { OutboxRepository } from './outbox.repository.ts'
 import type { StoredItem } from './stored-item.ts'
 import { waitsForHours } from './sending-hours.ts'
+import type { PlatformParts } from '../../platform/parts.ts'
 
 /** Wait before releasing batches again after a database failed, or while the DNC list is synced. */
 const releaseRetryMs = 2_000
@@ -26,20 +24,19 @@ const startGraceMs = 20_000
 const perPiece = 500
 
 /** Queues what waits for a time: the end of an undo window, a chosen start, or a recipient's hours. */
-export function createOutboxRelease(parts: {
-  repository: OutboxRepository
-  each: OutboxDecisions['each']
-  /** Removes the deleted contacts of a batch for good. */
-  purge: (batchId: string) => Promise<unknown>
-  /** Why the offline DNC copy proves nothing now, and is being synced; null while it is fresh. */
-  dncProblem: () => Phrase | null
-  inboundProblems: () => readonly InboundProblem[]
-  connection: () => Connection
-  /** Something may be ready to send. */
-  onReleased: () => void
-  clock: Clock
-  log: Log
-}) {
+export function createOutboxRelease(
+  parts: Pick<PlatformParts, 'connection' | 'clock' | 'log'> & {
+    repository: OutboxRepository
+    each: OutboxDecisions['each']
+    /** Removes the deleted contacts of a batch for good. */
+    purge: (batchId: string) => Promise<unknown>
+    /** Why the offline DNC copy proves nothing now, and is being synced; null while it is fresh. */
+    dncProblem: () => Phrase | null
+    inboundProblems: () => readonly InboundProblem[]
+    /** Something may be ready to send. */
+    onReleased: () => void
+  },
+) {
   const { repository, clock, log } = parts
   let cancelDue = () => {}
   let isEndingHours = false

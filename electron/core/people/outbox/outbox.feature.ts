@@ -1,22 +1,15 @@
 import { implement } from '@orpc/server'
-import type { Connection } from '../../../contract/connection/connections.ts'
 import { outboxContract } from '../../../contract/people/outbox.ts'
 import type { Phrase } from '../../../contract/phrases.ts'
-import type { Database } from '../../../database/open.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { isoTime } from '../../../lib/iso-time.ts'
-import type { Log } from '../../../lib/log.ts'
-import type { ServiceClient } from '../../service/client/create-service-client.ts'
-import type { NetworkWatch } from '../../service/client/network-watch.ts'
-import type { CredentialSource } from '../../service/credentials/credentials.ts'
-import type { ContactStore } from '../contact-store/contact-store-client.ts'
-import type { ContactList } from '../contact-store/contact-list.ts'
 import { copyProblem } from '../dnc/dnc-list.ts'
 import type { DncService } from '../dnc/dnc.service.ts'
 import { createOperations } from './operations.ts'
 import { createOutboxEffects } from './outbox-effects.ts'
 import { createOutboxRepository } from './outbox.repository.ts'
 import { createOutboxService, type OutboxService } from './outbox.service.ts'
+import type { PeopleParts } from '../parts.ts'
 
 const os = implement(outboxContract).$context<{ clock: Clock; outbox: OutboxService }>()
 
@@ -61,18 +54,11 @@ const syncEveryMs = 60_000
 export type OutboxFeature = ReturnType<typeof createOutboxFeature>['service']
 
 /** Requests to the service that survive a crash, and their outcomes. */
-export function createOutboxFeature(parts: {
-  stateDb: Database
-  client: ServiceClient
-  network: NetworkWatch
-  credentials: CredentialSource
-  contactStore: ContactStore
-  contactList: ContactList
-  dnc: Pick<DncService, 'blockedBecause' | 'inboundProblems' | 'listState' | 'sources' | 'sync'>
-  connection: () => Connection
-  clock: Clock
-  log: Log
-}) {
+export function createOutboxFeature(
+  parts: PeopleParts & {
+    dnc: Pick<DncService, 'blockedBecause' | 'inboundProblems' | 'listState' | 'sources' | 'sync'>
+  },
+) {
   const { client, contactStore, contactList, dnc } = parts
   const repository = createOutboxRepository(parts.stateDb)
   let sends: OutboxSends = { total: 0, newestIds: [] }

@@ -1,6 +1,5 @@
 import type { Phrase, Said } from '../../../contract/phrases.ts'
 import { randomUUID } from 'node:crypto'
-import type { Connection } from '../../../contract/connection/connections.ts'
 import type { InputOf } from '../../../contract/define.ts'
 import type {
   InboundProblem,
@@ -10,13 +9,10 @@ import type {
   OutboxStatus,
 } from '../../../contract/people/outbox.ts'
 import { AppError } from '../../../contract/errors.ts'
-import type { Clock } from '../../../lib/clock.ts'
 import { isoTime } from '../../../lib/iso-time.ts'
-import type { Log } from '../../../lib/log.ts'
 import { beats, changes, createPulse } from '../../../lib/pulse.ts'
 import { viewOf } from '../../platform/rpc/errors.ts'
 import { checkConfirmed } from '../../platform/confirm.ts'
-import type { ServiceClient } from '../../service/client/create-service-client.ts'
 import type { NetworkWatch } from '../../service/client/network-watch.ts'
 import { createSendRate } from './send-rate.ts'
 import { createOutboxDecisions, isUnsent } from './outbox-decisions.ts'
@@ -28,6 +24,7 @@ import { type BatchHold, openItems } from './outbox-batches.ts'
 import { waitsForHours } from './sending-hours.ts'
 import type { OutboxRepository } from './outbox.repository.ts'
 import { bitsOf, type NewItem, type StoredItem } from './stored-item.ts'
+import type { ServiceParts } from '../../service/parts.ts'
 
 type Input<Name extends keyof typeof outboxContract> = InputOf<typeof outboxContract, Name>
 
@@ -47,28 +44,26 @@ interface Undone {
 
 export type OutboxService = ReturnType<typeof createOutboxService>
 
-export function createOutboxService(parts: {
-  repository: OutboxRepository
-  client: ServiceClient
-  network: Pick<NetworkWatch, 'onReached' | 'state'>
-  operations: Record<StoredItem['operation'], Operation>
-  effects: Pick<OutboxEffects, 'wake' | 'settled' | 'stop'>
-  /** Restores a batch of deleted contacts, or removes it for good. */
-  trash: {
-    restore(batchId: string): Promise<{ restored: number; lost: number }>
-    purge(batchId: string): Promise<unknown>
-  }
-  isInContacts: (contactId: number) => boolean
-  /** Why an item's recipient must not be contacted now; null if they may. Asked for gated operations. */
-  blockedBecause: (item: StoredItem) => AppError | null
-  /** Why the offline DNC copy proves nothing now, and is being synced; null while it is fresh. */
-  dncProblem: () => Phrase | null
-  /** Why inbound messages and colleagues' holds, and so opt-outs, can't be read; none while they can. */
-  inboundProblems: () => readonly InboundProblem[]
-  connection: () => Connection
-  clock: Clock
-  log: Log
-}) {
+export function createOutboxService(
+  parts: Pick<ServiceParts, 'client' | 'connection' | 'clock' | 'log'> & {
+    repository: OutboxRepository
+    network: Pick<NetworkWatch, 'onReached' | 'state'>
+    operations: Record<StoredItem['operation'], Operation>
+    effects: Pick<OutboxEffects, 'wake' | 'settled' | 'stop'>
+    /** Restores a batch of deleted contacts, or removes it for good. */
+    trash: {
+      restore(batchId: string): Promise<{ restored: number; lost: number }>
+      purge(batchId: string): Promise<unknown>
+    }
+    isInContacts: (contactId: number) => boolean
+    /** Why an item's recipient must not be contacted now; null if they may. Asked for gated operations. */
+    blockedBecause: (item: StoredItem) => AppError | null
+    /** Why the offline DNC copy proves nothing now, and is being synced; null while it is fresh. */
+    dncProblem: () => Phrase | null
+    /** Why inbound messages and colleagues' holds, and so opt-outs, can't be read; none while they can. */
+    inboundProblems: () => readonly InboundProblem[]
+  },
+) {
   const { repository, client, effects, clock, log } = parts
   const pulse = createPulse()
   const rate = createSendRate()

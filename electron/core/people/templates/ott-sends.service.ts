@@ -2,22 +2,18 @@ import { checkConfirmed } from '../../platform/confirm.ts'
 import type { InputOf, OutputOf } from '../../../contract/define.ts'
 import { saidOf, storedText } from '../../../contract/phrases.ts'
 import { randomUUID } from 'node:crypto'
-import type { Connection } from '../../../contract/connection/connections.ts'
 import type { DncList } from '../../../contract/people/dnc.ts'
 import { AppError } from '../../../contract/errors.ts'
 import type { BulkSend, PlannedRecipient, templatesContract } from '../../../contract/people/templates.ts'
-import type { JobFiles } from '../../../jobs/run/job-control.ts'
 import type { PlannedRow } from '../../../jobs/sends/plan-order.ts'
-import type { Clock } from '../../../lib/clock.ts'
 import { isoTime, utcDay } from '../../../lib/iso-time.ts'
 import { parsePhone } from '../../../lib/phone/parse-phone.ts'
 import type { FileStore } from '../../platform/files/file-store.ts'
 import { inspectNumbers, readingOf } from '../tables.ts'
 import { openItems } from '../outbox/outbox-batches.ts'
 import type { OutboxService } from '../outbox/outbox.service.ts'
-import type { ServiceClient } from '../../service/client/create-service-client.ts'
 import { runJob, runTaskJob } from '../../platform/tasks/job-runner.ts'
-import { isUnderWay, type TasksService } from '../../platform/tasks/tasks.service.ts'
+import { isUnderWay } from '../../platform/tasks/tasks.service.ts'
 import { checkMapping } from './check-mapping.ts'
 import type { OttSendsRepository, StoredSend } from './ott-sends.repository.ts'
 import type { PlanFiles } from './plan-files.ts'
@@ -28,6 +24,7 @@ import { skippedTable, sourceOf } from './send-source.ts'
 import type { SentMessages } from './sent-messages.ts'
 import type { TemplatesService } from './templates.service.ts'
 import { checkFresh } from '../dnc/dnc-list.ts'
+import type { ServiceParts } from '../../service/parts.ts'
 
 type Contract = typeof templatesContract
 type Input<Name extends keyof Contract> = InputOf<Contract, Name>
@@ -51,22 +48,19 @@ const queuedStates = {
  * Sends to many recipients: a dry run in a job thread, then all of it goes to the outbox as one batch, or
  * nothing.
  */
-export function createOttSendsService(parts: {
-  repository: OttSendsRepository
-  files: PlanFiles
-  templates: TemplatesService
-  outbox: OutboxService
-  tasks: TasksService
-  store: FileStore
-  jobFiles: JobFiles
-  client: ServiceClient
-  sent: SentMessages
-  sendOne: Pick<SendOne, 'queue'>
-  dncList: () => DncList
-  blockedVersion: () => string
-  connection: () => Connection
-  clock: Clock
-}) {
+export function createOttSendsService(
+  parts: Pick<ServiceParts, 'tasks' | 'jobFiles' | 'client' | 'connection' | 'clock'> & {
+    repository: OttSendsRepository
+    files: PlanFiles
+    templates: TemplatesService
+    outbox: OutboxService
+    store: FileStore
+    sent: SentMessages
+    sendOne: Pick<SendOne, 'queue'>
+    dncList: () => DncList
+    blockedVersion: () => string
+  },
+) {
   const { repository, files, templates, outbox, tasks, store, jobFiles, client, clock } = parts
   const uploads = { store, language: jobFiles.language }
 

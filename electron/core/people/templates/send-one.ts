@@ -1,11 +1,9 @@
-import type { Connection } from '../../../contract/connection/connections.ts'
 import type { InputOf } from '../../../contract/define.ts'
 import type { Phrase } from '../../../contract/phrases.ts'
 import type { DncList } from '../../../contract/people/dnc.ts'
 import { AppError } from '../../../contract/errors.ts'
 import type { SentMessage } from '../../../contract/people/sent.ts'
 import type { templatesContract } from '../../../contract/people/templates.ts'
-import type { Clock } from '../../../lib/clock.ts'
 import { toPhoneRegion, parsePhone } from '../../../lib/phone/parse-phone.ts'
 import { numbersMeantBy } from '../../../lib/phone/possible-numbers.ts'
 import { keptNumber, readLoneNumber } from '../../../contract/strict-number.ts'
@@ -15,6 +13,7 @@ import type { OutboxService } from '../outbox/outbox.service.ts'
 import { ottItem } from './ott-item.ts'
 import type { SentMessages } from './sent-messages.ts'
 import type { TemplatesService } from './templates.service.ts'
+import type { PlatformParts } from '../../platform/parts.ts'
 
 type Input = InputOf<typeof templatesContract, 'send'>
 
@@ -25,21 +24,21 @@ const repeatsMax = 5
 
 export type SendOne = ReturnType<typeof createSendOne>
 
-export function createSendOne(parts: {
-  templates: TemplatesService
-  sent: SentMessages
-  clock: Clock
-  outbox: OutboxService
-  dncList: () => DncList
-  /** Why a number, or what else its text may mean, must not be contacted now; null if it may. */
-  blockedBecause: (digits: number, others: readonly number[]) => AppError | null
-  /** Whether the service proves them clear now. Throws ON_DNC if it blocks one. */
-  isProvenClear: (digits: number, others: readonly number[]) => Promise<boolean>
-  /** Until when that counts. */
-  clearUntilMs: () => number
-  nameOf: (contactId: number) => string | null
-  connection: () => Connection
-}) {
+export function createSendOne(
+  parts: Pick<PlatformParts, 'clock' | 'connection'> & {
+    templates: TemplatesService
+    sent: SentMessages
+    outbox: OutboxService
+    dncList: () => DncList
+    /** Why a number, or what else its text may mean, must not be contacted now; null if it may. */
+    blockedBecause: (digits: number, others: readonly number[]) => AppError | null
+    /** Whether the service proves them clear now. Throws ON_DNC if it blocks one. */
+    isProvenClear: (digits: number, others: readonly number[]) => Promise<boolean>
+    /** Until when that counts. */
+    clearUntilMs: () => number
+    nameOf: (contactId: number) => string | null
+  },
+) {
   const { templates, outbox } = parts
   const read = (to: string, region: string | null) => parsePhone(to, { region: toPhoneRegion(region) })
 

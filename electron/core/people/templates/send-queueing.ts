@@ -1,12 +1,10 @@
 import { AppError } from '../../../contract/errors.ts'
 import type { DncList } from '../../../contract/people/dnc.ts'
 import type { Phrase } from '../../../contract/phrases.ts'
-import type { JobFiles } from '../../../jobs/run/job-control.ts'
 import type { PlannedRow } from '../../../jobs/sends/plan-order.ts'
-import type { Clock } from '../../../lib/clock.ts'
 import type { FileStore } from '../../platform/files/file-store.ts'
 import { runTaskJob } from '../../platform/tasks/job-runner.ts'
-import { type TaskContext, type TasksService, TaskStopped } from '../../platform/tasks/tasks.service.ts'
+import { type TaskContext, TaskStopped } from '../../platform/tasks/tasks.service.ts'
 import { checkFresh, copyProblem } from '../dnc/dnc-list.ts'
 import type { OutboxService } from '../outbox/outbox.service.ts'
 import { ottItem } from './ott-item.ts'
@@ -15,6 +13,7 @@ import type { PlanFiles } from './plan-files.ts'
 import { repeatMs } from './send-one.ts'
 import { sourceOf } from './send-source.ts'
 import type { TemplatesService } from './templates.service.ts'
+import type { PlatformParts } from '../../platform/parts.ts'
 
 /** Undo window of a send, from when all of it is queued. */
 const sendGraceMs = 20_000
@@ -34,22 +33,21 @@ interface Confirmed {
 }
 
 /** The tasks of bulk sends: the dry run, and the queueing, which counts again first. */
-export function defineSendTasks(parts: {
-  repository: OttSendsRepository
-  files: PlanFiles
-  templates: Pick<TemplatesService, 'used'>
-  outbox: OutboxService
-  tasks: TasksService
-  store: FileStore
-  jobFiles: JobFiles
-  stored: (id: string) => StoredSend
-  notPossible: (send: StoredSend) => AppError
-  /** Interrupts a task that starts while a person is erased. */
-  stopWhileErasing: (taskId: string) => void
-  dncList: () => DncList
-  blockedVersion: () => string
-  clock: Clock
-}) {
+export function defineSendTasks(
+  parts: Pick<PlatformParts, 'tasks' | 'jobFiles' | 'clock'> & {
+    repository: OttSendsRepository
+    files: PlanFiles
+    templates: Pick<TemplatesService, 'used'>
+    outbox: OutboxService
+    store: FileStore
+    stored: (id: string) => StoredSend
+    notPossible: (send: StoredSend) => AppError
+    /** Interrupts a task that starts while a person is erased. */
+    stopWhileErasing: (taskId: string) => void
+    dncList: () => DncList
+    blockedVersion: () => string
+  },
+) {
   const { repository, files, outbox, tasks, jobFiles, stored, clock } = parts
 
   /** Plans a send and stores the plan as files. `keepsRows`: those of its file, too. */

@@ -1,15 +1,7 @@
 import { implement } from '@orpc/server'
 import { join } from 'node:path'
-import type { Connection } from '../../../contract/connection/connections.ts'
 import { templatesContract } from '../../../contract/people/templates.ts'
-import type { Database } from '../../../database/open.ts'
-import type { JobFiles } from '../../../jobs/run/job-control.ts'
-import type { Clock } from '../../../lib/clock.ts'
-import type { FileStore } from '../../platform/files/file-store.ts'
-import type { TasksService } from '../../platform/tasks/tasks.service.ts'
 import type { Ports } from '../../ports.ts'
-import type { ServiceClient } from '../../service/client/create-service-client.ts'
-import type { ContactList } from '../contact-store/contact-list.ts'
 import type { DncService } from '../dnc/dnc.service.ts'
 import type { OutboxService } from '../outbox/outbox.service.ts'
 import { createOttSendsRepository } from './ott-sends.repository.ts'
@@ -20,6 +12,7 @@ import { createSentMessages } from './sent-messages.ts'
 import { createTeamSends } from './team-sends.ts'
 import { createTemplatesRepository } from './templates.repository.ts'
 import { createTemplatesService } from './templates.service.ts'
+import type { PeopleParts } from '../parts.ts'
 
 const os = implement(templatesContract).$context<{ templates: TemplatesFeature }>()
 
@@ -73,20 +66,14 @@ const shownOfNumber = 100
 type TemplatesFeature = ReturnType<typeof createTemplatesFeature>['service']
 
 /** Known templates, and sends with them to one or many recipients. */
-export function createTemplatesFeature(parts: {
-  dir: string
-  stateDb: Database
-  outbox: OutboxService
-  tasks: TasksService
-  files: FileStore
-  jobFiles: JobFiles
-  client: ServiceClient
-  dnc: DncService
-  contactList: ContactList
-  connection: () => Connection
-  ports: Pick<Ports, 'openSandbox'>
-  clock: Clock
-}) {
+export function createTemplatesFeature(
+  parts: PeopleParts & {
+    dir: string
+    outbox: OutboxService
+    dnc: DncService
+    ports: Pick<Ports, 'openSandbox'>
+  },
+) {
   const { dnc, ports, contactList } = parts
   const repository = createTemplatesRepository(parts.stateDb)
   const templates = createTemplatesService({ ...parts, repository, openSandbox: () => ports.openSandbox() })

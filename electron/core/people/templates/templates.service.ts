@@ -1,15 +1,13 @@
 import { checkConfirmed } from '../../platform/confirm.ts'
 import type { InputOf, OutputOf } from '../../../contract/define.ts'
-import type { Connection } from '../../../contract/connection/connections.ts'
 import type { Template } from '../../../contract/domain.ts'
 import { AppError, isAppError } from '../../../contract/errors.ts'
 import { placeholdersOf, type TemplateVariable, templateProblems } from '../../../contract/template-text.ts'
 import type { OttChannel, templatesContract } from '../../../contract/people/templates.ts'
-import type { Clock } from '../../../lib/clock.ts'
 import { isoTime } from '../../../lib/iso-time.ts'
 import type { SandboxAccess } from '../../ports.ts'
-import type { ServiceClient } from '../../service/client/create-service-client.ts'
 import { type StoredTemplate, type TemplatesRepository, toKnownTemplate } from './templates.repository.ts'
+import type { ServiceParts } from '../../service/parts.ts'
 
 type Contract = typeof templatesContract
 type Input<Name extends keyof Contract> = InputOf<Contract, Name>
@@ -18,14 +16,13 @@ type Output<Name extends keyof Contract> = OutputOf<Contract, Name>
 export type TemplatesService = ReturnType<typeof createTemplatesService>
 
 /** Templates and channels known to Switchboard: created here, or added by id. */
-export function createTemplatesService(parts: {
-  repository: TemplatesRepository
-  client: ServiceClient
-  connection: () => Connection
-  /** Reaches the sandbox, which lists its channels. Called only on the sandbox's connection. */
-  openSandbox: () => Promise<SandboxAccess>
-  clock: Clock
-}) {
+export function createTemplatesService(
+  parts: Pick<ServiceParts, 'client' | 'connection' | 'clock'> & {
+    repository: TemplatesRepository
+    /** Reaches the sandbox, which lists its channels. Called only on the sandbox's connection. */
+    openSandbox: () => Promise<SandboxAccess>
+  },
+) {
   const { repository, client, clock } = parts
 
   function stored(key: number): StoredTemplate {

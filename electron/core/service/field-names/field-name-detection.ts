@@ -1,14 +1,10 @@
 import type { DetectableName } from '../../../contract/field-names.ts'
 import { AppError, errorPhrase } from '../../../contract/errors.ts'
 import { type Detection, detectionSchema } from '../../../contract/platform/settings.ts'
-import type { Database } from '../../../database/open.ts'
-import type { Clock } from '../../../lib/clock.ts'
 import { isoTime } from '../../../lib/iso-time.ts'
-import type { Log } from '../../../lib/log.ts'
 import { toAppError, viewOf } from '../../platform/rpc/errors.ts'
 import type { FieldNameStore } from './field-name-store.ts'
-import type { ServiceClient } from '../client/create-service-client.ts'
-import type { TaskContext, TasksService } from '../../platform/tasks/tasks.service.ts'
+import type { TaskContext } from '../../platform/tasks/tasks.service.ts'
 import {
   detectAnalyticsDates,
   detectDncCheck,
@@ -17,6 +13,7 @@ import {
   type DetectorParts,
   textOfName,
 } from './name-detectors.ts'
+import type { ServiceParts } from '../parts.ts'
 
 const detectors: Record<DetectableName, (parts: DetectorParts) => Promise<DetectorOutcome>> = {
   dncCheckParameter: detectDncCheck,
@@ -30,15 +27,12 @@ export type FieldNameDetection = ReturnType<typeof createFieldNameDetection>
  * Detects field names the spec leaves open, with GETs only. A name is verified only if its response differs from that
  * of a service ignoring unknown parameters. A verified name that fails later becomes an assumption.
  */
-export function createFieldNameDetection(parts: {
-  client: ServiceClient
-  cacheDb: Database
-  fieldNameStore: FieldNameStore
-  connectionId: string
-  tasks: TasksService
-  clock: Clock
-  log: Log
-}) {
+export function createFieldNameDetection(
+  parts: Pick<ServiceParts, 'client' | 'cacheDb' | 'tasks' | 'clock' | 'log'> & {
+    fieldNameStore: FieldNameStore
+    connectionId: string
+  },
+) {
   const { client, cacheDb, fieldNameStore, connectionId, tasks, clock, log } = parts
   const fieldNames = () => fieldNameStore.of(connectionId)
   const withNames: DetectorParts['withNames'] = (change, work) =>

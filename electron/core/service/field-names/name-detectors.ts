@@ -5,8 +5,8 @@ import type { Detection } from '../../../contract/platform/settings.ts'
 import type { Phrase } from '../../../contract/phrases.ts'
 import { fold } from '../../../lib/fold.ts'
 import { utcDay } from '../../../lib/iso-time.ts'
-import type { ServiceClient } from '../client/create-service-client.ts'
 import { fieldNameCandidates } from './default-field-names.ts'
+import type { ServiceParts } from '../parts.ts'
 
 /** Result of detecting one name. `proven`: the value to use. */
 export type DetectorOutcome = Pick<Detection, 'outcome' | 'value' | 'evidence'> & {
@@ -15,9 +15,7 @@ export type DetectorOutcome = Pick<Detection, 'outcome' | 'value' | 'evidence'> 
   problem?: AppError
 }
 
-export interface DetectorParts {
-  client: ServiceClient
-  fieldNames: () => FieldNames
+export interface DetectorParts extends Pick<ServiceParts, 'client' | 'fieldNames'> {
   /** Uses a name only for the calls that `work` starts synchronously. */
   withNames: <T>(change: Partial<FieldNames>, work: () => Promise<T>) => Promise<T>
   signal: AbortSignal

@@ -1,15 +1,12 @@
 import { implement } from '@orpc/server'
 import { analyticsContract } from '../../../contract/views/analytics.ts'
-import type { FieldNames } from '../../../contract/field-names.ts'
-import type { Database } from '../../../database/open.ts'
-import type { Clock } from '../../../lib/clock.ts'
 import type { EventsFeature } from '../../live/events/events.feature.ts'
 import type { AnswersService } from '../../platform/answers/answers.feature.ts'
-import type { ServiceClient } from '../../service/client/create-service-client.ts'
 import { createAnalyticsService } from './analytics.service.ts'
 import { createFailureGroups } from './failures.ts'
 import { createLocalAnalytics } from './local-analytics.ts'
 import { createTalliesRepository } from './tallies.repository.ts'
+import type { ServiceParts } from '../../service/parts.ts'
 
 const os = implement(analyticsContract).$context<{ analytics: AnalyticsFeature }>()
 
@@ -23,14 +20,12 @@ export const analyticsHandlers = {
 type AnalyticsFeature = ReturnType<typeof createAnalyticsFeature>['service']
 
 /** Service totals, and statistics from local events. */
-export function createAnalyticsFeature(parts: {
-  stateDb: Database
-  client: ServiceClient
-  answers: AnswersService
-  fieldNames: () => FieldNames
-  events: EventsFeature
-  clock: Clock
-}) {
+export function createAnalyticsFeature(
+  parts: ServiceParts & {
+    answers: AnswersService
+    events: EventsFeature
+  },
+) {
   const { stateDb: db, answers, events, clock } = parts
   return {
     service: {

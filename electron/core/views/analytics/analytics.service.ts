@@ -1,17 +1,16 @@
 import type { DaySpan } from '../../../contract/views/analytics.ts'
 import type { Freshness } from '../../../contract/define.ts'
-import type { FieldNames } from '../../../contract/field-names.ts'
 import type { AnalyticsOverview, BillingSummary } from '../../../contract/domain.ts'
 import { AppError, isAppError } from '../../../contract/errors.ts'
 import type { LiveOrLast } from '../../platform/answers/live-or-last.ts'
-import type { ServiceClient } from '../../service/client/create-service-client.ts'
+import type { ServiceParts } from '../../service/parts.ts'
 
 /** The service's totals of a period. Last answers are cached by period and parameter names. */
-export function createAnalyticsService(parts: {
-  client: ServiceClient
-  liveOrLast: LiveOrLast
-  fieldNames: () => FieldNames
-}) {
+export function createAnalyticsService(
+  parts: Pick<ServiceParts, 'client' | 'fieldNames'> & {
+    liveOrLast: LiveOrLast
+  },
+) {
   const { client, liveOrLast } = parts
 
   /** With other parameter names, the totals may be of another period. */

@@ -6,22 +6,20 @@ import {
   builtInRule,
 } from '../../../contract/views/campaign-alert-rules.ts'
 import type { CampaignMotion, campaignsContract } from '../../../contract/views/campaigns.ts'
-import type { Connection } from '../../../contract/connection/connections.ts'
 import type { Campaign, CampaignId } from '../../../contract/domain.ts'
 import { AppError, errorPhrase, isAppError, isRefusal } from '../../../contract/errors.ts'
 import type { Phrase } from '../../../contract/phrases.ts'
 import { campaignStatusWord } from '../../../contract/words.ts'
-import type { Clock } from '../../../lib/clock.ts'
 import { isoTime } from '../../../lib/iso-time.ts'
-import type { Log } from '../../../lib/log.ts'
 import type { SharedValue, SharedValues } from '../../people/team/shared-values.ts'
-import type { NewNote, Notify } from '../../platform/notifications/notifications.service.ts'
+import type { NewNote } from '../../platform/notifications/notifications.service.ts'
 import type { Motion } from './campaign-motion.ts'
 import { isOfOneCampaign } from './campaign-watch.ts'
 import type { ReportShare } from '../../live/events/report-share.ts'
 import { type Trip, trippedRules } from './alert-conditions.ts'
 import type { AlertRulesRepository, StoredAlertRule } from './alert-rules.repository.ts'
 import type { PauseCampaign } from './pause-campaign.ts'
+import type { PlatformParts } from '../../platform/parts.ts'
 
 type AlertRuleTrial = OutputOf<typeof campaignsContract, 'tryAlertRule'>
 
@@ -33,31 +31,29 @@ const namedMax = 20
 export type AlertRulesService = ReturnType<typeof createAlertRulesService>
 
 /** Alert rules of running campaigns: check each reading, notify, and pause once if auto-pause is on. */
-export function createAlertRulesService(parts: {
-  repository: AlertRulesRepository
-  shared: SharedValues
-  connection: () => Connection
-  motion: (campaignId: string, leastMs: number) => Motion
-  /** The running campaigns as last read; null before the first reading. */
-  lastRunning: () => { items: readonly Campaign[]; atMs: number } | null
-  reportShare: (code: number | null, minutes: number, nowMs: number) => ReportShare
-  pause: PauseCampaign
-  /** Reads one campaign at the service, for the outcome of a pause. */
-  read: (id: CampaignId) => Promise<Campaign>
-  /** A rule was set: readings may be needed sooner. */
-  onSet: () => void
-  /** A rule of this campaign changed, triggered, or has an outcome; null: the default rule. */
-  onChange: (campaignId: string | null) => void
-  /** Does what all consoles of a team would do once. Returns the name of a colleague whose computer did it, or null. */
-  act: (
-    what: readonly string[],
-    work: () => Promise<unknown> | unknown,
-    isUrgent?: boolean,
-  ) => Promise<string | null>
-  notify: Notify
-  clock: Clock
-  log: Log
-}) {
+export function createAlertRulesService(
+  parts: Pick<PlatformParts, 'connection' | 'notify' | 'clock' | 'log'> & {
+    repository: AlertRulesRepository
+    shared: SharedValues
+    motion: (campaignId: string, leastMs: number) => Motion
+    /** The running campaigns as last read; null before the first reading. */
+    lastRunning: () => { items: readonly Campaign[]; atMs: number } | null
+    reportShare: (code: number | null, minutes: number, nowMs: number) => ReportShare
+    pause: PauseCampaign
+    /** Reads one campaign at the service, for the outcome of a pause. */
+    read: (id: CampaignId) => Promise<Campaign>
+    /** A rule was set: readings may be needed sooner. */
+    onSet: () => void
+    /** A rule of this campaign changed, triggered, or has an outcome; null: the default rule. */
+    onChange: (campaignId: string | null) => void
+    /** Does what all consoles of a team would do once. Returns the name of a colleague whose computer did it, or null. */
+    act: (
+      what: readonly string[],
+      work: () => Promise<unknown> | unknown,
+      isUrgent?: boolean,
+    ) => Promise<string | null>
+  },
+) {
   const { repository, shared, clock, log } = parts
   const pausing = new Map<number, Promise<void>>()
 

@@ -1,10 +1,9 @@
 import type { Campaign } from '../../../contract/domain.ts'
-import type { Clock } from '../../../lib/clock.ts'
-import type { Log } from '../../../lib/log.ts'
 import { beats, createPulse } from '../../../lib/pulse.ts'
 import { type Motion, motionOf, motionSpanMs, watchGapMs } from './campaign-motion.ts'
 import type { PauseReceipts } from './pause-receipts.ts'
 import type { KnownCampaign, SnapshotsRepository } from './snapshots.repository.ts'
+import type { PlatformParts } from '../../platform/parts.ts'
 
 /** Records in memory; the one read longest ago goes first and is then read from the database. */
 const rememberedMax = 5_000
@@ -21,12 +20,12 @@ interface Reading {
 export type CampaignRecords = ReturnType<typeof createCampaignRecords>
 
 /** One record per campaign. Every answer of the service updates it, and every page is answered from it. */
-export function createCampaignRecords(parts: {
-  snapshots: SnapshotsRepository
-  receipts: Pick<PauseReceipts, 'read'>
-  clock: Clock
-  log: Log
-}) {
+export function createCampaignRecords(
+  parts: Pick<PlatformParts, 'clock' | 'log'> & {
+    snapshots: SnapshotsRepository
+    receipts: Pick<PauseReceipts, 'read'>
+  },
+) {
   const { snapshots, receipts, clock, log } = parts
   const remembered = new Map<string, Reading & { version: number }>()
   const pulse = createPulse()

@@ -1,9 +1,7 @@
 import type { CampaignWatchState } from '../../../contract/views/campaigns.ts'
 import type { Campaign, CampaignId } from '../../../contract/domain.ts'
 import { type AppError, isAppError, isOfItem } from '../../../contract/errors.ts'
-import type { Clock } from '../../../lib/clock.ts'
 import { isoTime } from '../../../lib/iso-time.ts'
-import type { Log } from '../../../lib/log.ts'
 import { viewOf } from '../../platform/rpc/errors.ts'
 import type { CallOptions } from '../../service/client/call.ts'
 import type { ServiceClient } from '../../service/client/create-service-client.ts'
@@ -13,6 +11,7 @@ import { paceOf, watchedMs } from './campaign-pace.ts'
 import type { CampaignRecords } from './campaign-records.ts'
 import type { PauseReceipts } from './pause-receipts.ts'
 import type { SnapshotsRepository } from './snapshots.repository.ts'
+import type { PlatformParts } from '../../platform/parts.ts'
 
 /** Most running campaigns read. */
 const runningMax = 1_000
@@ -40,16 +39,16 @@ type OnRound = (running: readonly Campaign[], atMs: number) => Promise<void>
 export type CampaignWatch = ReturnType<typeof createCampaignWatch>
 
 /** The only poller of campaigns: reads the running ones and those with an open pause receipt. */
-export function createCampaignWatch(parts: {
-  client: Pick<ServiceClient, 'campaigns' | 'budget'>
-  snapshots: SnapshotsRepository
-  receipts: PauseReceipts
-  records: CampaignRecords
-  guarded: () => boolean
-  onRound: OnRound
-  clock: Clock
-  log: Log
-}) {
+export function createCampaignWatch(
+  parts: Pick<PlatformParts, 'clock' | 'log'> & {
+    client: Pick<ServiceClient, 'campaigns' | 'budget'>
+    snapshots: SnapshotsRepository
+    receipts: PauseReceipts
+    records: CampaignRecords
+    guarded: () => boolean
+    onRound: OnRound
+  },
+) {
   const { client, snapshots, receipts, records, clock, log } = parts
   let pageAskedMs = -Infinity
   let readMonoMs = -Infinity

@@ -1,15 +1,9 @@
 import { implement } from '@orpc/server'
 import { campaignsContract } from '../../../contract/views/campaigns.ts'
-import type { Connection } from '../../../contract/connection/connections.ts'
-import type { Database } from '../../../database/open.ts'
-import type { Clock } from '../../../lib/clock.ts'
-import type { Log } from '../../../lib/log.ts'
 import { createReportShare } from '../../live/events/report-share.ts'
 import type { AnswersService } from '../../platform/answers/answers.feature.ts'
-import type { Notify } from '../../platform/notifications/notifications.service.ts'
 import type { SharedValues } from '../../people/team/shared-values.ts'
 import type { TeamService } from '../../live/team/team.service.ts'
-import type { ServiceClient } from '../../service/client/create-service-client.ts'
 import type { NetworkWatch } from '../../service/client/network-watch.ts'
 import { createCampaignRecords } from './campaign-records.ts'
 import { createCampaignWatch } from './campaign-watch.ts'
@@ -21,6 +15,7 @@ import { createPauseCampaign } from './pause-campaign.ts'
 import { createPauseReceipts } from './pause-receipts.ts'
 import { createReceiptsRepository } from './receipts.repository.ts'
 import { createSnapshotsRepository } from './snapshots.repository.ts'
+import type { ServiceParts } from '../../service/parts.ts'
 
 const os = implement(campaignsContract).$context<{ campaigns: CampaignsService }>()
 
@@ -44,18 +39,14 @@ export const campaignsHandlers = {
 }
 
 /** The campaigns of the open connection: lists, pausing, and alert rules that judge running ones. */
-export function createCampaignsFeature(parts: {
-  client: ServiceClient
-  connection: () => Connection
-  answers: AnswersService
-  stateDb: Database
-  team: Pick<TeamService, 'act'>
-  shared: SharedValues
-  notify: Notify
-  network: Pick<NetworkWatch, 'onReached'>
-  clock: Clock
-  log: Log
-}) {
+export function createCampaignsFeature(
+  parts: ServiceParts & {
+    answers: AnswersService
+    team: Pick<TeamService, 'act'>
+    shared: SharedValues
+    network: Pick<NetworkWatch, 'onReached'>
+  },
+) {
   const { client, connection, stateDb, clock, log } = parts
   const snapshots = createSnapshotsRepository(stateDb)
   const receipts = createPauseReceipts(createReceiptsRepository(stateDb))

@@ -7,18 +7,13 @@ import type {
   HistorySpan,
   CampaignPoint,
 } from '../../../contract/views/campaigns.ts'
-import type { Connection } from '../../../contract/connection/connections.ts'
 import { failureLimitOf } from '../../../contract/views/campaign-alert-rules.ts'
 import type { Freshness, InputOf, OutputOf } from '../../../contract/define.ts'
 import type { Campaign, CampaignId, Page } from '../../../contract/domain.ts'
 import { type AppError, isAppError } from '../../../contract/errors.ts'
-import type { Clock } from '../../../lib/clock.ts'
 import { isoTime } from '../../../lib/iso-time.ts'
-import type { Log } from '../../../lib/log.ts'
 import type { LiveOrLast } from '../../platform/answers/live-or-last.ts'
-import type { Notify } from '../../platform/notifications/notifications.service.ts'
 import { toAppError, viewOf } from '../../platform/rpc/errors.ts'
-import type { ServiceClient } from '../../service/client/create-service-client.ts'
 import type { CampaignRecords } from './campaign-records.ts'
 import type { CampaignWatch, RunningList } from './campaign-watch.ts'
 import type { AlertRulesService } from './alert-rules.service.ts'
@@ -27,6 +22,7 @@ import { mayStillRun, type PauseCampaign, type Paused } from './pause-campaign.t
 import type { PauseReceipts } from './pause-receipts.ts'
 import type { KnownCampaign, SnapshotsRepository } from './snapshots.repository.ts'
 import { type Snapshot, watchGapMs } from './campaign-motion.ts'
+import type { ServiceParts } from '../../service/parts.ts'
 
 /** Most points of one history; a chart has fewer pixels. */
 export const pointsMax = 600
@@ -74,21 +70,18 @@ export type CampaignsService = ReturnType<typeof createCampaignsService>
  * The campaigns of one open connection; shapes and errors as in the contract. Polls are answered from the
  * campaigns' records while those are recent; the service answers everything else.
  */
-export function createCampaignsService(parts: {
-  client: ServiceClient
-  connection: () => Connection
-  liveOrLast: LiveOrLast
-  watch: CampaignWatch
-  records: CampaignRecords
-  snapshots: SnapshotsRepository
-  receipts: PauseReceipts
-  alertRules: AlertRulesService
-  pause: PauseCampaign
-  pauseAll: PauseAll
-  notify: Notify
-  clock: Clock
-  log: Log
-}) {
+export function createCampaignsService(
+  parts: Pick<ServiceParts, 'client' | 'connection' | 'notify' | 'clock' | 'log'> & {
+    liveOrLast: LiveOrLast
+    watch: CampaignWatch
+    records: CampaignRecords
+    snapshots: SnapshotsRepository
+    receipts: PauseReceipts
+    alertRules: AlertRulesService
+    pause: PauseCampaign
+    pauseAll: PauseAll
+  },
+) {
   const { client, liveOrLast, watch, records, snapshots, receipts, alertRules, clock } = parts
   const recent = new Map<
     string,

@@ -1,27 +1,24 @@
 import { randomUUID } from 'node:crypto'
 import type { PauseAllRun } from '../../../contract/views/campaigns.ts'
 import type { Campaign, CampaignId } from '../../../contract/domain.ts'
-import type { Clock } from '../../../lib/clock.ts'
 import { isoTime } from '../../../lib/iso-time.ts'
-import type { Log } from '../../../lib/log.ts'
-import type { Notify } from '../../platform/notifications/notifications.service.ts'
 import { toAppError, viewOf } from '../../platform/rpc/errors.ts'
 import type { RunningList } from './campaign-watch.ts'
 import type { PauseCampaign } from './pause-campaign.ts'
+import type { PlatformParts } from '../../platform/parts.ts'
 
 type Item = PauseAllRun['items'][number]
 
 export type PauseAll = ReturnType<typeof createPauseAll>
 
 /** Pausing every running campaign, once each. */
-export function createPauseAll(parts: {
-  readRunning: () => Promise<RunningList>
-  known: (id: string) => Campaign | null
-  pause: PauseCampaign
-  notify: Notify
-  clock: Clock
-  log: Log
-}) {
+export function createPauseAll(
+  parts: Pick<PlatformParts, 'notify' | 'clock' | 'log'> & {
+    readRunning: () => Promise<RunningList>
+    known: (id: string) => Campaign | null
+    pause: PauseCampaign
+  },
+) {
   const { clock } = parts
   let run: PauseAllRun | null = null
   /** Whether the service answered any request to pause. */

@@ -1,14 +1,9 @@
 import { implement } from '@orpc/server'
 import { errorCodesContract } from '../../../contract/views/error-codes.ts'
-import type { Database } from '../../../database/open.ts'
-import type { Clock } from '../../../lib/clock.ts'
 import type { SharedValues } from '../../people/team/shared-values.ts'
-import type { TasksService } from '../../platform/tasks/tasks.service.ts'
-import type { Log } from '../../../lib/log.ts'
-import type { ServiceClient } from '../../service/client/create-service-client.ts'
-import type { CredentialSource } from '../../service/credentials/credentials.ts'
 import { createErrorCodesRepository } from './error-codes.repository.ts'
 import { createErrorCodesService, type ErrorCodesService } from './error-codes.service.ts'
+import type { ServiceParts } from '../../service/parts.ts'
 
 const os = implement(errorCodesContract).$context<{ errorCodes: ErrorCodesService }>()
 
@@ -24,16 +19,11 @@ export const errorCodesHandlers = {
 const firstFillMs = 5 * 60_000
 
 /** Meanings of error codes, stored for offline use, with notes. */
-export function createErrorCodesFeature(parts: {
-  cacheDb: Database
-  stateDb: Database
-  client: ServiceClient
-  credentials: CredentialSource
-  tasks: TasksService
-  shared: SharedValues
-  clock: Clock
-  log: Log
-}) {
+export function createErrorCodesFeature(
+  parts: ServiceParts & {
+    shared: SharedValues
+  },
+) {
   const repository = createErrorCodesRepository(parts.cacheDb, parts.stateDb)
   const service = createErrorCodesService({ ...parts, repository })
   const { credentials, clock, log } = parts

@@ -5,14 +5,13 @@ import { isAppError, type AppError, isRefusal } from '../../../contract/errors.t
 import { textIn } from '../../../contract/phrases.ts'
 import { languageCodes } from '../../../contract/texts.ts'
 import { reportCodeMeaning, reportCodes } from '../../../contract/words.ts'
-import type { Clock } from '../../../lib/clock.ts'
 import { isoTime } from '../../../lib/iso-time.ts'
 import { fold } from '../../../lib/fold.ts'
 import { viewOf } from '../../platform/rpc/errors.ts'
-import type { ServiceClient } from '../../service/client/create-service-client.ts'
-import type { TasksService, TaskContext } from '../../platform/tasks/tasks.service.ts'
+import type { TaskContext } from '../../platform/tasks/tasks.service.ts'
 import { noteVersions, type SharedValues } from '../../people/team/shared-values.ts'
 import type { ErrorCodesRepository, StoredRecord } from './error-codes.repository.ts'
+import type { ServiceParts } from '../../service/parts.ts'
 
 /** Matches no record: a service that returns records for it may ignore the text. */
 const nonsense = 'zqxjkvw-none'
@@ -118,13 +117,12 @@ const countsForMs = 5_000
 export type ErrorCodesService = ReturnType<typeof createErrorCodesService>
 
 /** Error codes: all records ever received, with the operator's notes and how often each was seen. */
-export function createErrorCodesService(parts: {
-  repository: ErrorCodesRepository
-  shared: SharedValues
-  client: ServiceClient
-  tasks: TasksService
-  clock: Clock
-}) {
+export function createErrorCodesService(
+  parts: Pick<ServiceParts, 'client' | 'tasks' | 'clock'> & {
+    repository: ErrorCodesRepository
+    shared: SharedValues
+  },
+) {
   const { repository, shared, client, tasks, clock } = parts
   let seenCache: { atMs: number; seen: Map<string, ErrorCodeCard['seen']> } | null = null
 

@@ -1,4 +1,3 @@
-import type { Connection } from '../../../contract/connection/connections.ts'
 import type { OutputOf } from '../../../contract/define.ts'
 import type { Campaign, Message } from '../../../contract/domain.ts'
 import { isAppError } from '../../../contract/errors.ts'
@@ -9,20 +8,16 @@ import type {
   Contradiction,
   messagesContract,
 } from '../../../contract/views/messages.ts'
-import type { Database } from '../../../database/open.ts'
-import type { Clock } from '../../../lib/clock.ts'
-import type { Log } from '../../../lib/log.ts'
 import { createLiveOrLast, type LiveOrLast } from '../../platform/answers/live-or-last.ts'
 import type { EventsService } from '../../live/events/events.service.ts'
 import { viewOf } from '../../platform/rpc/errors.ts'
-import type { ServiceClient } from '../../service/client/create-service-client.ts'
-import type { TasksService } from '../../platform/tasks/tasks.service.ts'
 import { createLookupsRepository } from './lookups.repository.ts'
 import { createReleases, type ReleaseDnc } from './releases.ts'
 import { createReleasesRepository } from './releases.repository.ts'
 import { digitsToFind } from '../../../lib/phone/number-digits.ts'
 import type { EventRow } from '../../../contract/live/events.ts'
 import { isFinal, rankOf } from '../../live/events/message-status.ts'
+import type { ServiceParts } from '../../service/parts.ts'
 
 /** Reports have no status `rejected`: the service's report statuses end with `failed`. */
 const asReported = (status: string) => (status === 'rejected' ? 'failed' : status)
@@ -103,19 +98,15 @@ function reportedHere(
 export type MessagesService = ReturnType<typeof createMessagesService>
 
 /** Looks up, lists and releases messages. */
-export function createMessagesService(parts: {
-  stateDb: Database
-  client: ServiceClient
-  connection: () => Connection
-  answers: { liveOrLast: LiveOrLast }
-  dnc: ReleaseDnc
-  events: Pick<EventsService, 'ofMessage' | 'messageStatus'>
-  /** A campaign as last read; null if unknown. */
-  campaigns: { known: (id: string) => Campaign | null }
-  tasks: TasksService
-  clock: Clock
-  log: Log
-}) {
+export function createMessagesService(
+  parts: Pick<ServiceParts, 'stateDb' | 'client' | 'connection' | 'tasks' | 'clock' | 'log'> & {
+    answers: { liveOrLast: LiveOrLast }
+    dnc: ReleaseDnc
+    events: Pick<EventsService, 'ofMessage' | 'messageStatus'>
+    /** A campaign as last read; null if unknown. */
+    campaigns: { known: (id: string) => Campaign | null }
+  },
+) {
   const { client, events, campaigns, clock } = parts
   const { liveOrLast } = parts.answers
   const lookups = createLookupsRepository(parts.stateDb)

@@ -3,24 +3,17 @@ import { viewOf } from '../../platform/rpc/errors.ts'
 import type { ErrorView, InputOf, OutputOf } from '../../../contract/define.ts'
 import type { Phrase, Said } from '../../../contract/phrases.ts'
 import { randomUUID } from 'node:crypto'
-import type { Connection } from '../../../contract/connection/connections.ts'
 import type { Message } from '../../../contract/domain.ts'
 import { AppError, type ErrorCode, isAppError, isOfItem, isRefusal } from '../../../contract/errors.ts'
 import type { MessageRelease, messagesContract } from '../../../contract/views/messages.ts'
 import { mayBeHeld } from '../../../contract/words.ts'
-import type { Clock } from '../../../lib/clock.ts'
 import { isoTime } from '../../../lib/iso-time.ts'
 import { possibleNumbers } from '../../../lib/phone/possible-numbers.ts'
 import { checkFresh } from '../../people/dnc/dnc-list.ts'
 import type { DncService } from '../../people/dnc/dnc.service.ts'
-import type { ServiceClient } from '../../service/client/create-service-client.ts'
-import {
-  isUnderWay,
-  type TaskContext,
-  type TasksService,
-  TaskStopped,
-} from '../../platform/tasks/tasks.service.ts'
+import { isUnderWay, type TaskContext, TaskStopped } from '../../platform/tasks/tasks.service.ts'
 import type { ReleasesRepository, Settled } from './releases.repository.ts'
+import type { ServiceParts } from '../../service/parts.ts'
 
 type Input<Name extends 'release' | 'planRelease' | 'releaseMany'> = InputOf<typeof messagesContract, Name>
 
@@ -57,16 +50,14 @@ const notChecked = (state: Phrase) => new AppError('DNC_LIST_NOT_FRESH', { state
  * after, to check the result. A release is stored before it leaves and is never repeated automatically. What keeps a message in the
  * outbox keeps a release, too: a run waits, a single one is refused.
  */
-export function createReleases(parts: {
-  repository: ReleasesRepository
-  client: ServiceClient
-  tasks: TasksService
-  connection: () => Connection
-  dnc: ReleaseDnc
-  /** Called with every record read. */
-  onRecord: (record: Message) => void
-  clock: Clock
-}) {
+export function createReleases(
+  parts: Pick<ServiceParts, 'client' | 'tasks' | 'connection' | 'clock'> & {
+    repository: ReleasesRepository
+    dnc: ReleaseDnc
+    /** Called with every record read. */
+    onRecord: (record: Message) => void
+  },
+) {
   const { repository, client, tasks, dnc, clock } = parts
   /** Releases in progress, and calls waiting for them, by message. */
   const underWay = new Map<string, Promise<MessageRelease>>()

@@ -2,17 +2,15 @@ import { writeFileSync } from 'node:fs'
 import type { ScheduledMessage } from '../../../contract/domain.ts'
 import { AppError, isAppError } from '../../../contract/errors.ts'
 import type { ScheduledReading, ScheduledStep } from '../../../contract/views/scheduled.ts'
-import type { Language } from '../../../contract/texts.ts'
 import { titlesOf } from '../../../jobs/run/csv-headers.ts'
-import type { Clock } from '../../../lib/clock.ts'
 import { writeCsv } from '../../../lib/csv/row-writer.ts'
 import { isoTime, utcDay } from '../../../lib/iso-time.ts'
-import type { Log } from '../../../lib/log.ts'
 import type { AnswersRepository } from '../../platform/answers/answers.repository.ts'
 import type { FileStore } from '../../platform/files/file-store.ts'
 import { viewOf } from '../../platform/rpc/errors.ts'
 import type { ServiceClient } from '../../service/client/create-service-client.ts'
 import { sweepScheduled } from './scheduled-sweep.ts'
+import type { PlatformParts } from '../../platform/parts.ts'
 
 const key = 'scheduled-messages'
 /** Entries per step, so that a step stays within a few hundred KiB. */
@@ -27,14 +25,13 @@ interface Cached {
 }
 
 /** The service's scheduled messages, read completely and cached as one answer. */
-export function createScheduledService(parts: {
-  client: Pick<ServiceClient, 'scheduled'>
-  answers: AnswersRepository
-  store: FileStore
-  clock: Clock
-  language: () => Language
-  log: Log
-}) {
+export function createScheduledService(
+  parts: Pick<PlatformParts, 'clock' | 'language' | 'log'> & {
+    client: Pick<ServiceClient, 'scheduled'>
+    answers: AnswersRepository
+    store: FileStore
+  },
+) {
   const { client, answers, store, clock, log } = parts
 
   function cached(): Cached | null {

@@ -2,12 +2,8 @@ import { implement } from '@orpc/server'
 import type { InputOf } from '../../../contract/define.ts'
 import type { Said } from '../../../contract/phrases.ts'
 import { sendReportsContract } from '../../../contract/views/send-reports.ts'
-import type { Connection } from '../../../contract/connection/connections.ts'
-import type { Database } from '../../../database/open.ts'
 import { addTextFunctions } from '../../../database/text-functions.ts'
-import type { JobFiles } from '../../../jobs/run/job-control.ts'
 import { retryableReader } from '../../../jobs/sends/send-reports.ts'
-import type { Clock } from '../../../lib/clock.ts'
 import { isoTime } from '../../../lib/iso-time.ts'
 import { checkFresh, copyProblem } from '../../people/dnc/dnc-list.ts'
 import type { DncService } from '../../people/dnc/dnc.service.ts'
@@ -15,6 +11,7 @@ import type { OutboxService } from '../../people/outbox/outbox.service.ts'
 import type { StoredItem } from '../../people/outbox/stored-item.ts'
 import { checkConfirmed } from '../../platform/confirm.ts'
 import { runJob } from '../../platform/tasks/job-runner.ts'
+import type { PlatformParts } from '../../platform/parts.ts'
 
 const os = implement(sendReportsContract).$context<{ sendReports: SendReports }>()
 
@@ -36,15 +33,13 @@ const blockedShown = 5
 type SendReports = ReturnType<typeof createSendReportsFeature>['service']
 
 /** Delivery results of a bulk send: delivery reports, by the message ID the service gave when it accepted. */
-export function createSendReportsFeature(parts: {
-  stateDb: Database
-  jobFiles: JobFiles
-  outbox: OutboxService
-  dnc: DncService
-  templates: { sends: { get: (id: string) => { send: { batchId: string | null; templateName: string } } } }
-  connection: () => Connection
-  clock: Clock
-}) {
+export function createSendReportsFeature(
+  parts: PlatformParts & {
+    outbox: OutboxService
+    dnc: DncService
+    templates: { sends: { get: (id: string) => { send: { batchId: string | null; templateName: string } } } }
+  },
+) {
   const { stateDb, jobFiles, outbox, dnc, clock } = parts
   addTextFunctions(stateDb)
   const isRetryable = retryableReader(stateDb)
