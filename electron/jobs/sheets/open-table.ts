@@ -49,7 +49,7 @@ export async function openTable(
   const kind = kindOfFile(order.file)
   if (kind === 'ole') throw unreadableFile(oleFault(order.file))
   if (kind === 'web-page') throw unreadableFile('webPage')
-  if (kind === 'json') throw unreadableFile('json')
+  if (kind === 'json' || kind === 'ldif') throw unreadableFile(kind)
   const { size: sizeBytes } = statSync(order.file)
   const target = createRowFile(order.target, usualBytes + sizeBytes * mostTimes)
   let isFinished = false
@@ -110,12 +110,14 @@ async function openWorkbook(zip: ZipFile): Promise<Workbook> {
   return workbook
 }
 
+type Between = Parameters<Workbook['read']>[2]
+
 /** Copies a sheet. Its rows with a number that is also on a sheet of refusals say so in a first column. */
 async function copySheet(
   workbook: Workbook,
   { sheet, language = 'en' }: OpenTableOrder,
   target: ReturnType<typeof createRowFile>,
-  between: (done: number, total: number) => Promise<void>,
+  between: Between,
 ): Promise<OpenedTable> {
   const at = sheet ?? (await sheetWithNumbers(workbook, between))
   if (!workbook.sheets[at]) throw unreadableFile('noSheet')
@@ -123,18 +125,25 @@ async function copySheet(
     other !== at && isOfRefusals(name) ? [{ name, at: other }] : [],
   )
   const refused = new Map<number, string>()
-  for (const other of refusing)
+  for (const other of refusing) {
+    const numbersOf = await phonesIn(workbook, other.at, between)
+    const said = textIn(language, { key: 'table.doNotContact', sheet: other.name })
     await workbook.read(
       other.at,
       ({ cells }) => {
-        const phrase = { key: 'table.doNotContact', sheet: other.name } as const
-        for (const ending of cells.flatMap(endingsOf)) refused.set(ending, textIn(language, phrase))
+        for (const ending of numbersOf(cells).flatMap(endingsOf)) refused.set(ending, said)
         return true
       },
       between,
     )
+  }
+  const numbersOf = refused.size === 0 ? () => [] : await phonesIn(workbook, at, between)
   const markOf = (cells: readonly string[]) =>
-    refused.get(cells.flatMap(endingsOf).find((one) => refused.has(one)) ?? 0)
+    refused.get(
+      numbersOf(cells)
+        .flatMap(endingsOf)
+        .find((one) => refused.has(one)) ?? 0,
+    )
   let hiddenRows = 0
   const before = workbook.uncalculated()
   await workbook.read(
@@ -167,18 +176,62 @@ function endingsOf(cell: string): number[] {
 const sampleRows = 200
 /** With fewer digits, IDs and dates without signs look the same. */
 const clearDigits = 9
-
 /** Numbers under a title of one count as many others: those may be IDs. */
 const titledWeight = 10
+/** A plus, a leading zero, or digits in groups. */
+const phoneSign = /^[+0]|\d\D+\d/
+
+/** What the first rows show of a column. */
+interface ColumnShape {
+  values: number
+  phones: number
+  /** Phones of many digits, and those with a sign. */
+  clear: number
+  signed: number
+  isTitled: boolean
+}
+
+async function shapesOf({ read }: Workbook, at: number, between: Between): Promise<ColumnShape[]> {
+  const columns: ColumnShape[] = []
+  let rows = 0
+  await read(
+    at,
+    ({ cells }) => {
+      cells.forEach((cell, place) => {
+        if (cell === '') return
+        const column = (columns[place] ??= { values: 0, phones: 0, clear: 0, signed: 0, isTitled: false })
+        const digits = numberShapeDigits(cell.replace(numericMark, ''))
+        column.values++
+        if (digits > 0) column.phones++
+        else if (column.phones === 0 && titleMeaning(cell)?.to === 'phone') column.isTitled = true
+        if (digits >= clearDigits) column.clear++
+        if (digits > 0 && phoneSign.test(cell)) column.signed++
+      })
+      return ++rows < sampleRows
+    },
+    between,
+  )
+  return columns
+}
+
+/** A title is no number. */
+const isOfPhones = ({ phones, values }: ColumnShape) => phones > 0 && phones * 2 >= values - 1
+
+/** The cells of a row that may hold phones. Beside a titled column, bare digits are IDs. */
+async function phonesIn(workbook: Workbook, at: number, between: Between) {
+  const columns = await shapesOf(workbook, at, between)
+  const hasTitle = columns.some((column) => column?.isTitled)
+  const mayHold = (column: ColumnShape | undefined) =>
+    !column || column.isTitled || (isOfPhones(column) && (!hasTitle || column.signed * 2 >= column.phones))
+  return (cells: readonly string[]) => cells.filter((_, place) => mayHold(columns[place]))
+}
 
 /**
  * The visible sheet with the longest column of phone numbers, else of short ones, else such a hidden one, the first with cells, the first.
  * Of equal ones the first.
  */
-async function sheetWithNumbers(
-  { sheets, read }: Workbook,
-  between: Parameters<Workbook['read']>[2],
-): Promise<number> {
+async function sheetWithNumbers(workbook: Workbook, between: Between): Promise<number> {
+  const { sheets } = workbook
   if (sheets.length === 1) return 0
   let best = { at: 0, rank: 0, count: 0 }
   const visibleFirst = sheets
@@ -186,32 +239,12 @@ async function sheetWithNumbers(
     .toSorted((a, b) => Number(sheets[a]!.isHidden) - Number(sheets[b]!.isHidden) || a - b)
   for (const at of visibleFirst) {
     if (sheets[at]!.isHidden && best.rank > 1) break
-    const columns: { values: number; phones: number; clear: number; weight: number }[] = []
-    let rows = 0
-    await read(
-      at,
-      ({ cells }) => {
-        cells.forEach((cell, place) => {
-          if (cell === '') return
-          const column = (columns[place] ??= { values: 0, phones: 0, clear: 0, weight: 1 })
-          const digits = numberShapeDigits(cell.replace(numericMark, ''))
-          column.values++
-          if (digits > 0) column.phones++
-          else if (column.phones === 0 && titleMeaning(cell)?.to === 'phone') column.weight = titledWeight
-          if (digits >= clearDigits) column.clear++
-        })
-        return ++rows < sampleRows
-      },
-      between,
-    )
-    // A title is no number.
-    const found = columns.filter(
-      (column) => column && column.phones > 0 && column.phones * 2 >= column.values - 1,
-    )
+    const columns = await shapesOf(workbook, at, between)
+    const found = columns.filter((column) => column && isOfPhones(column))
     const clear = found.filter((column) => column.clear * 2 >= column.phones)
     const rank = clear.length > 0 ? 3 : found.length > 0 ? 2 : columns.length > 0 ? 1 : 0
     const counted = clear.length > 0 ? clear : found
-    const count = Math.max(0, ...counted.map(({ phones, weight }) => phones * weight))
+    const count = Math.max(0, ...counted.map(({ phones, isTitled }) => phones * (isTitled ? titledWeight : 1)))
     if (rank > best.rank || (rank === best.rank && count > best.count)) best = { at, rank, count }
   }
   return best.at

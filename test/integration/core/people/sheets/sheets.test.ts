@@ -153,17 +153,20 @@ test('reads another sheet of the same upload', async () => {
 
 test('marks the numbers that another sheet refuses, and asks about that sheet itself', async () => {
   const { rpc } = shared
+  // Ann's order is another one's customer.
   const people = [
-    ['Name', 'Phone'],
-    ['Ann', '(202) 555-0131'],
-    ['Bob', 12025550132],
-    ['Cid', '202-555-0133'],
+    ['Order', 'Name', 'Phone', 'Home'],
+    [100200300, 'Ann', '(202) 555-0131', ''],
+    [100200301, 'Bob', 12025550132, ''],
+    [100200302, 'Cid', '202-555-0133', ''],
+    [100200303, 'Dee', '', '202-555-0134'],
   ]
   const refused = [
-    ['Phone', 'On'],
-    ['+1 202 555 0132', '2026-01-02'],
-    ['202.555.0139', '2026-01-02'],
-    ['mob 202 555 0133 / 202 555 0138', '2026-01-02'],
+    ['Customer', 'Phone', 'On'],
+    [100200300, '+1 202 555 0132', '2026-01-02'],
+    [2025550131, '202.555.0139', '2026-01-02'],
+    [1, 'mob 202 555 0133 / 202 555 0138', '2026-01-02'],
+    [2, '2025550134', ''],
   ]
   const sheets = [
     { name: 'All', rows: people },
@@ -180,10 +183,10 @@ test('marks the numbers that another sheet refuses, and asks about that sheet it
       no: consent.flatMap(({ values }) => values.filter(({ isNo }) => isNo).map(({ value }) => value)),
     }
   }
-  expect(await consentOf(table.fileId)).toEqual({ new: 3, toHold: 2, no: ['Do not contact (Opted out)'] })
+  expect(await consentOf(table.fileId)).toEqual({ new: 4, toHold: 3, no: ['Do not contact (Opted out)'] })
   const other = await openTable(rpc, uploadId, 1)
   expect(other.refusing).toEqual([])
-  expect(await consentOf(other.fileId)).toEqual({ new: 2, toHold: 4, no: ['people.xlsx · Opted out'] })
+  expect(await consentOf(other.fileId)).toEqual({ new: 3, toHold: 5, no: ['people.xlsx · Opted out'] })
 })
 
 test('reads a group of numbers in one line', async () => {
