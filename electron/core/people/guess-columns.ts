@@ -1,9 +1,11 @@
 import type { ColumnTarget } from '../../contract/people/imports.ts'
-import { isTitleOf } from '../../jobs/run/csv-headers.ts'
+import { isColumnName, isTitleOf } from '../../jobs/run/csv-headers.ts'
 import {
   countryTitle,
+  isKindOfNumber,
   isParentsPhone,
   isShortName,
+  kindRank,
   mayBeNames,
   type TitleMeaning,
   titleMeaning,
@@ -19,9 +21,9 @@ import { dateShape } from '../../lib/phone/number-shape.ts'
 /** Longest tag key, in characters (the contract's limit). */
 const tagKeyMax = 200
 const phoneShape = /^['=" ]{0,3}\+?[\d\s().\-/]{6,20}['"]?$/
-/** Words such as “mob” may come before the number. */
+/** Words such as “mob” may come before the number, and a name in brackets behind it. */
 const isPhoneShape = (cell: string) =>
-  phoneShape.test(cell) || (/^\p{L}.*\d{3}/u.test(cell) && phoneShape.test(cleanNumber(cell).text))
+  phoneShape.test(cell) || (/\p{L}|ー/u.test(cell) && /\d{3}/.test(cell) && phoneShape.test(cleanNumber(cell).text))
 /** One to five words of letters. */
 const nameShape = /^\p{L}[\p{L}\p{M}'’.,-]*(?: [\p{L}\p{M}'’.,-]+){0,4}$/u
 const countryCode = /^\p{L}{2,3}$/u
@@ -65,6 +67,9 @@ export function guessColumns(
     if (tagKey !== undefined) return tagKey.length > tagKeyMax ? { to: 'other' } : { to: 'tag', tagKey }
     return hasHeader ? titleMeaning(title) : null
   })
+  for (const [at, title] of header.entries())
+    if (hasHeader && says[at] === null && isKindOfNumber(title) && shareOf(at, isPhoneShape) > 0.8)
+      says[at] = { to: 'phone', rank: kindRank(title) ?? 2, isWeak: false }
   // A "Contact" may be a name or a number.
   if (!says.some((meaning) => meaning?.to === 'phone' && 'isWeak' in meaning && !meaning.isWeak))
     for (const [at, meaning] of says.entries())
@@ -99,6 +104,7 @@ export function guessColumns(
   for (const [place, at] of emails.entries())
     targets[at] = emails.length === 1 ? { to: 'email' } : { to: 'email', rank: place + 1 }
 
+  const beside = tableBeside(header)
   const country = hasHeader ? countryColumn(header, columns) : undefined
   if (country !== undefined && targets[country]!.to === 'ignore') targets[country] = { to: 'country' }
   if (hasHeader) {
@@ -109,7 +115,7 @@ export function guessColumns(
           (title, at) => targets[at]!.to === 'ignore' && mayBeNames(title) && share(at, nameShape) > 0.6,
         )
     if (named >= 0) targets[named] = { to: 'name' }
-    return nameParts(targets, header)
+    return nameParts(targets, header).map((target, at) => (at < beside ? target : { to: 'ignore' }))
   }
   // Values with two words and few repeats are more likely names than towns.
   const likeness = (at: number) => share(at, /\p{L} \p{L}/u) + new Set(columns[at]).size / columns[at]!.length
@@ -117,6 +123,14 @@ export function guessColumns(
     .flatMap(({ to }, at) => (to === 'ignore' && share(at, nameShape) > 0.8 ? [at] : []))
     .toSorted((a, b) => likeness(b) - likeness(a))[0]
   return targets.map((target, at) => (at === nameAt ? { to: 'name' } : target))
+}
+
+/** Where a second table begins beside the first: behind a column without a title, its titles are the same. Else the end. */
+export function tableBeside(header: readonly string[]): number {
+  const titles = header.map((title, at) => (isColumnName(title, at) ? '' : fold(title.trim())))
+  const gap = titles.indexOf('')
+  const isSame = titles.slice(0, gap).every((title, at) => titles[gap + 1 + at] === title)
+  return gap > 0 && isSame ? gap : header.length
 }
 
 /** The column that names each row's country: that of its number before another, then the fullest. */

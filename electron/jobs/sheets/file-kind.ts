@@ -2,7 +2,7 @@ import { closeSync, openSync, readSync } from 'node:fs'
 import { numberShapeDigits } from '../../lib/phone/number-shape.ts'
 
 /** What a file is, by its bytes: names may be wrong. `line`: numbers in one line, as chat programs copy a group. `text` is everything else. */
-export type FileKind = 'zip' | 'ole' | 'cards' | 'web-page' | 'json' | 'line' | 'text'
+export type FileKind = 'zip' | 'ole' | 'cards' | 'web-page' | 'json' | 'ldif' | 'line' | 'text'
 
 /** Also the longest line that is a group. */
 const headBytes = 256 * 1_024
@@ -37,6 +37,7 @@ export function kindOfFile(file: string): FileKind {
     if (/^BEGIN\s*:\s*VCARD/i.test(text)) return 'cards'
     if (/^<(?:\?xml|!doctype html|html|head|meta|table)\b/i.test(text)) return 'web-page'
     if (/^(?:\[\s*)?\{\s*"[^"]*"\s*:/.test(text)) return 'json'
+    if (/^(?:version: 1\s+)?dn::? /i.test(text)) return 'ldif'
     return length < headBytes && !bytes.includes(0) && isLine(text) ? 'line' : 'text'
   } finally {
     closeSync(fd)

@@ -7,6 +7,7 @@ export type FileFault =
   | 'binaryExcel'
   | 'notTable'
   | 'webPage'
+  | 'ldif'
   | 'json'
   | 'damaged'
   | 'bomb'

@@ -61,7 +61,7 @@ const contactNumbers = setOf(
 const phoneRanks: [ReadonlySet<string>, number][] = [
   [
     setOf(
-      'work|business|office|company|geschaftlich|buro|arbeit|dienst|firma|trabajo|oficina|empresa|travail|bureau|lavoro|ufficio|trabalho|comercial|werk|zakelijk|kantoor',
+      'work|business|office|company|geschaftlich|buro|arbeit|dienst|dienstlich|firma|trabajo|oficina|empresa|travail|bureau|lavoro|ufficio|trabalho|comercial|werk|zakelijk|kantoor',
     ),
     4,
   ],
@@ -205,6 +205,12 @@ const rankOf = (words: readonly string[]): number =>
   phoneRanks.findLast(([set]) => has(words, set))?.[1] ??
   (words.some((word) => mobileCompound.test(word)) ? 0 : 2)
 
+/** Whether a title says only which number it is, such as `Home` or `Privat`. Its values show whether they are numbers. */
+export function isKindOfNumber(title: string): boolean {
+  const words = wordsOf(title).filter((word) => !/^\d$/.test(word))
+  return words.length > 0 && words.every((word) => phoneRanks.some(([set]) => set.has(word)))
+}
+
 /** The rank of a number whose kind a cell gives, such as `* Mobile`; null for a fax and others that reach no phone. */
 export function kindRank(label: string): number | null {
   const words = wordsOf(label)
@@ -265,8 +271,9 @@ function isParts(title: string): boolean {
 /** Whether a name's title means the first name if another column has the last name. */
 export const isShortName = (title: string): boolean => shortNames.has(withoutOwner(wordsOf(title)))
 
+/** Also without what shops write behind a title: `First name (Billing)`. */
 function withoutOwner(words: readonly string[]): string {
   let from = 0
   while (from < words.length - 1 && owners.has(words[from]!)) from++
-  return words.slice(from).join(' ')
+  return words.slice(from).join(' ').replace(/ (?:billing|shipping)$/, '')
 }

@@ -260,6 +260,7 @@ describe('a file that is no table', () => {
     ],
     ['a JSON list', '\ufeff[\n  {"name": "Ann", "phone": "+12025550101"}\n]', 'json'],
     ['a JSON object on each line', '{"name":"Ann","phone":"+12025550101"}\n', 'json'],
+    ['an LDIF file', 'dn: cn=Ann Sample\nobjectclass: person\nmobile: +12025550101\n', 'ldif'],
     ['a truncated file', whole.subarray(0, whole.length - 40), 'damaged'],
     ['an empty archive that is cut', 'PK\u0003\u0004', 'damaged'],
     ['changed bytes', changed, 'damaged'],

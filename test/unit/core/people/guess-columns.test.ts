@@ -282,6 +282,29 @@ test('takes numbers behind words', () => {
   expect(guess(rows, ['Name', 'Contact'])).toEqual(['name', 'phone'])
 })
 
+test('takes numbers before names in brackets', () => {
+  expect(guess([['+49 151 23456789 (Ana)'], ['0151 23456780 (Ben Roe)']])).toEqual(['phone'])
+})
+
+test('takes numbers from columns that say only which one it is', () => {
+  const header = ['Name', 'Mobil', 'Privat', 'Dienstlich', 'Company', 'Home']
+  const rows = [['Ann', '', '030 23125101', '030 23125102', '1000', 'Main St 1']]
+  expect(guessColumns(header, rows, true).slice(1)).toEqual([
+    { to: 'phone', rank: 1 },
+    { to: 'phone', rank: 2 },
+    { to: 'phone', rank: 3 },
+    { to: 'ignore' },
+    { to: 'ignore' },
+  ])
+})
+
+test.each([
+  [['Name', 'Phone', 'Column 3', 'Name', 'Phone'], ['name', 'phone', 'ignore', 'ignore', 'ignore']],
+  [['Name', 'Phone', 'Column 3', 'Name', 'Phone 2'], ['name', 'phone', 'ignore', 'name', 'phone']],
+])('takes only the first of two tables side by side: %j', (header, expected) => {
+  expect(guess([['Ann', '0151 23456789', '', 'Bob', '0151 23456780']], header)).toEqual(expected)
+})
+
 test('takes a number beside its calling code', () => {
   expect(guess([['Ann', '0049', '1701234567']], ['Name', 'Vorwahl', 'Phone'])).toEqual([
     'name',
@@ -298,6 +321,11 @@ test('prefers a column named country to one of codes', () => {
 test('tells first and last names apart', () => {
   const rows = [['Dupont', 'Kai', '0151 20007919']]
   expect(guess(rows, ['Nachname', 'Vorname', 'Handy'])).toEqual(['last-name', 'first-name', 'phone'])
+  expect(guess(rows, ['Last Name (Billing)', 'First Name (Billing)', 'Phone'])).toEqual([
+    'last-name',
+    'first-name',
+    'phone',
+  ])
   expect(guess(rows, ['Name', 'Vorname', 'Handy'])).toEqual(['last-name', 'first-name', 'phone'])
   expect(guess(rows, ['Name', 'Nachname', 'Handy'])).toEqual(['first-name', 'last-name', 'phone'])
   expect(guess(rows, ['Nombre completo', 'Apellidos', 'Móvil'])).toEqual(['name', 'last-name', 'phone'])
