@@ -36,7 +36,7 @@ const parts = (list: string) => new RegExp(fold(list), 'u')
 
 const contact = '(call|contact|text|sms|mms|message|messages|texts|calls|whatsapp|mail|marketing|ads)'
 const refusing = words(
-  'unsubscribed?|unsubscribes?|unsub|opt(ed)? ?outs?|n?dnc|dnd|blocked|blacklist(ed)?|suppress(ed|ions?)?|stop(ped)?|revoked|withdrawn|cease( and)? desist|cease contact',
+  'unsubscribed?|unsubscribes?|unsub|opt(ed)? ?outs?|n?dnc|d n c|dnd|blocked|blacklist(ed)?|suppress(ed|ions?)?|stop(ped)?|revoked|withdrawn|cease( and)? desist|cease contact',
   `do not (${contact}|phone|allow|disturb)|donot(${contact}|phone)|dont (${contact}|phone|allow)|no ${contact}|c?tps|(telephone )?preference service|robinson ?(list[ae]?|lijst)?|lista robinson|bloctel|uncontactable`,
   `spam(med|mer)?|complain(s|ed|t|ts|ed about)?|exclu(ded?|sion)|(block|deny|exclusion) ?list(ed)?|banned|never ${contact}|no (further|more) ${contact}`,
   `(does not|doesnt|do not|dont) (want|wish|receive|accept)|tcpa litigator|litigator|unsuscribed|unsubscribe ?list`,
@@ -239,7 +239,7 @@ const surelyNoWords = [
   '已?退[订訂]|拒收|配信停止|수신거부',
 ]
 const surelyNo = exactly(
-  'stop|baja( (hecha|realizada|efectuada|tramitada|procesada|confirmada|solicitada|definitiva|voluntaria))?|no (more |further )?(sms|mms|texts?|text messages|messages|marketing)( please)?|e ?mail only|only e ?mail|nur e ?mail',
+  'stop|d n c|baja( (hecha|realizada|efectuada|tramitada|procesada|confirmada|solicitada|definitiva|voluntaria))?|no (more |further )?(sms|mms|texts?|text messages|messages|marketing)( please)?|e ?mail only|only e ?mail|nur e ?mail',
   ...surelyNoWords,
 )
 const surelyNoWithin = words(...surelyNoWords)
@@ -275,11 +275,16 @@ const noted = exactly(
 const notedWithin = words(
   '(asked|asks|wants|wishes|requested|prefers) (us )?(not to be|to not be) (contacted|called|texted|messaged)',
   '(stop|quit) (texting|messaging|contacting|calling)|(asked|asks|wants?|wishes|requested|requests|needs?|like) to be removed|to be removed from',
-  'ne plus (contacter|appeler|envoyer)|(pide|pidio|solicita|solicito|quiere) (la |darse de )?baja',
+  'ne plus (m |me |nous |lui )?(contacter|appeler|envoyer)|(pide|pidio|solicita|solicito|quiere) (la |darse de )?baja',
   'no (quiere|desea) que (me|le|la|lo|les) (llam|contact|escrib|envi|mand)[^ ]*',
   'no (more|further) (texts?|text messages|sms|messages?|calls?|contact|marketing)',
   '(wants|wishes|requests|requested|asked for) no (contact|calls?|texts?|sms|messages?)',
   '(will|mochte|wunscht) (.* )?nicht (mehr )?(angerufen|kontaktiert|angeschrieben) werden',
+  '(do not|dont|stop|not to) send (me |us |him |her |them )?(any )?(more |further )?(texts?|text messages|sms|messages|marketing)',
+  '(bitte|will|mochte|wunscht|wollen) (.* )?keine ((weitere )?[^ ]* )?(sms|nachrichten|anrufe|werbung|newsletter)',
+  'no (me|nos|le|les) (llamen|contacten|(envi|mand|escrib)[^ ]* (mas|sms|mensajes?|publicidad))|nao (enviar|mandar) (mais )?(sms|mensage(m|ns))',
+  'non (inviare|mandare) (piu )?(sms|messaggi)|(wil|willen|wenst) (geen|niet meer) (sms|berichten|reclame)|vill (inte|ej) ha (sms|reklam|meddelanden)',
+  'nie wysylac (sms|wiadomosci)|не (присылать|отправлять|слать) (больше )?(смс|sms|сообщени[яй]|рекламу)',
 )
 /** At its end, as “They do not call back” is none. */
 const notedAtEnd = new RegExp(
