@@ -23,7 +23,8 @@ const tagKeyMax = 200
 const phoneShape = /^['=" ]{0,3}\+?[\d\s().\-/]{6,20}['"]?$/
 /** Words such as “mob” may come before the number, and a name in brackets behind it. */
 const isPhoneShape = (cell: string) =>
-  phoneShape.test(cell) || (/\p{L}|ー/u.test(cell) && /\d{3}/.test(cell) && phoneShape.test(cleanNumber(cell).text))
+  phoneShape.test(cell) ||
+  (/\p{L}|ー/u.test(cell) && /\d{3}/.test(cell) && phoneShape.test(cleanNumber(cell).text))
 /** One to five words of letters. */
 const nameShape = /^\p{L}[\p{L}\p{M}'’.,-]*(?: [\p{L}\p{M}'’.,-]+){0,4}$/u
 const countryCode = /^\p{L}{2,3}$/u

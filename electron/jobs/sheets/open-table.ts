@@ -244,7 +244,10 @@ async function sheetWithNumbers(workbook: Workbook, between: Between): Promise<n
     const clear = found.filter((column) => column.clear * 2 >= column.phones)
     const rank = clear.length > 0 ? 3 : found.length > 0 ? 2 : columns.length > 0 ? 1 : 0
     const counted = clear.length > 0 ? clear : found
-    const count = Math.max(0, ...counted.map(({ phones, isTitled }) => phones * (isTitled ? titledWeight : 1)))
+    const count = Math.max(
+      0,
+      ...counted.map(({ phones, isTitled }) => phones * (isTitled ? titledWeight : 1)),
+    )
     if (rank > best.rank || (rank === best.rank && count > best.count)) best = { at, rank, count }
   }
   return best.at

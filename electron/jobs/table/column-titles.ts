@@ -205,7 +205,7 @@ const rankOf = (words: readonly string[]): number =>
   phoneRanks.findLast(([set]) => has(words, set))?.[1] ??
   (words.some((word) => mobileCompound.test(word)) ? 0 : 2)
 
-/** Whether a title says only which number it is, such as `Home` or `Privat`. Its values show whether they are numbers. */
+/** Whether a title says only which number it is, such as `Home`. Its values show whether they are numbers. */
 export function isKindOfNumber(title: string): boolean {
   const words = wordsOf(title).filter((word) => !/^\d$/.test(word))
   return words.length > 0 && words.every((word) => phoneRanks.some(([set]) => set.has(word)))
@@ -275,5 +275,8 @@ export const isShortName = (title: string): boolean => shortNames.has(withoutOwn
 function withoutOwner(words: readonly string[]): string {
   let from = 0
   while (from < words.length - 1 && owners.has(words[from]!)) from++
-  return words.slice(from).join(' ').replace(/ (?:billing|shipping)$/, '')
+  return words
+    .slice(from)
+    .join(' ')
+    .replace(/ (?:billing|shipping)$/, '')
 }

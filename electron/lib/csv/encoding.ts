@@ -1,11 +1,14 @@
 import { isUtf8 } from 'node:buffer'
 
+/** Share of characters with a zero byte in UTF-16, also of Cyrillic names with numbers. */
+const leastZeros = 0.2
+
 /** Guesses the encoding from the first bytes of a file, as a WHATWG name. `markBytes` is the length of its byte order mark. */
 export function sniffEncoding(head: Uint8Array): { encoding: string; markBytes: number } {
   if (head[0] === 0xef && head[1] === 0xbb && head[2] === 0xbf) return { encoding: 'utf-8', markBytes: 3 }
   if (head[0] === 0xff && head[1] === 0xfe) return { encoding: 'utf-16le', markBytes: 2 }
   if (head[0] === 0xfe && head[1] === 0xff) return { encoding: 'utf-16be', markBytes: 2 }
-  // Mostly Latin text in UTF-16 has a zero in every other byte.
+  // In UTF-16, digits, blanks and Latin letters have a zero in every other byte.
   const sample = head.subarray(0, 2_000)
   let even = 0
   let odd = 0
@@ -14,8 +17,9 @@ export function sniffEncoding(head: Uint8Array): { encoding: string; markBytes: 
     if (sample[at + 1] === 0) odd++
   }
   const pairs = sample.length / 2
-  if (pairs > 4 && odd > pairs * 0.4 && even < pairs * 0.1) return { encoding: 'utf-16le', markBytes: 0 }
-  if (pairs > 4 && even > pairs * 0.4 && odd < pairs * 0.1) return { encoding: 'utf-16be', markBytes: 0 }
+  if (pairs > 4 && odd > pairs * leastZeros && even < odd * 0.1) return { encoding: 'utf-16le', markBytes: 0 }
+  if (pairs > 4 && even > pairs * leastZeros && odd < even * 0.1)
+    return { encoding: 'utf-16be', markBytes: 0 }
   return { encoding: isMostlyUtf8(head) ? 'utf-8' : 'windows-1252', markBytes: 0 }
 }
 
@@ -65,9 +69,11 @@ export function looksBinary(head: Uint8Array, encoding: string): boolean {
   const start = Buffer.from(head.subarray(0, 4)).toString('hex')
   if (magics.some((magic) => start.startsWith(magic))) return true
   if (encoding.startsWith('utf-16') || head.length === 0) return false
+  // Some programs fill up the last block with zeros.
+  const text = head.subarray(0, head.findLastIndex((byte) => byte !== 0) + 1)
   let odd = 0
-  for (const byte of head) if (byte < 9 || (byte > 13 && byte < 32 && byte !== 27)) odd++
-  return odd > head.length * 0.1
+  for (const byte of text) if (byte < 9 || (byte > 13 && byte < 32 && byte !== 27) || byte === 127) odd++
+  return odd >= text.length * 0.1
 }
 
 /** Replaces undecodable bytes. A lone surrogate, which no decoder yields. */

@@ -1,6 +1,6 @@
 import { type CsvRow, createRowReader } from './row-reader.ts'
 
-const delimiters = [',', ';', '\t', '|']
+const delimiters = [',', ';', '\t', '|', '~']
 
 /** First rows of a text. Drops a last row that may be cut, unless it is the only one. */
 export function firstRows(text: string, delimiter: string, limit: number, isWhole: boolean): CsvRow[] {

@@ -11,7 +11,8 @@ export type CleanNumber =
 /** Invisible: direction marks, joiners, byte order marks, fillers. */
 const invisible = /[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu
 const space = /[^\S\n]/g
-const dash = /[\p{Pd}\u2212_]/gu
+/** Also the mark of long vowels, which Japanese keyboards give for a hyphen. */
+const dash = /[\p{Pd}\u2212_ーｰ]/gu
 const fullWidth = /[\uff01-\uff5e]/g
 const otherDigit = /(?![0-9])\p{Nd}/gu
 

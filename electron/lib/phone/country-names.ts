@@ -6,7 +6,7 @@ import { isPhoneRegion } from './parse-phone.ts'
 export const unknownCountry = 'ZZ'
 
 /** Languages in which exports name countries. */
-const languages = 'en de es fr it pt nl pl sv da nb fi cs tr ru ar zh ja'.split(' ')
+const languages = 'en de es fr it pt nl pl sv da nb fi cs hu ro el tr uk ru he ar zh ja ko'.split(' ')
 
 /** ISO 3166: each code of two letters with its code of three. */
 const codesOfThree =

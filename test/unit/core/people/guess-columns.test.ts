@@ -299,8 +299,14 @@ test('takes numbers from columns that say only which one it is', () => {
 })
 
 test.each([
-  [['Name', 'Phone', 'Column 3', 'Name', 'Phone'], ['name', 'phone', 'ignore', 'ignore', 'ignore']],
-  [['Name', 'Phone', 'Column 3', 'Name', 'Phone 2'], ['name', 'phone', 'ignore', 'name', 'phone']],
+  [
+    ['Name', 'Phone', 'Column 3', 'Name', 'Phone'],
+    ['name', 'phone', 'ignore', 'ignore', 'ignore'],
+  ],
+  [
+    ['Name', 'Phone', 'Column 3', 'Name', 'Phone 2'],
+    ['name', 'phone', 'ignore', 'name', 'phone'],
+  ],
 ])('takes only the first of two tables side by side: %j', (header, expected) => {
   expect(guess([['Ann', '0151 23456789', '', 'Bob', '0151 23456780']], header)).toEqual(expected)
 })

@@ -69,6 +69,12 @@ export const oddFiles: OddFile[] = [
   odd('UTF-16 LE without a mark', utf16le(umlauts), umlautRows, le),
   odd('UTF-16 BE without a mark', utf16be(umlauts), umlautRows, be),
   odd(
+    'UTF-16 BE in Cyrillic without a mark',
+    utf16be('имя;телефон\nАнна Примерова;+491711234567\n'),
+    named('Анна Примерова'),
+    { ...be, header: ['имя', 'телефон'] },
+  ),
+  odd(
     'UTF-16 LE cut in the middle of a character',
     bytes(leMark, utf16le('name,phone\nAda,+491711234567\nBob,+49').subarray(0, -1)),
     [ada],
@@ -254,6 +260,9 @@ export const oddFiles: OddFile[] = [
   odd('pipes', 'name|phone\nAda|+491711234567\nBob|+491711234568\n', [ada, bob], {
     format: { delimiter: '|' },
   }),
+  odd('tildes', 'name~phone\nAda, L~+491711234567\nBob~+491711234568\n', named('Ada, L', 'Bob'), {
+    format: { delimiter: '~' },
+  }),
   odd(
     'more of another delimiter within quotes than of the one between them',
     '"name","phone"\n"a;b;c","d;e;f;g"\n"a;b;c","d;e;f;g"\n',
@@ -344,6 +353,9 @@ export const oddFiles: OddFile[] = [
   ),
   odd('NULs', 'name,phone\nA\0da,+491711234567\nBob,+491711234568\n', named('A\0da', 'Bob'), {
     warns: /NUL/,
+  }),
+  odd('a last block filled up with NULs', `${small}${'\0'.repeat(300)}`, [ada, bob, ['\0'.repeat(300)]], {
+    warns: /extra cells.*NUL/,
   }),
 
   // Length

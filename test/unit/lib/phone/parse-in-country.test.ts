@@ -63,6 +63,9 @@ test.each([
   ['CH', 'CH (Switzerland)|Schweiz/Suisse/Svizzera|Swiss Confederation'],
   ['BO', 'Bolivia, Plurinational State of|Bolivia (Plurinational State of)'],
   ['GM', 'Gambia, The|The Gambia|Gambia (the)'],
+  ['KR', '대한민국'],
+  ['IL', 'ישראל'],
+  ['UA', 'Україна'],
   ['BS', 'Bahamas, The|Bahamas'],
 ])('%s also has these names: %s', (region, names) => {
   for (const name of names.split('|')) expect(`${name} ${regionOfCountry(name)}`).toBe(`${name} ${region}`)
