@@ -7,5 +7,4 @@ export const features: readonly Feature[] = Object.values(doors)
   .map((door) => door.default)
   .sort((a, b) => (a.order ?? Infinity) - (b.order ?? Infinity))
 
-/** The pages of the navigation, in its order. */
 export const navigation: readonly Feature[] = features.filter((feature) => feature.order !== null)

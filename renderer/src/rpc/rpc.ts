@@ -15,7 +15,6 @@ export interface CallContext {
 
 type Link = ClientLink<CallContext>
 
-/** An open connection to the core. */
 export interface Transport {
   link: Link
   isOpen(): boolean
@@ -32,7 +31,6 @@ export class AccessDeniedError extends Error {
 /** `denied` is final: the window needs a new address from the host. The other states alternate. */
 export type RpcState = 'connecting' | 'open' | 'reconnecting' | 'denied'
 
-/** Receives a stream’s items. */
 export interface StreamHandlers<T> {
   onItem(item: T): void
   /** The stream broke; it is reopened automatically. */
@@ -64,7 +62,6 @@ export interface Rpc {
   close(): void
 }
 
-/** What `createRpc` needs from outside. */
 export interface RpcOptions {
   /** Opens a connection to the core; rejects with `AccessDeniedError` when the host refuses this window. */
   openTransport(): Promise<Transport>
@@ -72,7 +69,6 @@ export interface RpcOptions {
   sleep?: (delayMs: number, signal: AbortSignal) => Promise<void>
   /** A number from 0 to 1, for the jitter. */
   random?: () => number
-  /** Whether the window is hidden. */
   hidden?: Readonly<Ref<boolean>>
 }
 

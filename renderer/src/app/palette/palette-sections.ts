@@ -1,7 +1,6 @@
 import type { Command } from '../../shared/commands/use-commands.ts'
 import { t } from '../shell.texts.ts'
 
-/** Commands under one heading. */
 export interface PaletteSection {
   title: string
   commands: readonly Command[]

@@ -2,7 +2,6 @@ import type { Command } from '../../shared/commands/use-commands.ts'
 import type { Feature } from '../../shared/features/feature.ts'
 import { t } from '../shell.texts.ts'
 
-/** Shortcuts that work in one place. */
 export interface ShortcutGroup {
   title: string
   shortcuts: readonly { keys: string; title: string }[]

@@ -5,7 +5,6 @@ import { isNavigationFailure, NavigationFailureType, type RouteLocationRaw, useR
 import { attempt } from '../../rpc/error-view.ts'
 import { useRpc } from '../../rpc/rpc.ts'
 
-/** Pages that work without a connection. */
 const withoutConnection = ['/settings']
 
 /**

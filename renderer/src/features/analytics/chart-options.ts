@@ -10,7 +10,6 @@ import { dayMs } from './spans.ts'
 
 /** Labels that fit under the plot in half a narrow window. */
 const mostLabels = 8
-/** Steps of labels within a day, hours. */
 const hourSteps = [1, 2, 3, 4, 6, 12, 24]
 
 function categoryAxis(

@@ -13,7 +13,6 @@ import { type DayRange, dayMs, timesOf } from './spans.ts'
 
 type Line = LocalAnalytics['series']['lines'][number]
 
-/** All events of a line. */
 export const totalOf = (line: Line | undefined): number =>
   (line?.counts ?? []).reduce((sum, count) => sum + count, 0)
 const lineNamed = (local: LocalAnalytics | null, name: string) =>
@@ -175,7 +174,6 @@ export function outcomeSheet(local: LocalAnalytics, before: LocalAnalytics | nul
   }
 }
 
-/** Reports by error code, most first. */
 export function errorSheet(local: LocalAnalytics, before: LocalAnalytics | null): Sheet {
   const all = local.errorCodes.reduce((sum, { count }) => sum + count, local.otherErrorCodes)
   const countBefore = (code: string) =>
@@ -255,7 +253,6 @@ export function destinationSheet(local: LocalAnalytics): Sheet {
   }
 }
 
-/** Failed reports by error code and destination. */
 export function failureSheet({ groups, others }: FailureGroups): Sheet {
   const all = groups.reduce((sum, { count }) => sum + count, others)
   return {

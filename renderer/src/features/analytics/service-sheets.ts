@@ -4,7 +4,6 @@ import { failureHint, failureTone } from '../../shared/format/failures.ts'
 import { differenceOf, shareOf } from './differences.ts'
 import { type Cell, type Sheet, column } from './sheet.ts'
 
-/** A figure of this and the previous period. */
 export interface ComparedFigure {
   title: string
   kind: 'count' | 'amount' | 'share'
@@ -24,7 +23,6 @@ const comparing =
     before: before && of(before),
   })
 
-/** The service's message counts and rates. */
 export function messageFigures(now: AnalyticsOverview, before: AnalyticsOverview | null): ComparedFigure[] {
   const count = comparing('count', now, before)
   const share = comparing('share', now, before)
@@ -101,7 +99,6 @@ export const figuresSheet = (figures: readonly ComparedFigure[]): Sheet => ({
   rows: figures.map(comparedCells),
 })
 
-/** One currency's figures of two periods. */
 export interface CurrencyFigures {
   /** The service’s name for it, numbered if repeated; null without a name. */
   currency: string | null
@@ -160,7 +157,6 @@ export function isRepeated(
   )
 }
 
-/** A row per currency and figure. */
 export const currencySheet = (currencies: readonly CurrencyFigures[]): Sheet => ({
   columns: [
     column('currency'),

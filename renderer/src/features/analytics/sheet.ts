@@ -46,7 +46,6 @@ function shareText(share: number): string {
   return share >= 0.9995 && share < 1 ? `> ${formatShare(0.999, 1)}` : formatShare(share, 1)
 }
 
-/** A cell as text. */
 export function cellText(value: Cell, kind: ColumnKind): string {
   if (value === null) return '–'
   if (typeof value === 'string') return visibleText(value)

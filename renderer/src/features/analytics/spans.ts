@@ -40,7 +40,6 @@ const isDay = (text: unknown): text is string =>
   !Number.isNaN(startOf(text)) &&
   dayOf(startOf(text)) === text
 
-/** The problem with typed dates, or null. */
 export function wrongWith(range: DayRange): string | null {
   if (!isDay(range.startDate) || !isDay(range.endDate)) return t('period.bothNeeded')
   if (range.startDate > range.endDate) return t('period.reversed')
@@ -48,7 +47,6 @@ export function wrongWith(range: DayRange): string | null {
   return null
 }
 
-/** The days of a preset at `nowMs`. */
 export function presetRange(preset: Exclude<PresetId, 'custom'>, nowMs: number): DayRange {
   const today = dayOf(nowMs)
   const back = (days: number) => dayOf(startOf(today) - days * dayMs)
@@ -71,7 +69,6 @@ export function presetRange(preset: Exclude<PresetId, 'custom'>, nowMs: number):
   }
 }
 
-/** The previous period, of the same length. */
 export function rangeBefore(range: DayRange): DayRange {
   const days = lengthOf(range)
   return {
@@ -103,7 +100,6 @@ export const rangeText = ({ startDate, endDate }: DayRange): string =>
 export const fileNameOf = (what: string, { startDate, endDate }: DayRange): string =>
   startDate === endDate ? `${what}-${startDate}` : `${what}-${startDate}-to-${endDate}`
 
-/** Whether the period is in the future. */
 export const isFuture = ({ startDate }: DayRange, nowMs: number): boolean => startOf(startDate) > nowMs
 
 /** Whether the period ends after now: its figures still grow. */
@@ -114,7 +110,6 @@ const hourMs = 3_600_000
 /** The contract's limit. */
 const bucketsMax = 1_440
 
-/** Intervals of a chart. */
 const intervals = [
   { value: minuteMs, text: 'interval.minute' },
   { value: hourMs, text: 'interval.hour' },
@@ -122,7 +117,6 @@ const intervals = [
 ] as const
 export type BucketMs = (typeof intervals)[number]['value']
 
-/** The intervals that a period allows, for a select. */
 export const widthsFor = (range: DayRange): { value: BucketMs; label: string }[] =>
   intervals
     .filter(({ value }) => (lengthOf(range) * dayMs) / value <= bucketsMax)

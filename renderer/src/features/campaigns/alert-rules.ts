@@ -104,7 +104,6 @@ export function rulesOf(draft: RuleDraft): AlertConditions | null {
   }
 }
 
-/** Each condition that is on, in words. */
 export function conditionTexts({ failedShare, stalled, errorShare }: AlertConditions): string[] {
   const texts: string[] = []
   if (failedShare)
@@ -143,7 +142,6 @@ const looks: Record<
   'not-sent': { tone: 'warn', icon: 'warning' },
 }
 
-/** An alert as label, icon and colour. */
 export function alertLook({ pause }: TriggeredAlert) {
   return pause
     ? { label: t(`alert.${pause.state}`), ...looks[pause.state] }

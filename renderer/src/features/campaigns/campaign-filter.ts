@@ -15,7 +15,6 @@ export const campaignFilterSchema = z.object({
   status: optional,
   page: z.coerce.number().int().min(1).max(9_999_999).catch(1),
   per_page: z.coerce.number().pipe(z.literal(pageSizes)).catch(20),
-  /** The open campaign. */
   id: optional,
   /** Present while the alert rules are open. */
   alertRules: optional,
@@ -33,7 +32,6 @@ export function pageText(page: number, perPage: number, shown: number, all: Open
   return t('paging.range', { first: formatCount(first), last: formatCount(first + shown - 1), total })
 }
 
-/** Number of pages for `total`, at least one. */
 export function pageCount(total: number, perPage: number): number {
   return Math.max(1, Math.ceil(total / perPage))
 }

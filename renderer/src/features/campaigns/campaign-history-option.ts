@@ -29,7 +29,6 @@ export function axisFormat(points: readonly CampaignPoint[]): string {
   return spanMs <= 36 * 3_600_000 ? '{HH}:{mm}' : '{d} {MMM}'
 }
 
-/** Sent and failed over time as two lines. */
 export function campaignHistoryOption(points: readonly CampaignPoint[], palette: Palette): ChartOption {
   const counts = points.flatMap(({ sent, failed }) => [sent ?? 0, failed ?? 0])
   const lineOf = (name: string, color: string, data: Pair[]) => ({
@@ -62,7 +61,6 @@ export function campaignHistoryOption(points: readonly CampaignPoint[], palette:
   }
 }
 
-/** The history in words, for assistive technology. */
 export function historySummary(points: readonly CampaignPoint[]): string {
   const [first, last] = [points[0], points.at(-1)]
   if (!first || !last) return t('history.noSummary')

@@ -4,12 +4,10 @@ import { statusLook } from '../../shared/format/status.ts'
 import { formatDuration, formatTime, formatUtc } from '../../shared/format/time.ts'
 import { t } from './campaigns.texts.ts'
 
-/** Who paused, and whether it is confirmed. */
 export function receiptTitle({ by, pausedAt }: PauseReceipt): string {
   return pausedAt === null ? t(`receipt.unconfirmed.${by}`) : t(`receipt.paused.${by}`)
 }
 
-/** What happened, in order. */
 export function receiptSteps(receipt: PauseReceipt): { text: string; time: string; utc: string }[] {
   const { sentAt, pausedAt, movedAfter, movedUntil, sentAtPause, sentLast } = receipt
   const steps = [{ text: t('receipt.requested'), time: formatTime(sentAt), utc: formatUtc(sentAt) }]

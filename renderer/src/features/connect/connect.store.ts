@@ -13,7 +13,6 @@ import {
   toConnectInput,
 } from './connect-form.ts'
 
-/** What is being opened. */
 type Target = 'service' | 'sandbox' | 'saved'
 
 /** `incomplete` names the empty fields; `failed` names the field of the error. */

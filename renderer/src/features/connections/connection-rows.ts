@@ -47,7 +47,6 @@ export function receiverLooks(one: ConnectionActivity): StatusLook[] {
 export const addressOf = ({ listener }: ConnectionActivity): string | null =>
   listener.relay?.webhookUrl ?? listener.url
 
-/** The path of that address. */
 export function pathOf(one: ConnectionActivity): string | null {
   const atRelay = one.listener.relay?.webhookUrl
   if (atRelay) return new URL(atRelay).pathname

@@ -47,7 +47,6 @@ export function addressToFilter(query: LocationQuery): { filter: ContactFilter; 
   return { filter, unread }
 }
 
-/** The address of a filter. */
 export function filterToAddress({
   text,
   states: wanted,

@@ -2,7 +2,6 @@ import type { ContactCount, ContactFilter, ContactRow, ContactSort } from '#cont
 import type { Client } from '../../rpc/rpc.ts'
 import { isUnfiltered } from './contact-filter.ts'
 
-/** Rows per request. */
 export const pageRows = 100
 /** Maximum pages in memory; others are read again on scrolling. */
 export const pagesKept = 40

@@ -12,7 +12,6 @@ export const removedLines = ({ removed, files }: Pick<EraseReceipt, 'removed' | 
     return t('erasedFile.named', { counted, names: names.join(', ') })
   })
 
-/** Every place that an erasure searches. */
 export const placesText = (): string =>
   t('eraseDialog.searched', {
     places: erasedPlaceSchema.options.map((place) => t(`place.${place}`)).join(', '),

@@ -13,7 +13,6 @@ import { t } from './contacts.texts.ts'
 /** Delay before the address follows a filter, milliseconds: changing it costs as much as drawing the rows. */
 const addressRestMs = 200
 
-/** The contacts page: filter, rows, selection and counts. */
 export function useContacts() {
   const rpc = useRpc()
   const { client } = rpc

@@ -12,7 +12,6 @@ export type CacheState =
   | { kind: 'ready'; cache: DncCache }
   | { kind: 'lost'; cache: DncCache | null; error: ErrorView }
 
-/** The state of the offline copy, as a stream, and its actions. */
 export const useDncCacheStore = defineStore('dnc.cache', () => {
   const rpc = useRpc()
   const state = shallowRef<CacheState>({ kind: 'idle' })
@@ -25,7 +24,6 @@ export const useDncCacheStore = defineStore('dnc.cache', () => {
     lastAnswerAt.value = new Date().toISOString()
   }
 
-  /** Reads the state until the returned stop is called. */
   function start(): () => void {
     state.value = { kind: 'loading' }
     const stop = rpc.subscribe((client, signal) => client.dnc.watch(undefined, { signal }), {

@@ -76,8 +76,8 @@ export const syncText = ({ pagesDone, pagesTotal }: NonNullable<DncCache['sync']
     : t('copy.pagesOf', { done: pagesDone, n: pagesTotal })
 
 /** The age of the copy behind an offline answer. */
-export const copyText = (asOf: string | null, nowMs: number): string =>
-  asOf === null ? t('one.never') : t('one.synced', { age: formatAge(asOf, nowMs) })
+export const copyText = (asOf: string | null): string =>
+  asOf === null ? t('one.never') : t('one.synced', { age: formatAge(asOf) })
 
 /** The non-empty lines of pasted text. */
 export function pastedNumbers(text: string): string[] {

@@ -4,7 +4,6 @@ import { type ShallowRef, shallowRef } from 'vue'
 import { attempt, errorView } from '../../rpc/error-view.ts'
 import type { Client } from '../../rpc/rpc.ts'
 
-/** The service's answer about a number. */
 export type OnlineVerdict = Awaited<ReturnType<Client['dnc']['checkOnline']>>
 
 /** One side of a check. */

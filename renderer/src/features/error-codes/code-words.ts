@@ -5,7 +5,6 @@ import { say } from '../../shared/i18n/core-texts.ts'
 import { addressText } from '../../shared/list/use-address-filter.ts'
 import { t } from './error-codes.texts.ts'
 
-/** The filter and the open code, as in the address. */
 export const codeFilterSchema = z.object({
   text: addressText,
   show: z.enum(['all', 'seen']).catch('all'),
@@ -22,15 +21,12 @@ export function meaningOf({ records, dlrMeaning }: ErrorCodeCard): string | null
   )
 }
 
-/** The categories of a code's records. */
 export function categoriesOf({ records }: ErrorCodeCard): string {
   return [...new Set(records.flatMap(({ category }) => category ?? []))].join(', ')
 }
 
-/** The service's answer to a search. */
 export type OnlineAnswer = Awaited<ReturnType<Client['errorCodes']['searchOnline']>>
 
-/** The result of an online search. */
 export function foundText({ items, added }: Pick<OnlineAnswer, 'items' | 'added'>): string {
   const n = items.length
   if (n === 0) return t('foundNone')

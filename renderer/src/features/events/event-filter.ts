@@ -11,7 +11,6 @@ export interface FilterFields extends Omit<EventFilter, 'errorCodes' | 'region'>
   unread?: Partial<Record<'kinds' | 'from' | 'to', string>>
 }
 
-/** Why a field is invalid, by field. */
 export type FilterProblems = Partial<Record<'code' | 'number' | 'kinds' | 'from' | 'to', string>>
 
 /** The fields in the page's address: one text per name, absent where it doesn't filter. */
@@ -98,7 +97,6 @@ export function readFields(
   }
 }
 
-/** True when nothing is filtered. */
 export function isEmptyFilter(fields: FilterFields): boolean {
   return Object.keys(fieldsToQuery(fields)).length === 0
 }
@@ -127,7 +125,6 @@ function problemOfNumber(typed: string): string | null {
   return isNumberLike(typed) ? null : t('problems.number', { value: quoted(typed), sample: numberSample })
 }
 
-/** The typed text, shortened and in quotes. */
 const quoted = (typed: string): string =>
   t('problems.quoted', { text: typed.length > 20 ? `${typed.slice(0, 20)}…` : typed })
 

@@ -59,7 +59,6 @@ export function rateNow(series: EventSeries, nowMs: number): number | null {
   return last === undefined ? null : last / (series.bucketMs / 1_000)
 }
 
-/** The busiest bucket's events per second. */
 export function ratePeak(series: EventSeries): number {
   return Math.max(0, ...bucketTotals(series)) / (series.bucketMs / 1_000)
 }

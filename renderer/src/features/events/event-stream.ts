@@ -31,7 +31,6 @@ export type OlderPhase =
   | { kind: 'full' }
   | { kind: 'failed'; error: ErrorView }
 
-/** What the stream needs from outside. */
 export interface EventStreamPorts {
   rpc: { client: Pick<Client, 'events'>; subscribe: Rpc['subscribe'] }
   now?: () => number

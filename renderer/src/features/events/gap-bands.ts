@@ -8,7 +8,6 @@ export interface GapBand {
   gap: Gap
 }
 
-/** One line of the drawn list. */
 export type StreamLine = { kind: 'row'; row: EventRow } | { kind: 'gap'; gap: Gap }
 
 /**

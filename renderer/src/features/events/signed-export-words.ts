@@ -20,7 +20,6 @@ export function isSameFingerprint(typed: string, fingerprint: string): boolean |
   return digits === '' ? null : digits === fingerprint
 }
 
-/** A verdict as text. */
 export function verdictLook(verdict: Verdict): { tone: 'ok' | 'warn' | 'bad'; title: string; text: string } {
   switch (verdict.kind) {
     case 'valid': {

@@ -53,7 +53,6 @@ export function presetsOf(nowMs: number): SpanPreset[] {
   ]
 }
 
-/** Why a time range can't be used, or null. */
 export function spanProblem(
   { from, to }: { from?: string | undefined; to?: string | undefined },
   nowMs: number,

@@ -67,7 +67,6 @@ const problems: readonly RowProblem[] = [
   'field-too-long',
 ]
 
-/** Why a row can’t be imported as it is. */
 export const problemText = (problem: RowProblem): string => t(`problem.${problem}`)
 
 /** The choices for a group: the rule that each sets, and what it can be, with the text of each. */

@@ -16,7 +16,6 @@ const targets = [
   'ignore',
 ] as const satisfies ColumnTarget['to'][]
 
-/** What a column can become. */
 export const targetOptions = () => targets.map((value) => ({ value, label: t(`target.${value}`) }))
 
 const looks: Record<ImportRecord['state'], Omit<StatusLook, 'label'>> = {

@@ -10,7 +10,6 @@ import { useListQuery } from '../../shared/list/use-list-query.ts'
 import { useStatusStore } from '../../shared/status/status.store.ts'
 import { useQueryKey } from '../../shared/query/use-query-key.ts'
 
-/** Rows per page. */
 const firstRows = 60
 const furtherRows = 200
 

@@ -21,7 +21,6 @@ export interface MessageRow {
   freshness: Freshness | null
 }
 
-/** How a status is drawn. */
 export const messageLook = (status: string | null): StatusLook =>
   status === null
     ? { tone: 'quiet', icon: 'dot', label: t('result.noStatus') }
@@ -98,7 +97,6 @@ export function lookedUpRow(
   }
 }
 
-/** Whether a message may be released. */
 export const canRelease = (row: MessageRow): boolean => row.record !== null && mayBeHeld(row.record.status)
 
 /** The carrier has most messages within seconds. One that it doesn't have after so long may be held. */
@@ -122,13 +120,11 @@ export function isLikelyHeld(row: MessageRow, readAt: string | null): boolean {
   return Date.parse(readAt ?? '') - Date.parse(record?.createdAt ?? '') > inTransitMs
 }
 
-/** What a release asks about. */
 export const toRelease = ({ id, record }: Pick<MessageRow, 'id' | 'record'>) => ({
   id,
   to: record?.to ?? null,
 })
 
-/** Filters loaded rows. */
 export interface RowFilter {
   text: string
   /** Statuses as the service sends them; `null` means no status. Empty: all. */

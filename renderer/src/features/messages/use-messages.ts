@@ -49,7 +49,6 @@ export function useMessages() {
   const selection = createRowSelection<string>()
   const filter = shallowRef<RowFilter>(everyRow)
 
-  /** The open message. */
   const openId = computed({
     get: () => textOf(route.query['id']),
     set: (id) => void router.push({ query: id === null ? {} : { id } }),

@@ -4,7 +4,6 @@ import { attempt } from '../../rpc/error-view.ts'
 import type { Client } from '../../rpc/rpc.ts'
 import { t } from './outbox.texts.ts'
 
-/** Manual actions on requests. */
 export type ItemAction = 'mark-done' | 'send-again' | 'discard' | 'retry' | 'cancel'
 
 /** The states in which each action is possible. */
@@ -31,7 +30,6 @@ export function filterFor(filter: OutboxFilter, action: ItemAction): OutboxFilte
   return states.length > 0 ? { ...filter, states } : null
 }
 
-/** IDs of the requests that an action fits. */
 export function idsFor(items: readonly OutboxItem[], action: ItemAction): number[] {
   return items.filter(({ state }) => actionStates[action].includes(state)).map(({ id }) => id)
 }
@@ -44,7 +42,6 @@ export interface ActionOutcome {
   blocked: number
 }
 
-/** What an action may need besides its requests. */
 export interface ActionExtras {
   confirmName?: string | undefined
   serviceId?: string | undefined

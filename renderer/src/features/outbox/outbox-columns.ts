@@ -20,7 +20,7 @@ const resultOf =
     outcomeText(item, blockedOf(item.phone))
 
 /** `known`: a contact's name, for items queued without one, and whether its number is blocked. */
-export const outboxColumns = (nowMs: number, known: Known): Column<OutboxItem>[] => [
+export const outboxColumns = (known: Known): Column<OutboxItem>[] => [
   { id: 'selected', title: t('columns.selected'), width: 20, untitled: true },
   { id: 'status', title: t('columns.status'), width: 138, status: requestLook },
   {
@@ -50,7 +50,7 @@ export const outboxColumns = (nowMs: number, known: Known): Column<OutboxItem>[]
     width: 84,
     hide: 2,
     muted: true,
-    text: (item) => formatAge(lastStep(item).at, nowMs),
+    text: (item) => formatAge(lastStep(item).at),
     hint: (item) => {
       const { at, what } = lastStep(item)
       return t(`steps.${what}`, { time: formatUtc(at) })

@@ -15,7 +15,6 @@ import {
 import type { ChosenItems } from './item-selection.ts'
 import { t } from './outbox.texts.ts'
 
-/** The question before an action. */
 export interface ActionQuestion {
   action: ItemAction
   selection: ItemSelection

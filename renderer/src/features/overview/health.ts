@@ -145,7 +145,6 @@ function relayRow(relay: RelayStatus, listener: ListenerStatus, nowMs: number): 
   return { name: t('health.relay'), look, text, at: countedSince, to }
 }
 
-/** The listener, the relay, the service and the connection to it. */
 export function serviceRows(status: Status, nowMs: number): HealthRow[] {
   const { network, budget, secrets, listener } = status
   const age = network.lastAnswerAt && formatAge(network.lastAnswerAt, nowMs)
@@ -180,7 +179,6 @@ function idleLook(counts: OutboxDrain['counts']): StatusLook {
   return counts.blocked > 0 ? warn(t('health.attention')) : quiet(t('health.scheduled'))
 }
 
-/** What is left to send. */
 export function outboxRow({ state, counts, etaMs }: OutboxDrain): HealthRow {
   const open = counts.undoable + counts.scheduled + counts.queued + counts.blocked + counts['in-flight']
   const text = facts(

@@ -6,14 +6,13 @@ import { useAlertRules } from '../../shared/campaigns/use-alert-rules.ts'
 import { useFieldNames } from '../../shared/query/use-field-names.ts'
 import { useQueryKey } from '../../shared/query/use-query-key.ts'
 import { useStatusStore } from '../../shared/status/status.store.ts'
-import { useClock } from '../../shared/time/use-clock.ts'
+import { nowMs } from '../../shared/time/clock.ts'
 
 /** Length and bucket of the chart, milliseconds: 30 minutes in 120 bars, finer while most of them would be before the first event. */
 export const chartSpanMs = 30 * 60_000
 export const chartBucketMs = 15_000
 const fineBucketMs = 5_000
 const fineSpanMs = 10 * 60_000
-/** Days of gaps shown. */
 export const gapDays = 7
 
 const hourMs = 3_600_000
@@ -109,7 +108,6 @@ export function useOverview() {
     },
     slowPeriodMs,
   )
-  const nowMs = useClock()
   const todayMs = computed(() => Math.floor(nowMs.value / dayMs) * dayMs)
   const fieldNames = useFieldNames()
   /** False for totals read while the day still ran. */

@@ -74,7 +74,6 @@ export function dayOf({ scheduledAt }: Pick<ScheduledMessage, 'scheduledAt'>): s
 const hourOf = ({ scheduledAt }: Pick<ScheduledMessage, 'scheduledAt'>) =>
   new Date(scheduledAt ?? NaN).getHours()
 
-/** The page’s filter in the address. */
 export const scheduledFilterSchema = z.object({
   which: z.enum(['upcoming', 'overdue', 'past', 'all']).catch('upcoming'),
   /** Part of a number, a sender, the text or the id. */
@@ -85,7 +84,6 @@ export const scheduledFilterSchema = z.object({
     .regex(/^\d{4}-\d\d-\d\d$/)
     .nullable()
     .catch(null),
-  /** Local hour of that day. */
   hour: z
     .union([z.string().regex(/^\d{1,2}$/), z.int()])
     .transform(Number)

@@ -23,7 +23,6 @@ const families = (kind: FieldNamePart['kind']): readonly FieldNamePart[] => [
   { at: 'mo', label: 'mo', kind },
 ]
 
-/** Every field name, in page order. */
 export const fieldNameEntries: readonly FieldNameEntry[] = [
   { key: 'dncCheckParameter', parts: whole('parameter', 'word') },
   {

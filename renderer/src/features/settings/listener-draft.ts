@@ -5,10 +5,8 @@ import { t } from './settings.texts.ts'
 /** The listener’s address as typed: the port may not be a number yet. */
 export type ListenerDraft = Omit<ListenerConfig, 'port'> & { port: string }
 
-/** The address to start editing from. */
 export const toDraft = (config: ListenerConfig): ListenerDraft => ({ ...config, port: String(config.port) })
 
-/** The problem of a typed port, or null. */
 export function portProblem(typed: string): string | null {
   const text = typed.trim()
   const isPort = /^\d{1,5}$/.test(text) && Number(text) >= 1 && Number(text) <= 65_535

@@ -62,14 +62,13 @@ export function placeOf({ what, about, isRemoved }: TeamChange): RouteLocationRa
   }
 }
 
-/** Columns of the changes, with ages as of `nowMs`. */
-export const changeColumns = (nowMs: number): Column<TeamChange>[] => [
+export const changeColumns = (): Column<TeamChange>[] => [
   {
     id: 'when',
     title: t('columns.when'),
     width: 96,
     muted: true,
-    text: ({ at }) => formatAge(at, nowMs),
+    text: ({ at }) => formatAge(at),
     hint: ({ at }) => formatUtc(at),
   },
   { id: 'who', title: t('columns.who'), width: 110, grow: 1, text: whoText },

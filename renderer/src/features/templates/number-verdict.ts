@@ -36,7 +36,6 @@ export function verdictText(verdict: OfflineVerdict, name: string): string {
   }
 }
 
-/** Its icon and colour. */
 export function verdictLook(verdict: OfflineVerdict): { icon: IconName; tone: 'bad' | 'warn' | '' } {
   if (verdict.verdict === 'blocked') return { icon: 'ban', tone: 'bad' }
   if (maySend(verdict) === 'no') return { icon: 'warning', tone: 'warn' }

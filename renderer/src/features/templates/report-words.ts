@@ -23,7 +23,6 @@ const notSent = [
   ['cancelled', () => statusText('messageCancelled'), 'quiet'],
 ] as const
 
-/** The messages of a send by result. */
 export function reportFigures({ counts }: SendReports) {
   const ofStatus = (...statuses: string[]) =>
     sum(counts.filter(({ status }) => status !== null && statuses.includes(status)))

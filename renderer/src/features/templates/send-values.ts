@@ -6,7 +6,6 @@ import type { KnownTemplate } from '#contract/people/templates.ts'
 /** Whether the service knows a template. */
 export const isSendable = ({ serviceId }: KnownTemplate): boolean => serviceId !== null
 
-/** The selected template, if it can be sent. */
 export const sendableTemplate = (templates: readonly KnownTemplate[], key: number | null) =>
   templates.find((one) => one.key === key && isSendable(one)) ?? null
 

@@ -107,10 +107,8 @@ export function outcomeFigures({ outcome, notSent }: Pick<ShownSend, 'outcome' |
   ].filter(({ count }) => count > 0)
 }
 
-/** Why a recipient is skipped. */
 export const skippedWord = (why: LeftOut): string => t(`skipped.${why}`)
 
-/** Why a dry run skipped recipients, with counts. */
 export function skippedCounts(counts: PlanCounts): { why: LeftOut; count: number }[] {
   const all: { why: LeftOut; count: number }[] = [
     { why: 'dnc', count: counts.dnc },

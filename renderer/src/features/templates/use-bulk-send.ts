@@ -3,7 +3,7 @@ import { useRpc } from '../../rpc/rpc.ts'
 import { useTasksStore } from '../../shared/tasks/tasks.store.ts'
 import { useDncSync } from '../../shared/tasks/use-dnc-sync.ts'
 import { useWrittenFile } from '../../shared/tasks/use-written-file.ts'
-import { useClock } from '../../shared/time/use-clock.ts'
+import { nowMs } from '../../shared/time/clock.ts'
 import { useToastStore } from '../../shared/ui/toast.store.ts'
 import { useQuestion } from '../../shared/ui/use-question.ts'
 import { t } from './templates.texts.ts'
@@ -14,7 +14,6 @@ export function useBulkSend(shown: () => ShownSend | null, changed: () => void) 
   const { client } = useRpc()
   const tasks = useTasksStore()
   const toasts = useToastStore()
-  const nowMs = useClock()
   const question = useQuestion()
   const file = useWrittenFile<'all' | 'left-out'>()
   const { sync, syncing } = useDncSync(client, tasks.byId, (problem) => {

@@ -5,7 +5,6 @@ import type { ValueSource } from '#contract/people/templates.ts'
 /** The source of each placeholder’s value by name; null if not selected. */
 export type ValueSources = Readonly<Record<string, ValueSource | null>>
 
-/** The possible sources. */
 export interface SourceChoices {
   /** Columns of the file, empty until it is read; null for contacts. */
   columns: readonly string[] | null
@@ -16,7 +15,6 @@ export interface SourceChoices {
   tagKeys: readonly string[]
 }
 
-/** Whether a source still exists. */
 export function isUsable(source: ValueSource | null | undefined, { columns }: SourceChoices): boolean {
   if (source === null || source === undefined) return false
   if (source.from === 'column')

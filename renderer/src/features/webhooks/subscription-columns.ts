@@ -6,14 +6,12 @@ import { visibleText } from '../../shared/text/visible-controls.ts'
 import { type SubscriptionHealth, statusText } from './subscription-health.ts'
 import { t } from './webhooks.texts.ts'
 
-/** Where a subscription's secret is kept. */
 export function secretText({ secretKnown, secretInMemory }: Subscription): string {
   if (!secretKnown) return t('fields.missing')
   return t(secretInMemory ? 'fields.inMemory' : 'fields.stored')
 }
 
-/** Columns of the subscriptions, with ages as of `nowMs`. */
-export const subscriptionColumns = (nowMs: number): Column<SubscriptionHealth>[] => [
+export const subscriptionColumns = (): Column<SubscriptionHealth>[] => [
   {
     id: 'url',
     title: t('fields.url'),
@@ -68,7 +66,7 @@ export const subscriptionColumns = (nowMs: number): Column<SubscriptionHealth>[]
     title: t('fields.last'),
     width: 88,
     muted: true,
-    text: ({ subscription: { arrived } }) => (arrived?.lastAt ? formatAge(arrived.lastAt, nowMs) : null),
+    text: ({ subscription: { arrived } }) => (arrived?.lastAt ? formatAge(arrived.lastAt) : null),
     hint: ({ subscription: { arrived } }) => (arrived?.lastAt ? formatUtc(arrived.lastAt) : undefined),
   },
   {

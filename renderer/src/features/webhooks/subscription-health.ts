@@ -35,7 +35,6 @@ function reaches(target: URL, listener: URL): boolean {
   )
 }
 
-/** A subscription and its problems. */
 export interface SubscriptionHealth {
   subscription: Subscription
   destination: Destination

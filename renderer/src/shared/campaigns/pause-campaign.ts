@@ -22,7 +22,6 @@ export type PauseOutcome = { title: string } & (
   | { kind: 'unknown' | 'failed'; error: ErrorView; at: string }
 )
 
-/** A known outcome. */
 export type SettledOutcome = Exclude<PauseOutcome, { kind: 'pausing' }>
 
 export type FailedOutcome = Extract<PauseOutcome, { kind: 'unknown' | 'failed' }>
@@ -52,7 +51,6 @@ export interface PauseQuestion {
   overtaken: string | null
 }
 
-/** What a pause needs from outside. */
 interface PausePorts {
   client: Pick<Client, 'campaigns'>
   outcomes: Ref<Outcomes>

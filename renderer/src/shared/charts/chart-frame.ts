@@ -44,7 +44,6 @@ export const chartFrame = (palette: Palette, pointer: 'line' | 'shadow') => ({
   },
 })
 
-/** The axis of counts up to `highest`. */
 export function valueAxis(palette: Palette, highest: number) {
   const end = axisEnd(highest)
   return {
@@ -69,7 +68,6 @@ export const baseAxis = (palette: Palette, label: object) => ({
   axisLabel: { ...axisText(palette), hideOverlap: true, ...label },
 })
 
-/** The look of a series of buckets. */
 export const bar = { type: 'bar' as const, barCategoryGap: '15%', barMinWidth: 1 }
 export const area = {
   type: 'line' as const,

@@ -6,7 +6,6 @@ import { area, bar, baseAxis, chartFrame, mostBars, valueAxis } from './chart-fr
 import type { ChartOption } from './echarts.ts'
 import { lineColours, seriesLabel } from './series-look.ts'
 
-/** Events of the whole period, per line, in the series’ order. */
 export function seriesTotals(series: EventSeries): { name: string; label: string; total: number }[] {
   return series.lines.map(({ name, counts }) => ({
     name,
@@ -15,7 +14,6 @@ export function seriesTotals(series: EventSeries): { name: string; label: string
   }))
 }
 
-/** Events per bucket, all lines together. */
 export function bucketTotals(series: EventSeries): number[] {
   const length = Math.max(0, ...series.lines.map((line) => line.counts.length))
   return Array.from({ length }, (_, at) =>

@@ -10,10 +10,8 @@ import {
   computed,
 } from 'vue'
 
-/** What a command can use. */
 export interface CommandContext {
   router: Router
-  /** All commands available now. */
   commands: Ref<readonly Command[]>
 }
 

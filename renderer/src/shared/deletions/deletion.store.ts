@@ -15,7 +15,6 @@ export const useDeletionStore = defineStore('deletion', () => {
   /** Counts undone deletions of this window: lists refresh when it rises. */
   const undone = shallowRef(0)
 
-  /** Follows the open connection until the returned stop is called. */
   function start(): () => void {
     const stop = rpc.subscribe((client, signal) => client.outbox.watch(undefined, { signal }), {
       onItem: (drain) => (deletions.value = drain.deletions),

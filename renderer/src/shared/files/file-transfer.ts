@@ -27,20 +27,17 @@ const mostTries = 5
 /** Pieces in flight. Each crosses four threads and back, so one at a time would mostly wait. */
 const piecesAhead = 4
 
-/** Progress of a transfer, in bytes. */
 export interface TransferProgress {
   doneBytes: number
   totalBytes: number
 }
 
-/** Options of a transfer. */
 export interface TransferOptions {
   onProgress?: (progress: TransferProgress) => void
   /** Cancels it; it then rejects with the signal’s reason, and the core discards an upload. */
   signal?: AbortSignal
 }
 
-/** A downloaded file. */
 export interface TakenFile {
   name: string
   content: Blob

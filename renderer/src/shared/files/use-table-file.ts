@@ -93,7 +93,6 @@ export function useTableFile(
     else forget()
   }
 
-  /** Discards the file. */
   function forget(): void {
     discard(table.value?.fileId, table.value?.uploadId)
     cancel()

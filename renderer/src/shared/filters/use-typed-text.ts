@@ -3,7 +3,6 @@ import { onBeforeRouteLeave } from 'vue-router'
 
 /** A text field of a filter that is kept elsewhere. */
 export interface TypedText {
-  /** The text of the field. */
   typed: Ref<string>
   /** Call at every key: the text is applied after a pause in typing. */
   touch(): void

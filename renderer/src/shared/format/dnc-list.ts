@@ -1,6 +1,7 @@
 import type { ContactRow } from '#contract/people/contacts.ts'
 import type { DncCache, DncList, OfflineVerdict } from '#contract/people/dnc.ts'
 import { t } from '../i18n/shared.texts.ts'
+import { nowMs } from '../time/clock.ts'
 import { formatCount } from './numbers.ts'
 import type { StatusLook } from './status.ts'
 import { formatAge } from './time.ts'
@@ -8,13 +9,13 @@ import { formatAge } from './time.ts'
 /** Whether someone must agree to send without a DNC check. With outdated team holds, messages wait instead. */
 export const needsChoice = ({ state }: DncList): boolean => state !== 'fresh' && state !== 'team-stale'
 
-const ageOf = (time: string | null, nowMs: number) =>
-  time === null ? t('time.unknown') : formatAge(time, nowMs)
+const ageOf = (time: string | null, atMs: number) =>
+  time === null ? t('time.unknown') : formatAge(time, atMs)
 
 /** Why recipients or contacts can't all be checked against the offline DNC copy and the team's holds; null when they can. */
 export function listWarning(
   { state, asOf, teamReadAt }: DncList,
-  nowMs = Date.now(),
+  atMs = nowMs.value,
   who: 'recipients' | 'contacts' = 'recipients',
 ): string | null {
   switch (state) {
@@ -25,9 +26,9 @@ export function listWarning(
     case 'unreadable':
       return t(who === 'contacts' ? `dncList.${state}Contacts` : `dncList.${state}`)
     case 'team-stale':
-      return t('dncList.team-stale', { age: ageOf(teamReadAt, nowMs) })
+      return t('dncList.team-stale', { age: ageOf(teamReadAt, atMs) })
     case 'stale':
-      return t('dncList.stale', { age: ageOf(asOf, nowMs) })
+      return t('dncList.stale', { age: ageOf(asOf, atMs) })
   }
 }
 

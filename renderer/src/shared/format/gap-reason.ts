@@ -2,7 +2,6 @@ import { missedReasons } from '#contract/live/events.ts'
 import { t } from '../i18n/shared.texts.ts'
 import { visibleText } from '../text/visible-controls.ts'
 
-/** The causes of a gap. */
 const causes = [
   'not-started',
   'closed',

@@ -1,6 +1,7 @@
 import type { LocalHours } from '#contract/people/outbox.ts'
 import { byLocale } from '../i18n/locale.ts'
 import { t } from '../i18n/shared.texts.ts'
+import { nowMs } from '../time/clock.ts'
 
 const secondMs = 1_000
 const minuteMs = 60 * secondMs
@@ -75,13 +76,13 @@ export function hoursText({ fromMinute, toMinute }: LocalHours): string {
   return `${from} – ${to}`
 }
 
-/** Milliseconds from `nowMs` until `iso`, rounded up to seconds; 0 once it has passed, and for null. */
-export const wholeSecondsUntil = (iso: string | null, nowMs: number): number =>
-  iso === null ? 0 : Math.max(0, Math.ceil((Date.parse(iso) - nowMs) / secondMs) * secondMs)
+/** Milliseconds from `atMs` until `iso`, rounded up to seconds; 0 once it has passed, and for null. */
+export const wholeSecondsUntil = (iso: string | null, atMs = nowMs.value): number =>
+  iso === null ? 0 : Math.max(0, Math.ceil((Date.parse(iso) - atMs) / secondMs) * secondMs)
 
-/** Age of `iso` at `nowMs` in one unit: `just now`, `40 s ago`, `12 min ago`, `3 h ago`, `5 d ago`. */
-export function formatAge(iso: string, nowMs: number): string {
-  const ms = nowMs - Date.parse(iso)
+/** Age of `iso` in one unit: `just now`, `40 s ago`, `12 min ago`, `3 h ago`, `5 d ago`. */
+export function formatAge(iso: string, atMs = nowMs.value): string {
+  const ms = atMs - Date.parse(iso)
   if (Number.isNaN(ms)) return t('time.unknown')
   if (ms < 5 * secondMs) return t('time.justNow')
   return t('time.ago', { age: inOneUnit(ms) })

@@ -34,7 +34,6 @@ function useListKeys(step: (distance: 1 | -1) => void, page: (direction: 1 | -1)
   })
 }
 
-/** What a page needs from its table. */
 interface TableHandle {
   firstInSight(): number
   rowsInSight(): number
@@ -55,7 +54,6 @@ export interface ListPage<T> {
   activeRow: ComputedRef<T | null>
   openKey: Ref<string | null>
   openRow: ComputedRef<T | null>
-  /** Whether the drawer shows. */
   isOpen: ComputedRef<boolean>
   open(key: string): void
   close(): void

@@ -7,7 +7,6 @@ interface CursorPage {
   nextCursor: string | number | null
 }
 
-/** The query state that a list page needs. */
 export interface ListQuery {
   /** True until the first answer, or the first error. */
   isPending: Readonly<Ref<boolean>>
@@ -46,7 +45,6 @@ export function useListQuery<A extends CursorPage>(options: {
   rows: ComputedRef<readonly A['items'][number][]>
   /** The page loaded last, for totals and ages. */
   answer: ComputedRef<A | null>
-  /** The first page. */
   first: ComputedRef<A | null>
   hasMore: Readonly<Ref<boolean>>
   isLoadingMore: Readonly<Ref<boolean>>

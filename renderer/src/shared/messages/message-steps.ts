@@ -11,7 +11,6 @@ import { releaseLook, releaseSays } from './release-words.ts'
 /** The source of a step: the API record, a delivery, or an action in Switchboard. */
 export type StepSource = 'service' | 'listener' | 'console'
 
-/** One step of a message's life. */
 export interface MessageStep {
   key: string
   /** ISO time of the step, by the service’s clock if it gives one. */

@@ -14,13 +14,11 @@ const looks = {
   failed: { tone: 'bad', icon: 'cross', text: 'notSent' },
 } as const satisfies Record<ReleaseState, object>
 
-/** How a release is drawn. */
 export function releaseLook({ state }: Pick<MessageRelease, 'state'>): StatusLook {
   const { tone, icon, text } = looks[state]
   return { tone, icon, label: statusText(text) }
 }
 
-/** The result of a release. */
 export function releaseSays(release: MessageRelease): string {
   const { state, statusAfter, serviceText: text, problem } = release
   const status = statusAfter === null ? t('message.statusUnknown') : statusLook('message', statusAfter).label

@@ -5,7 +5,6 @@ import { errorText, say } from '../i18n/core-texts.ts'
 
 const t = startCatalogue<typeof en>('notes')
 
-/** The text of a notification in the current language. */
 export function noteText({ kind, text, values: said, problem, connection }: Note) {
   const values = Object.fromEntries(
     Object.entries(said).map(([name, value]) => [name, typeof value === 'number' ? value : say(value)]),

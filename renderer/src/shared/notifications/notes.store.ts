@@ -17,7 +17,6 @@ interface PageNotifications {
   show(note: Note): boolean
 }
 
-/** The notifications of this window. */
 function createPageNotifications(): PageNotifications {
   const api = 'Notification' in globalThis ? globalThis.Notification : null
   const permission = (): PagePermission => api?.permission ?? 'unsupported'
@@ -62,7 +61,6 @@ export const useNotesStore = defineStore('notes', () => {
     notes.value = next.filter(({ seq }) => !raised.has(seq))
   }
 
-  /** Reads the notifications until the returned stop is called. */
   function start(): () => void {
     const stop = rpc.subscribe((client, signal) => client.notifications.watch(undefined, { signal }), {
       onItem: (next) => take(next.notes),

@@ -63,7 +63,6 @@ export function useNumberReading(client: Client, home: Readonly<Ref<string | nul
 
 export type ReadingOfList = ReturnType<typeof useNumberReading>
 
-/** The reading as a sentence. */
 export const readingText = ({ region, hasCountryCodes }: NumberReading): string =>
   t(hasCountryCodes ? 'number.haveCodesOrZero' : 'number.readAs', { region: regionName(region) })
 

@@ -9,5 +9,4 @@ export function useFieldNamesQuery() {
   return useQuery(() => ({ queryKey: keyOf('field-names'), queryFn: () => client.settings.getFieldNames() }))
 }
 
-/** The field names, if loaded. */
 export const useFieldNames = () => useFieldNamesQuery().data

@@ -2,6 +2,7 @@ import type { ListenerStatus, RelayStatus } from '#contract/live/listener.ts'
 import type { StatusLook } from '../format/status.ts'
 import { formatDuration } from '../format/time.ts'
 import { t } from '../i18n/shared.texts.ts'
+import { nowMs } from '../time/clock.ts'
 
 /** Whether events arrive through a relay only: the listener has no port. */
 export const isRelayOnly = (
@@ -33,10 +34,10 @@ export function relayLook({ state, refusal, behind }: RelayStatus): StatusLook {
 }
 
 /** What happened and what to do; empty while all is well. */
-export function relayAdvice({ state, refusal, behind, retryAt }: RelayStatus, nowMs: number): string {
+export function relayAdvice({ state, refusal, behind, retryAt }: RelayStatus, atMs = nowMs.value): string {
   if (state === 'refused') return t(`relay.advice.${refusal ?? 'token'}`)
   if (state === 'unreachable') {
-    const inMs = retryAt === null ? 0 : Date.parse(retryAt) - nowMs
+    const inMs = retryAt === null ? 0 : Date.parse(retryAt) - atMs
     return inMs < 1_000
       ? t('relay.advice.unreachable')
       : t('relay.advice.unreachableUntil', { duration: formatDuration(inMs) })

@@ -6,7 +6,6 @@ import { type StatusLook, statusLook, statusText } from '../format/status.ts'
 import { formatDuration } from '../format/time.ts'
 import { t } from '../i18n/shared.texts.ts'
 
-/** The name of a kind of task. */
 export const taskTitle = (kind: TaskKind): string => t(`task.kinds.${kind}`)
 
 /** What happens to finished work when a task is cancelled; empty if obvious. */

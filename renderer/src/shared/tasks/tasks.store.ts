@@ -19,7 +19,6 @@ export const useTasksStore = defineStore('tasks', () => {
   const tasks = computed<readonly Task[]>(() => ('tasks' in state.value ? state.value.tasks : []))
   const asOf = computed(() => ('asOf' in state.value ? state.value.asOf : null))
 
-  /** Reads the tasks until the returned stop is called. */
   function start(): () => void {
     state.value = { kind: 'loading' }
     const stop = rpc.subscribe((client, signal) => client.tasks.watch(undefined, { signal }), {

@@ -5,7 +5,6 @@ import { type ComputedRef, type Ref, computed, watchEffect } from 'vue'
 import { appearanceKey } from '../i18n/locale.ts'
 import { type Palette, type Scheme, cssVariables, densities, naiveOverrides, palettes } from './tokens.ts'
 
-/** The effective look. */
 export interface Theme {
   /** The operator’s choice; set it to change the look at once. */
   appearance: Ref<Appearance>

@@ -1,7 +1,6 @@
 import { type Ref, watch } from 'vue'
 import { sleepFor } from '../../rpc/rpc.ts'
 
-/** What polling needs from outside. */
 export interface PollingPorts {
   /** Resolves after `delayMs`; may reject when aborted. */
   sleep?: (delayMs: number, signal: AbortSignal) => Promise<void>

@@ -10,7 +10,6 @@ export interface UnsavedWork {
   byQuery?: readonly string[]
 }
 
-/** Tracks unsaved text in this window, and asks before it is lost. */
 export interface Unsaved {
   /** Tracks `work` while the calling component lives. */
   guard(work: UnsavedWork): void
@@ -18,7 +17,6 @@ export interface Unsaved {
   mayLeave(changedQuery?: readonly string[]): Promise<boolean>
   /** True while closing the window would lose unsaved text. */
   isDirty(): boolean
-  /** The current question, or null. */
   asking: Readonly<ShallowRef<string | null>>
   answer(leave: boolean): void
 }

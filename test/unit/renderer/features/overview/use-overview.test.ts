@@ -8,6 +8,7 @@ import {
   useOverview,
 } from '../../../../../renderer/src/features/overview/use-overview.ts'
 import { useStatusStore } from '../../../../../renderer/src/shared/status/status.store.ts'
+import { startClock } from '../../../../../renderer/src/shared/time/clock.ts'
 import { createRendererApp } from '../../../../helpers/renderer-app.ts'
 import { ordinaryStatus } from '../../../../helpers/scripted-answers.ts'
 
@@ -172,6 +173,7 @@ describe('yesterday’s total', () => {
       },
     })
     onTestFinished(() => app.scope.stop())
+    app.run(startClock)
     return app.run(useOverview).yesterday
   }
 
