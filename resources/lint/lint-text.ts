@@ -60,7 +60,13 @@ const files = (pattern: string) =>
   globSync(pattern, { cwd: root, exclude: ['node_modules', 'out', 'dist', 'test-results'] })
 const read = (path: string) => readFileSync(resolve(root, path), 'utf8')
 
+/** A parser keeps the last of a repeated key, so a catalogue that has one is not what its parsed form writes. */
+const repeatsKey = (text: string) => `${JSON.stringify(JSON.parse(text), null, 2)}\n` !== text
+
 const faults = await Promise.all([
+  ...files('{renderer,electron}/**/*.{en,es}.json')
+    .filter((path) => repeatsKey(read(path)))
+    .map((path) => [`${path}: a key is there twice, or the form isn’t that of JSON.stringify`]),
   ...files('**/*.md').map((path) => faultsOf(read(path), '.md', path)),
   ...files('{renderer,electron}/**/*.en.json').flatMap((path) =>
     sentencesOf(JSON.parse(read(path)) as Messages, `${path}: `).map(([place, text]) =>

@@ -28,7 +28,15 @@ const relay = relayStatus({ state: 'refused', refusal: 'revoked' })
 
 const closed = {
   session: 'none',
-  listener: { state: 'stopped', path: null, url: null, relay: null, refusedLastMinute: 0, silence: null },
+  listener: {
+    state: 'stopped',
+    path: null,
+    url: null,
+    relay: null,
+    refusedLastMinute: 0,
+    lastDeliveryAt: null,
+    silence: null,
+  },
   eventsPerMinute: 0,
   lastHalfHour: null,
   runningCampaigns: null,
@@ -48,6 +56,7 @@ const three = [
       url: null,
       relay: null,
       refusedLastMinute: 25,
+      lastDeliveryAt: null,
       silence: null,
     },
   }),
@@ -99,7 +108,7 @@ test('shows what every connection receives, sends and needs', async ({ page, cor
 test('cuts no column off in either language, in any window', async ({ page, core }) => {
   const through = active(staging, {
     alerts: 1,
-    listener: { state: 'failed', path: '/webhooks/b', url: null, relay, refusedLastMinute: 0, silence: null },
+    listener: { ...active(staging).listener, state: 'failed', url: null, relay },
     rateLimit: { limitPerMinute: 2_000, used: 828, remaining: 1_172 },
   })
   core.change({

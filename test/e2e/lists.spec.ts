@@ -125,6 +125,20 @@ test('shows at once that the service doesn’t respond, while the core still ret
   }
 })
 
+test('moves no row from under a resting pointer when a banner appears', async ({ page, core }) => {
+  await page.goto(`${core.url}#/campaigns`)
+  const row = page.locator('main [role=grid] [role=row][aria-rowindex="3"]')
+  await row.hover()
+  const before = await row.boundingBox()
+  const banner = page.getByText(/Can’t reach api.example/)
+  core.setStatus({ network: { reachable: false, lastAnswerAt: ago(hourMs), problem: error } })
+  await expect(page.getByRole('contentinfo')).toContainText('Requests unknown')
+  expect(await row.boundingBox()).toEqual(before)
+  await expect(banner).toHaveCount(0)
+  await page.mouse.move(before!.x + 90, before!.y + 9)
+  await expect(banner).toBeVisible()
+})
+
 test('reads the changes of a team again once there are some, not with each of its beats', async ({
   page,
   core,

@@ -247,6 +247,7 @@ export function activityOf(
       url: `http://127.0.0.1:8787${path}`,
       relay: null,
       refusedLastMinute: 0,
+      lastDeliveryAt: ago(0),
       silence: null,
     },
     eventsPerMinute: 120,

@@ -122,6 +122,7 @@ export const connectionActivitySchema = z.object({
     relay: relayStatusSchema.nullable(),
     /** Rejected deliveries. */
     refusedLastMinute: z.int(),
+    lastDeliveryAt: listenerStatusSchema.shape.lastDeliveryAt,
     silence: listenerStatusSchema.shape.silence,
   }),
   /** Events of the last 60 s. */

@@ -54,6 +54,7 @@ export const noteTextSchema = z.object({
     'disarmedByColleague',
     'pauseFailed',
     'pausesFailed',
+    'resumed',
   ]),
   values: z.record(z.string(), z.union([saidSchema, z.number()])),
   /** Shown instead of the body. */

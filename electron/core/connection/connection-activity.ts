@@ -37,7 +37,14 @@ export function readBudget(budget: RateBudgetView, clock: Pick<Clock, 'now'>): B
 
 const closed = {
   session: 'none' as const,
-  listener: { state: 'stopped' as const, url: null, relay: null, refusedLastMinute: 0, silence: null },
+  listener: {
+    state: 'stopped' as const,
+    url: null,
+    relay: null,
+    refusedLastMinute: 0,
+    lastDeliveryAt: null,
+    silence: null,
+  },
   eventsPerMinute: 0,
   lastHalfHour: null,
   unreadConversations: 0,
@@ -126,6 +133,7 @@ export function createConnectionActivity(parts: {
         url: listener.url,
         relay: listener.relay,
         refusedLastMinute: listener.refusedLastMinute,
+        lastDeliveryAt: listener.lastDeliveryAt,
         silence: listener.silence,
       },
       eventsPerMinute: eventsPerMinute(one),

@@ -49,7 +49,15 @@ export function createCampaignsFeature(
 ) {
   const { client, connection, stateDb, clock, log } = parts
   const snapshots = createSnapshotsRepository(stateDb)
-  const receipts = createPauseReceipts(createReceiptsRepository(stateDb))
+  const receipts = createPauseReceipts(createReceiptsRepository(stateDb), ({ id, campaignId, title }) =>
+    parts.notify({
+      kind: 'alert-rule',
+      key: `resumed/${connection().id}/${id}`,
+      text: 'resumed',
+      values: { campaign: title },
+      link: { path: `/campaigns?id=${encodeURIComponent(campaignId)}` },
+    }),
+  )
   const records = createCampaignRecords({ snapshots, receipts, clock, log })
   const watch = createCampaignWatch({
     client,

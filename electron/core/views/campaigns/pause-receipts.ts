@@ -20,8 +20,8 @@ const dayMs = 86_400_000
 
 export type PauseReceipts = ReturnType<typeof createPauseReceipts>
 
-/** What a pause did, from its request until the sent count settles. */
-export function createPauseReceipts(repository: ReceiptsRepository) {
+/** What a pause did, from its request until the sent count settles. `onResumed`: the campaign runs again before that. */
+export function createPauseReceipts(repository: ReceiptsRepository, onResumed = (_: StoredReceipt) => {}) {
   return {
     /** Commits that a pause is about to be sent; `before` is the campaign as last read. Returns its id. */
     sending: (before: CampaignBefore, by: PauseReceipt['by'], nowMs: number) =>
@@ -36,8 +36,11 @@ export function createPauseReceipts(repository: ReceiptsRepository) {
     /** A reading of a campaign, requested at `askedMs`. Ignored if requested before the receipt's last one. */
     read(campaign: Campaign, askedMs: number, nowMs: number) {
       for (const receipt of repository.open())
-        if (receipt.campaignId === campaign.id && isAfter(receipt, askedMs, nowMs))
-          repository.put(afterReading(receipt, campaign, nowMs))
+        if (receipt.campaignId === campaign.id && isAfter(receipt, askedMs, nowMs)) {
+          const next = afterReading(receipt, campaign, nowMs)
+          repository.put(next)
+          if (next.state === 'left-paused' && next.status === 'running') onResumed(next)
+        }
     },
     /** A campaign could not be read. Its receipts end if it `isGone` from the service, or if this lasts. */
     unread(campaignId: string, isGone: boolean, nowMs: number) {

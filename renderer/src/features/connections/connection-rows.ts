@@ -1,9 +1,9 @@
 import type { ConnectionActivity } from '#contract/connection/connections.ts'
-import { type StatusLook, statusLook } from '../../shared/format/status.ts'
+import type { StatusLook } from '../../shared/format/status.ts'
 import { formatCount, formatOpenCount, formatShare } from '../../shared/format/numbers.ts'
 import { formatAge, formatTime } from '../../shared/format/time.ts'
 import { errorText } from '../../shared/i18n/core-texts.ts'
-import { silenceLabel, silenceTone } from '../../shared/status/listener-look.ts'
+import { ownListenerLook } from '../../shared/status/listener-look.ts'
 import { isRelayOnly, relayAdvice, relayLook } from '../../shared/status/relay-look.ts'
 import { isRelayLost, isSilent } from '../../shared/connections/use-connection-activity.ts'
 import { t } from './connections.texts.ts'
@@ -37,10 +37,11 @@ const hasRelayOnly = ({ listener }: ConnectionActivity) => isRelayOnly({ ...list
 /** The states of the listener, the relay or both, while the connection is open. */
 export function receiverLooks(one: ConnectionActivity): StatusLook[] {
   if (one.state !== 'live') return []
-  const { relay, state } = one.listener
-  const { silence } = one.listener
-  if (silence) return [{ tone: silenceTone(silence.since), icon: 'warning', label: silenceLabel(silence) }]
-  return [...(hasRelayOnly(one) ? [] : [statusLook('listener', state)]), ...(relay ? [relayLook(relay)] : [])]
+  const { relay, silence } = one.listener
+  // Its problem stands beside the connection.
+  const own = ownListenerLook({ ...one.listener, problem: null })
+  if (silence) return [own]
+  return [...(hasRelayOnly(one) ? [] : [own]), ...(relay ? [relayLook(relay)] : [])]
 }
 
 /** Where the service delivers; null while unknown. */

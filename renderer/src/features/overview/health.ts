@@ -114,11 +114,9 @@ const listenerPage = ({ silence }: ListenerStatus) => (silence ? '/webhooks' : '
 
 /** The listener, and what it received since Switchboard started. */
 function listenerRow({ listener }: Status, nowMs: number): HealthRow {
-  const { lastDeliveryAt, countedSince, acknowledged, unsigned, notStored } = listener
+  const { lastDeliveryAt, unsigned, notStored } = listener
   const text = facts(
     lastDeliveryAt !== null && t('health.lastDelivery', { age: formatAge(lastDeliveryAt, nowMs) }),
-    countedSince !== null &&
-      t('health.received', { n: acknowledged, time: formatTime(countedSince, 'minute') }),
     unsigned > 0 && t('health.unsigned', { n: unsigned }),
     notStored > 0 && t('health.notStored', { n: notStored }),
   )
@@ -126,23 +124,22 @@ function listenerRow({ listener }: Status, nowMs: number): HealthRow {
     name: t('health.listener'),
     look: ownListenerLook(listener),
     text,
-    at: countedSince,
+    at: lastDeliveryAt,
     to: listenerPage(listener),
   }
 }
 
 /** The relay, and what was stored from it since Switchboard started. */
 function relayRow(relay: RelayStatus, listener: ListenerStatus, nowMs: number): HealthRow {
-  const { countedSince, silence } = listener
-  const { lastDeliveryAt, received, refusedSignatures: wrong } = relay
+  const { silence } = listener
+  const { lastDeliveryAt, refusedSignatures: wrong } = relay
   const text = facts(
     lastDeliveryAt !== null && t('health.lastDelivery', { age: formatAge(lastDeliveryAt, nowMs) }),
-    countedSince !== null && t('health.received', { n: received, time: formatTime(countedSince, 'minute') }),
     wrong > 0 && t('health.wrongSignature', { n: wrong }),
   )
   const to = listenerPage(listener)
   const look = silence && isRelayOnly(listener) ? ownListenerLook({ ...listener, silence }) : relayLook(relay)
-  return { name: t('health.relay'), look, text, at: countedSince, to }
+  return { name: t('health.relay'), look, text, at: lastDeliveryAt, to }
 }
 
 export function serviceRows(status: Status, nowMs: number): HealthRow[] {

@@ -1,5 +1,6 @@
 import type { TeamChange } from '#contract/live/team.ts'
 import type { RouteLocationRaw } from 'vue-router'
+import { phoneGroups } from '../../shared/format/phone.ts'
 import { formatAge, formatUtc } from '../../shared/format/time.ts'
 import type { Column } from '../../shared/table/columns.ts'
 import { visibleText } from '../../shared/text/visible-controls.ts'
@@ -21,7 +22,7 @@ export function changeText(change: TeamChange): string {
   const named = what === 'alert-rule' && about === '' ? 'default-rule' : what
   const name = isPause(change) && text !== '' ? text : about
   // The number of an erased hold, or of one that was removed before this computer read it, is unknown.
-  const values = { about: visibleText(name) || t('aNumber') }
+  const values = { about: phoneGroups(name)?.join(' ') ?? (visibleText(name) || t('aNumber')) }
   if (!isRemoved) return t(`what.${named}`, values)
   const removed = removable.find((one) => one === named)
   return removed ? t(`removed.${removed}`, values) : t('what.other')

@@ -22,16 +22,6 @@ export const regionOptions = byLocale((locale) =>
 export const regionName = (code: string): string =>
   callingCodes.has(code) ? (names().of(code) ?? code) : code
 
-/** The region that a language tag such as `de-AT` names; null if none. */
-export function regionOf(languageTag: string): string | null {
-  try {
-    const { region } = new Intl.Locale(languageTag)
-    return region !== undefined && callingCodes.has(region) ? region : null
-  } catch {
-    return null
-  }
-}
-
 /** The region of a time zone; null for one of none, such as UTC. Browsers before 2024 have the zones as a property. */
 export function regionOfZone(zone: string): string | null {
   const zonesOf = (code: string) => {
@@ -42,14 +32,12 @@ export function regionOfZone(zone: string): string | null {
 }
 
 /** Where this window is: by its time zone, because many use a language of elsewhere. */
-const here = useMemoize(
-  () => regionOfZone(Intl.DateTimeFormat().resolvedOptions().timeZone) ?? regionOf(navigator.language),
-)
+const here = useMemoize(() => regionOfZone(Intl.DateTimeFormat().resolvedOptions().timeZone))
 
 /** `49` for `DE`; empty for a region without a numbering plan. */
 export const callingCodeOf = (region: string): string => callingCodes.get(region) ?? ''
 
-/** The default country of this window’s forms: as last selected, else as its time zone or language names it, else null. */
+/** The default country of this window’s forms: as last selected, else as its time zone names it, else null. */
 export function useRegion(): Ref<string | null> {
   return useLocalStorage<string | null>('switchboard.region', here(), {
     writeDefaults: false,

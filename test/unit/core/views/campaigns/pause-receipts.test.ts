@@ -11,7 +11,8 @@ const begin = Date.UTC(2026, 0, 5)
 /** A receipt whose pause was confirmed at 100 sent, and its readings. */
 function aPause(at: Partial<Campaign> = {}) {
   const db = openState()
-  const receipts = createPauseReceipts(createReceiptsRepository(db))
+  const resumed: string[] = []
+  const receipts = createPauseReceipts(createReceiptsRepository(db), ({ title }) => resumed.push(title))
   const campaign = { ...ordinaryCampaigns()[0]!, sentCount: 90, failedCount: 1 }
   const id = receipts.sending(campaign, 'operator', begin)
   receipts.proven(id, { ...campaign, status: 'paused', sentCount: 100, ...at }, begin)
@@ -20,7 +21,7 @@ function aPause(at: Partial<Campaign> = {}) {
     receipts.read({ ...campaign, status: 'paused', sentCount: 100, ...of }, nowMs, nowMs)
   }
   const receipt = () => receipts.of(campaign.id, 1)[0]!
-  return { receipts, campaign, read, receipt, db }
+  return { receipts, campaign, read, receipt, db, resumed }
 }
 
 test('shows what still left, when it stopped, and how precisely that is known', () => {
@@ -39,6 +40,14 @@ test('shows what still left, when it stopped, and how precisely that is known', 
   expect(receipts.open()).toEqual([])
   read(900, { sentCount: 900 })
   expect(receipt().sentLast).toBe(163)
+})
+
+test('tells of a campaign that runs again after its pause, once', () => {
+  const { read, resumed, campaign } = aPause()
+  read(5)
+  expect(resumed).toEqual([])
+  for (const at of [10, 15]) read(at, { status: 'running' })
+  expect(resumed).toEqual([campaign.name])
 })
 
 test('continues after the console was closed and names the gap', () => {

@@ -19,7 +19,7 @@ const connectionWith = (changes: Partial<ConnectionActivity> = {}) => activityOf
 
 test('says where a refused relay receives, and what to do about it', () => {
   const refused = connectionWith({
-    listener: { state: 'failed', path: '/webhooks/b', url: null, relay, refusedLastMinute: 0, silence: null },
+    listener: { ...connectionWith().listener, state: 'failed', url: null, relay },
   })
   expect(receiverLooks(refused).map(({ label }) => label)).toEqual(['Relay token revoked'])
   expect([pathOf(refused), addressOf(refused)]).toEqual(['/webhooks/main', relay.webhookUrl])
@@ -56,6 +56,13 @@ test('has no figure and no receiver while a connection is not open', () => {
   const off = connectionWith({ state: 'off' })
   expect(figures.map((column) => figureOf(column, off))).toEqual(figures.map(() => '–'))
   expect(receiverLooks(off)).toEqual([])
+})
+
+test('shows a listener as good once a delivery arrived', () => {
+  const { listener } = connectionWith()
+  const toneAfter = (lastDeliveryAt: string | null) =>
+    receiverLooks(connectionWith({ listener: { ...listener, lastDeliveryAt } })).map(({ tone }) => tone)
+  expect([toneAfter(null), toneAfter('2026-01-05T11:00:00Z')]).toEqual([['quiet'], ['ok']])
 })
 
 test('shows only a fresh DNC copy as good', () => {

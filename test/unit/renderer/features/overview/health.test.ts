@@ -17,7 +17,7 @@ test('never says “Nothing to send” while requests wait', () => {
 
 test('shows the listener with what it received, and what it could not store', () => {
   const { listener } = ordinaryStatus()
-  expect(rowOf('Listener', {}).text).toMatch(/^last delivery .* · 48,213 deliveries since /)
+  expect(rowOf('Listener', {}).text).toMatch(/^last delivery /)
   const row = rowOf('Listener', { listener: { ...listener, notStored: 3, state: 'failed' } })
   expect(row).toMatchObject({ look: { tone: 'bad' }, text: expect.stringMatching(/ · 3 not stored$/) })
 })

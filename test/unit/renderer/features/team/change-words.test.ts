@@ -6,7 +6,7 @@ const plain = { id: '1', at: '2026-11-29T10:00:00.000Z', by: 'Ben', text: '', co
 const campaign = { about: 'camp-1', text: 'Autumn sale' }
 
 test.each([
-  [{ what: 'hold', about: '+14155550101' }, 'Removed the hold of +14155550101', ''],
+  [{ what: 'hold', about: '+14155550101' }, 'Removed the hold of +1 415 555 0101', ''],
   [{ what: 'hold', about: '', isRemoved: false }, 'Put a number on hold', ''],
   [{ what: 'other', about: 'x' }, 'A change that needs a newer version', ''],
   [{ what: 'assigned', about: '+14155550101' }, 'A change that needs a newer version', ''],

@@ -3,7 +3,6 @@ import { expect, test } from 'vitest'
 import { ref } from 'vue'
 import {
   callingCodeOf,
-  regionOf,
   regionOfZone,
   regionOptions,
 } from '../../../../../renderer/src/shared/format/regions.ts'
@@ -25,16 +24,6 @@ test('gives every region its calling code', () => {
     expect(callingCodeOf(value)).toBe(
       getCountryCallingCode(value as Parameters<typeof getCountryCallingCode>[0]),
     )
-})
-
-test.each([
-  ['de-AT', 'AT'],
-  ['zh-Hant-TW', 'TW'],
-  ['en', null],
-  ['es-419', null],
-  ['not a tag', null],
-])('takes the country that a language tag names: %s → %s', (tag, region) => {
-  expect(regionOf(tag)).toBe(region)
 })
 
 test.each([
