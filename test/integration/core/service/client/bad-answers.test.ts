@@ -217,30 +217,6 @@ test.each([
   })
 })
 
-describe('a list', () => {
-  test('keeps each DNC record: a lost entry could be a number that gets called', async () => {
-    const { id: _, ...withoutId } = records.dncEntry
-    const phone = '+447700900001'
-    const odd = [{ ...records.dncEntry, phone_number: { phone } }, { id: 'x' }, { phone }, null, phone]
-    const given = [withoutId, ...odd]
-    under.fixture.on('GET /dnc', json(200, records.envelope(given, given.length)))
-    const { items } = await under.client.dnc.list({}, operator)
-    const numbers = items.map(({ phoneNumber }) => phoneNumber)
-    const asJson = `{"phone":"${phone}"}`
-    expect(numbers).toEqual([records.dncEntry.phone_number, asJson, '', phone, '', phone])
-  })
-
-  test('skips a record that cannot be read and names no value of it', async () => {
-    const given = [records.campaign, { ...records.campaign, id: null }]
-    under.fixture.on('GET /campaigns', json(200, records.envelope(given, 2)))
-    expect(await under.client.campaigns.list({}, operator)).toMatchObject({ unreadable: 1, items: [{}] })
-    under.fixture.on('GET /campaigns', json(200, records.envelope([{ id: ['SECRET'] }], 1)))
-    const error = await errorOf(under.client.campaigns.list({}, operator))
-    expect(error.code).toBe('BAD_ANSWER')
-    expect(error.message).not.toContain('SECRET')
-  })
-})
-
 describe('the service’s words', () => {
   const rejected = async (body: unknown) => {
     under.fixture.on('GET /dashboard', json(400, body))

@@ -66,6 +66,12 @@ function expectEnd(end: End, method: Method, acted: Acted, scope: Scope): void {
   if (isUnknown) expect(under.fixture.requests.length).toBeLessThanOrEqual(1)
 }
 
+/** The end of a call that never reached the service, and so is in nobody's rate limit. */
+async function expectNothingSent(method: Method): Promise<void> {
+  expectEnd(await endOf(method), method, 'no', 'network')
+  expect(under.client.budget.snapshot().usedByUs).toBe(0)
+}
+
 const page = '<!DOCTYPE html><html></html>'
 const bodies: [name: string, answer: (status: number, headers: Record<string, string>) => FixtureAnswer][] = [
   ['no body', (status, headers) => raw(status, headers)],
@@ -146,7 +152,7 @@ describe.each(methods)('%s', (method) => {
 
   test('without a listener', async () => {
     under = await startClient({ baseUrl: `http://127.0.0.1:${await freePort()}/v1` })
-    expectEnd(await endOf(method), method, 'no', 'network')
+    await expectNothingSent(method)
   })
 
   test.each<[string, (socket: Socket) => void]>([
@@ -156,7 +162,7 @@ describe.each(methods)('%s', (method) => {
     ['is reset', (socket) => void socket.resetAndDestroy()],
   ])('whose TLS handshake %s', async (_name, answer) => {
     under = await startClient({ baseUrl: await serverWithoutTls(answer) })
-    expectEnd(await endOf(method), method, 'no', 'network')
+    await expectNothingSent(method)
   })
 
   test.each([403, 407, 502, 0])('whose proxy answers %i', async (status) => {
@@ -167,7 +173,7 @@ describe.each(methods)('%s', (method) => {
       log: createLog(() => {}, 'test'),
     })
     under = await startClient({ fetch: fetch.fetch, baseUrl: 'https://service.example/v1' })
-    expectEnd(await endOf(method), method, 'no', 'network')
+    await expectNothingSent(method)
     await fetch.close()
     await proxy.stop()
   })
@@ -184,6 +190,7 @@ describe.each(methods)('%s', (method) => {
     new ProxyFailure('proxy.example', null),
     new ProxyFailure('proxy.example', 407),
     new TypeError('fetch failed'),
+    new TypeError('fetch failed', { cause: new AggregateError(['ECONNREFUSED', 'ENETUNREACH'].map(coded)) }),
   ].map((error) => [error instanceof ProxyFailure ? error.message : String(error.cause), error] as const)
   test.each(thrown)('that throws %s: only the connection says whether it left', async (_name, error) => {
     for (const isOpen of [false, true]) {
@@ -214,6 +221,8 @@ describe.each(methods)('%s', (method) => {
     expect(end.isNoted).toBe(true)
     if (method === 'POST') expectEnd(end, method, 'maybe', 'network')
     else expect(end.error).toBe(reason)
+    expect(await endOf(method, controller.signal)).toMatchObject({ error: reason, isNoted: false })
+    expect(under.fixture.requests).toHaveLength(1)
   })
 
   test('whose note can’t be written', async () => {

@@ -1,8 +1,7 @@
-import type { Socket } from 'node:net'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import type { ErrorCode } from '#contract/errors.ts'
 import { type FixtureAnswer, hangUp, json, raw, reset, silence } from '../../../../helpers/fixture-service.ts'
-import { bulk, errorOf, serverWithoutTls, startClient, type UnderTest } from './client-under-test.ts'
+import { bulk, errorOf, startClient, type UnderTest } from './client-under-test.ts'
 import { answerOf, type EndpointCase, endpoints, isDeletion, isPost } from './endpoints.ts'
 import * as records from '../../../../helpers/spec-records.ts'
 import { freePort } from '../../../../helpers/ports.ts'
@@ -161,106 +160,9 @@ describe('limits', () => {
     expect((await under.settled(hung, 500)).data['reason']).toBe('SERVICE_TIMEOUT')
     expect(under.observed).toEqual(['SERVICE_TIMEOUT', 'answered'])
   })
-
-  test('give SERVICE_UNREACHABLE for every method after all tries without a listener, with nothing counted', async () => {
-    under = await startClient({ baseUrl: `http://127.0.0.1:${await freePort()}/v1` })
-    const read = await errorOf(under.settled(under.read()))
-    const write = await errorOf(under.settled(under.write()))
-    expect([read.code, write.code]).toEqual(['SERVICE_UNREACHABLE', 'SERVICE_UNREACHABLE'])
-    expect(read.data['detail']).toEqual({ key: 'network.refused' })
-    expect(under.client.budget.snapshot().usedByUs).toBe(0)
-  })
-
-  test('send nothing of a POST whose connection never opens, also when it is cancelled', async () => {
-    under = await startClient({ baseUrl: await serverWithoutTls(() => {}) })
-    const error = await errorOf(under.settled(under.write(), 500))
-    expect([error.code, error.data['detail']]).toEqual(['SERVICE_UNREACHABLE', { key: 'network.timedOut' }])
-    expect(under.client.budget.snapshot().usedByUs).toBe(0)
-    const controller = new AbortController()
-    const cancelled = under.write({
-      signal: controller.signal,
-      onSend: () => setImmediate(() => controller.abort(new Error('gave up'))),
-    })
-    await expect(cancelled).rejects.toThrow('gave up')
-  })
-
-  test('report a port without https at once without a retry', async () => {
-    const plain = (socket: Socket) => void socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')
-    under = await startClient({ baseUrl: await serverWithoutTls(plain) })
-    expect(await errorOf(under.write())).toMatchObject({
-      code: 'SERVICE_UNREACHABLE',
-      data: { detail: { key: 'network.noHttps' } },
-    })
-  })
-})
-
-/** Faults that loopback cannot produce, as Node 24's undici throws them. */
-const thrown = (code: string, syscall?: string) =>
-  Object.assign(new TypeError('fetch failed'), {
-    cause: Object.assign(new Error(`${syscall ?? ''} ${code}`), { code, ...(syscall ? { syscall } : {}) }),
-  })
-
-describe('network faults', () => {
-  const bothRefused = Object.assign(new TypeError('fetch failed'), {
-    cause: new AggregateError([
-      thrown('ECONNREFUSED', 'connect').cause,
-      thrown('ENETUNREACH', 'connect').cause,
-    ]),
-  })
-  test.each<[string, Error, 'nothing is sent' | 'no certificate' | 'unconfirmed']>([
-    ['an unknown name', thrown('ENOTFOUND', 'getaddrinfo'), 'nothing is sent'],
-    ['a lookup that fails', thrown('EAI_AGAIN', 'getaddrinfo'), 'nothing is sent'],
-    ['no network', thrown('ENETUNREACH', 'connect'), 'nothing is sent'],
-    ['a connect that times out', thrown('UND_ERR_CONNECT_TIMEOUT'), 'nothing is sent'],
-    ['a refusal by both addresses', bothRefused, 'nothing is sent'],
-    ['an untrusted certificate', thrown('DEPTH_ZERO_SELF_SIGNED_CERT'), 'no certificate'],
-    ['a host that vanished on an open connection', thrown('EHOSTUNREACH', 'read'), 'unconfirmed'],
-    ['a write on a dead connection', thrown('EPIPE', 'write'), 'unconfirmed'],
-    ['an unknown error', thrown('EWHATEVER'), 'unconfirmed'],
-    ['an error without a cause', new TypeError('fetch failed'), 'unconfirmed'],
-  ])('%s', async (_name, error, fate) => {
-    let calls = 0
-    under = await startClient({
-      fetch(_url, init) {
-        calls++
-        if (fate === 'unconfirmed') init?.onOpen?.()
-        return Promise.reject(error)
-      },
-    })
-    const outcome = async (call: Promise<unknown>) => {
-      calls = 0
-      const { code } = await errorOf(under.settled(call))
-      return [code, calls]
-    }
-    const read = fate === 'no certificate' ? ['SERVICE_TLS', 1] : ['SERVICE_UNREACHABLE', 5]
-    expect(await outcome(under.read())).toEqual(read)
-    expect(await outcome(under.write())).toEqual(fate === 'unconfirmed' ? ['OUTCOME_UNKNOWN', 1] : read)
-  })
 })
 
 describe('cancelling', () => {
-  test('ends a read in flight with the signal’s reason', async () => {
-    under = await startClient()
-    under.fixture.on('GET /dashboard', silence)
-    const controller = new AbortController()
-    const reading = under.read({ signal: controller.signal })
-    await expect.poll(() => under.fixture.requests.length).toBe(1)
-    controller.abort(new Error('closed the page'))
-    await expect(reading).rejects.toThrow('closed the page')
-  })
-
-  test('leaves a POST in flight unconfirmed, but not one still waiting', async () => {
-    under = await startClient()
-    under.fixture.on('POST /contacts', silence)
-    const controller = new AbortController()
-    const writing = under.write({ signal: controller.signal })
-    await expect.poll(() => under.fixture.requests.length).toBe(1)
-    controller.abort(new Error('gave up'))
-    expect((await errorOf(writing)).code).toBe('OUTCOME_UNKNOWN')
-    await expect(under.write({ signal: controller.signal })).rejects.toThrow('gave up')
-    expect(under.fixture.requests).toHaveLength(1)
-  })
-
   test('ends everything when the client closes', async () => {
     under = await startClient()
     under.fixture.on('GET /dashboard', silence)

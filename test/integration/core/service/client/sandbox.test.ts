@@ -16,18 +16,6 @@ async function atSandbox(rateLimitPerMinute: number | null = null) {
   return { sandbox, client, clock }
 }
 
-// Tests of the core make the other calls.
-test('finds and releases messages and tests webhooks as the sandbox reads the spec', async () => {
-  const { sandbox, client } = await atSandbox()
-  const [id] = sandbox.tenant().heldMessageIds()
-  expect(await client.messages.get(id!, operator)).toMatchObject({ id, status: 'pending' })
-  expect((await client.messages.release(id!, operator)).message).toEqual(expect.any(String))
-  const webhook = { url: 'http://127.0.0.1:9/hook', events: ['dlr', 'mo'], secret: 'whsec-of-this-test' }
-  const { subscription } = await client.webhooks.create(webhook, operator)
-  const tested = await client.webhooks.test({ id: subscription!.id, eventType: 'dlr' }, operator)
-  expect(tested).toEqual({ message: expect.any(String), messageId: expect.any(String) })
-})
-
 test('500 bulk calls use 95 % of the real limit with at most 1 % 429, and operators wait under a second', async () => {
   const { client, clock } = await atSandbox(200)
   const startedMs = clock.monotonic()

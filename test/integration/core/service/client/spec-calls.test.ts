@@ -42,12 +42,6 @@ describe('every endpoint as in the spec', () => {
     under.fixture.on(endpoint.wire, json(endpoint.status === 201 ? 200 : 201, widened(endpoint.answer)))
     expect(await endpoint.invoke(under.client)).toEqual(endpoint.returns)
   })
-
-  test('sends a plus in a number as %2B, never as a space', async () => {
-    under.fixture.on('GET /dnc/check', json(200, { is_blocked: true }))
-    await under.client.dnc.check({ phone: '+49151' }, operator)
-    expect(under.fixture.requests[0]?.query).toBe('phone_number=%2B49151')
-  })
 })
 
 describe('minimal and unusual answers', () => {
@@ -164,11 +158,6 @@ describe('names the spec leaves open', () => {
       'search=a',
       'from=2026-01-01T00:00:00Z&to=2026-01-02T23:59:59Z',
     ])
-  })
-
-  test('do not call a number clear while only assumed', async () => {
-    under.fixture.on('GET /dnc/check', json(200, { is_blocked: false, entry: null }))
-    expect((await under.client.dnc.check({ phone: '+1' }, operator)).verdict).toBe('not-proven')
   })
 })
 
