@@ -1,14 +1,11 @@
 import { expect } from 'vitest'
 
-/**
- * Checks what a console says of each person against what the service did: `reached`, how often, and `requests`, oldest first. Returns those
- * of whom only the service knows.
- */
+/** Checks what a console says of each person against what the service did: `reached`, how often, and `requests`, oldest first. */
 export function expectTruth(
   { done, unknown }: { done: ReadonlySet<string>; unknown: ReadonlySet<string> },
   reached: ReadonlyMap<string, number>,
   requests: readonly { phone: string; isUnclear: boolean }[],
-): Set<string> {
+): void {
   expect(Math.max(...reached.values()), 'nobody twice').toBe(1)
   const unreached = [...done].filter((phone) => !reached.has(phone))
   expect(unreached, 'what is done was done').toEqual([])
@@ -23,5 +20,4 @@ export function expectTruth(
   expect(repeated, 'no doubt was sent again').toEqual([])
   const unlisted = [...doubtful].filter((phone) => !unknown.has(phone))
   expect(unlisted, 'every doubt is listed').toEqual([])
-  return doubtful
 }

@@ -80,7 +80,6 @@ it(
       const next = spans[round + 1]
       if (next) expect(next.startedMs).toBeGreaterThanOrEqual(span.endedMs!)
     }
-    if (kills > 8) console.log(`${kills} kills, ${acknowledged.length} acknowledged, 0 missing, 0 twice`)
   },
   120_000 + kills * 10_000,
 )

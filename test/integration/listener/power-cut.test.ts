@@ -105,9 +105,6 @@ async function cutAgainAndAgain(synchronous: 'full' | 'normal') {
     acknowledged += result.acknowledged
     missing += result.missing
   }
-  console.log(
-    `synchronous ${synchronous}, ${cuts} power cuts: ${acknowledged} acknowledged, ${missing} missing`,
-  )
   return { acknowledged, missing }
 }
 

@@ -155,10 +155,6 @@ describe.skipIf(whyNot !== null)('two relays in front of three NATS nodes, under
       await load.stop()
       await console_.has(load.acknowledged)
       expectAll(console_.reader, load.acknowledged)
-      if (isFull)
-        console.log(
-          `${kills} kills, seed ${seed}: ${load.acknowledged.length} acknowledged, 0 missing, 0 doubled`,
-        )
     },
     120_000 + kills * 20_000,
   )

@@ -53,7 +53,6 @@ it(
     expect(reader.deliveries.length).toBeGreaterThanOrEqual(acknowledged.length)
     // The relay reports each of its runs.
     expect([...reader.periods.values()].filter(({ endedMs }) => endedMs !== null)).toHaveLength(kills)
-    if (kills > 10) console.log(`${kills} kills, ${acknowledged.length} acknowledged, 0 missing, 0 doubled`)
     await host.stop()
   },
   120_000 + kills * 10_000,

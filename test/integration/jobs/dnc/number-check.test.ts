@@ -191,14 +191,6 @@ describe('a check of a file', () => {
     state.close()
   })
 
-  test('runs in the console', async () => {
-    const order = prepare(fileOf(oddTable(manyRows)))
-    const reported: Record<string, number>[] = []
-    const counts = await runJob(order, { onProgress: (progress) => reported.push(progress.counts) })
-    await expectSorted(order)
-    expect(reported.at(-1)).toEqual(counts)
-  })
-
   test('stops while paused and resumes where it was', async () => {
     const order = prepare(fileOf(oddTable(manyRows)))
     const rowsAt: number[] = []

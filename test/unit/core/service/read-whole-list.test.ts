@@ -47,6 +47,7 @@ test.each([
   ['before anything was read', [refusal(404)]],
   ['before everything was read', [page([1, 2], 4), refusal(404)]],
   ['because a permission is missing', [page([1, 2]), refusal(403)]],
+  ['for the moment', [page([1, 2]), refusal(409)]],
 ])('fails for a page refused %s', async (_, pages) => {
   await expect(read(pages)).rejects.toMatchObject({ code: 'SERVICE_REJECTED' })
 })

@@ -456,3 +456,10 @@ test.each([
 ])('finds the refusal in the name “%s”: %s', (name, refusal) => {
   expect(refusalInName(name)).toBe(refusal)
 })
+
+test.each(['unsubscribed_emails.csv', 'customers.csv', 'Subscribers 2026.csv', 'without opt-outs.csv'])(
+  'takes no file named %s for a list of refusals',
+  (name) => {
+    expect(consentColumns(['name', 'phone'], [name])).toEqual(consentColumns(['name', 'phone']))
+  },
+)

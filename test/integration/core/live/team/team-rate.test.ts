@@ -55,7 +55,6 @@ it('three consoles share the rate limit: all is sent, nothing answered 429, and 
   expect(most).toBe(3)
   expect(first.sandbox.stats().perStatus['429']).toBeUndefined()
   if (!isFull) return
-  console.log(`used ${usedPerMinute} a minute, longest click ${longestClickMs} ms`)
   expect(longestClickMs).toBeLessThan(1_000)
   expect(usedPerMinute).toBeGreaterThan(limitPerMinute * 0.95)
 }, 600_000)

@@ -4,7 +4,6 @@ import { afterEach, describe, expect, test } from 'vitest'
 import type { ContactColumn, ContactSelection } from '#contract/people/contacts.ts'
 import { createRowReader } from '#electron/lib/csv/row-reader.ts'
 import { seededRandom } from '#electron/lib/random.ts'
-import { readCell } from '#electron/lib/csv/formula-guard.ts'
 import {
   allContacts,
   choicesFor,
@@ -119,24 +118,6 @@ describe('an export', () => {
       }
     },
   )
-
-  test('contains what the filter shows, with values as stored', async () => {
-    const { rpc } = shared
-    for (const [at, name] of ['Ada', '=Bob', "'=Eve"].entries())
-      await rpc.contacts.create({ name, phone: phoneOf(at), email: '', tags: at === 1 ? {} : { in: 'yes' } })
-    const selection = { filter: { tags: [{ key: 'in', value: 'yes' }] }, exceptIds: [] }
-    expect(rowsOf(await exported(selection))).toEqual([
-      columns,
-      ['Ada', phoneOf(0), '', '{"in":"yes"}', ''],
-      ["'=Eve", phoneOf(2), '', '{"in":"yes"}', ''],
-    ])
-    expect(rowsOf(await exported(everyone)).map(([name]) => readCell(name!))).toEqual([
-      'name',
-      'Ada',
-      '=Bob',
-      "'=Eve",
-    ])
-  })
 
   test('as a workbook has cells of text only, which import unchanged', async () => {
     const { rpc } = shared

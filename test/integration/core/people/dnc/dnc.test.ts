@@ -194,15 +194,6 @@ describe('the offline copy', () => {
       { entries: 200 },
     ],
     [
-      'reads on at a service that sends 30 entries for 100, and counts only these',
-      (page) => {
-        const data = entries(250).slice((page - 1) * 30, page * 30)
-        return { data, total: data.length }
-      },
-      { state: 'done' },
-      { state: 'fresh', entries: 250 },
-    ],
-    [
       'misses none that moves to a page already read in the first sync, without a total',
       (page, call) => ({ data: pageIn(entries(251).slice(call > 1 ? 1 : 0), page).data }),
       { state: 'done' },
@@ -275,35 +266,6 @@ describe('the offline copy', () => {
     const { rpc } = await listService((page) => pageOf(page, ++calls))
     expect(await syncDnc(rpc)).toMatchObject(task)
     expect(await cache(rpc)).toMatchObject(copy)
-  })
-
-  test.each([
-    ['takes a refused page after a short one as the end', 404, { length: 3 }, 'fresh'],
-    ['takes a missing page after the last full one as the end', 404, { length: 200 }, 'fresh'],
-    ['takes no passing refusal as the end', 409, { length: 3 }, 'partial'],
-    ['takes no refusal of deep pages as the end', 400, { length: 300, total: 200 }, 'partial'],
-  ] as const)('%s', async (_, status, { length, ...rest }: { length: number; total?: number }, state) => {
-    const { rpc } = await startTestCoreAt((asked) => {
-      if (asked.path !== '/dnc') return usualAnswer(asked)
-      const page = Number(asked.query.get('page'))
-      if (page > Math.ceil((rest.total ?? length) / 100)) return [status, { error: 'no such page' }]
-      return [200, { ...pageIn(entries(length), page), ...rest, page, per_page: 100 }]
-    })
-    await syncDnc(rpc)
-    expect((await cache(rpc)).state).toBe(state)
-  })
-
-  test('keeps and reports entries without an ID or with an unreadable number', async () => {
-    const { rpc } = await listService(() => ({
-      data: [{ phone_number: '+14155551234' }, { id: 'x', phone_number: 'unknown caller' }],
-      total: 2,
-    }))
-    await syncDnc(rpc)
-    expect(await cache(rpc)).toMatchObject({ entries: 2, unreadable: 1 })
-    expect((await rpc.dnc.list({ which: 'unreadable', limit: 5 })).items[0]).toMatchObject({
-      phoneNumber: 'unknown caller',
-      phone: null,
-    })
   })
 
   test('resumes an interrupted sync, even after a restart', async () => {
@@ -537,20 +499,6 @@ test('blocks a listed number outside all numbering plans, alone and in a file', 
   ])
   const { counts } = await checkList(rpc, { source: { text: phones.join('\n') } })
   expect(counts).toMatchObject({ rows: 3, clear: 0, blocked: 2, unparsable: 1 })
-})
-
-test('reads a list as selected, and checks numbers that can be read in two ways under both', async () => {
-  const phones = ['+4915112345678', '+99900000001']
-  const data = phones.map((phone_number, at) => ({ id: `e-${at}`, phone_number, reason: 'asked' }))
-  const { rpc } = await listService(() => ({ data, total: data.length }))
-  await syncDnc(rpc)
-  const source = { text: '4915112345678\n0049 151 12345679\n0099900000001\n015112345677' }
-  const asDialled = await checkList(rpc, { source })
-  expect(asDialled).toMatchObject({ region: 'DE', hasCountryCodes: false })
-  expect(asDialled.counts).toMatchObject({ clear: 2, blocked: 2, unparsable: 0, readableTwoWays: 1 })
-  const withCodes = await checkList(rpc, { source, hasCountryCodes: true })
-  expect(withCodes).toMatchObject({ hasCountryCodes: true })
-  expect(withCodes.counts).toMatchObject({ clear: 2, blocked: 2, unparsable: 0 })
 })
 
 test('lists each of many checks from one millisecond on exactly one page', async () => {

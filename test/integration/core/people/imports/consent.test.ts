@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest'
-import { consentColumns } from '#electron/jobs/table/consent-words.ts'
 import {
   allContacts,
   choicesFor,
@@ -139,13 +138,6 @@ test('holds every number of a row that says no, also if the row is not imported'
   expect(held.sort()).toEqual(phones)
 })
 
-test('holds nobody for a column that isn’t offered, even without a check', async () => {
-  const { rpc } = shared
-  const lines = ['Name,Phone,Newsletter,SMS status', 'Ann,+12025550101,,sent', 'Bob,+12025550102,,waiting']
-  await importFile(rpc, 'none.csv', lines.join('\n'))
-  expect((await allContacts(rpc)).map(({ held }) => held)).toEqual([false, false])
-})
-
 test.each([
   ['SMS', 'Yes', 'No', [false, true, false]],
   ['Texting OK', 'Y', 'N', [false, true, false]],
@@ -156,6 +148,9 @@ test.each([
   ['Promo SMS', 'Subscribed', 'Cancelled', [false, true, false]],
   ['SMS', 'Delivered', 'Failed', [false, false, false]],
   ['SMS sent', 'Yes', 'No', [false, false, false]],
+  ['SMS status', 'sent', 'opted out', [false, true, false]],
+  // As an export of contacts has it.
+  ['held', 'no', 'yes', [false, true, false]],
   ['SMS consent', 'x', 'No', [false, true, true]],
   // Beside another yes, an x may be a cross.
   ['SMS consent', 'Yes', 'x', [false, true, true]],
@@ -170,16 +165,6 @@ test.each([
   ]
   await importFile(rpc, 'people.csv', lines.join('\n'))
   expect((await allContacts(rpc)).map((contact) => contact.held)).toEqual(held)
-})
-
-test('holds only people whose message status says no', async () => {
-  const { rpc } = shared
-  const lines = ['Name,Phone,SMS status', 'Ann,+12025550101,sent', 'Bob,+12025550102,opted out']
-  await importFile(rpc, 'status.csv', lines.join('\n'))
-  expect((await allContacts(rpc)).map(({ name, held }) => [name, held])).toEqual([
-    ['Ann', false],
-    ['Bob', true],
-  ])
 })
 
 test('puts stored contacts on hold by a file that brings no new ones', async () => {
@@ -279,19 +264,6 @@ test('holds a person by one of many tags, by a sentence of a note, or by words i
   ])
 })
 
-test('puts the numbers on hold again that an export of contacts lists as held', async () => {
-  const { rpc } = shared
-  const { record } = await importFile(
-    rpc,
-    'contacts.csv',
-    ['name,phone,state,dnc,held', 'Ann,+12025550101,local,no,no', 'Bob,+12025550102,local,no,yes'].join('\n'),
-  )
-  expect(record).toMatchObject({ held: 1, counts: { new: 2, marked: 1 } })
-  expect((await rpc.dnc.holds({ which: 'active' })).items.map(({ number }) => number)).toEqual([
-    '+12025550102',
-  ])
-})
-
 test('reads a consent from the label that each row gives its field', async () => {
   const { rpc } = shared
   const lines = [
@@ -378,32 +350,6 @@ test.each([
     expect(holds[0]!.evidence).toBe(`${name} · ${why}`)
   },
 )
-
-test('asks about a file named like a list of refusals', async () => {
-  const { rpc } = shared
-  const rows = 'name,phone\nAnn,+12025550101\nBob,+12025550102\n'
-  const { importId, choices } = await choicesFor(rpc, await upload(rpc, 'unsubscribed_audience.csv', rows))
-  const { consent, toHold } = await rpc.imports.preview({ importId, choices })
-  expect(told(consent, ({ value, count, means }) => `${count} × ${value} (${means})`)).toEqual([
-    '2: 2 × unsubscribed_audience.csv (no)',
-  ])
-  expect(toHold).toBe(2)
-  await taskEnd(rpc, (await rpc.imports.start({ importId, choices })).taskId)
-  const { items } = await rpc.dnc.holds({ which: 'active' })
-  expect(items.map(({ number, evidence }) => [number, evidence]).sort()).toEqual(
-    ['+12025550101', '+12025550102'].map((number) => [
-      number,
-      'unsubscribed_audience.csv · named or titled like a list of refusals',
-    ]),
-  )
-  for (const name of [
-    'unsubscribed_emails.csv',
-    'customers.csv',
-    'Subscribers 2026.csv',
-    'without opt-outs.csv',
-  ])
-    expect(consentColumns(['name', 'phone'], [name])).toEqual(consentColumns(['name', 'phone']))
-})
 
 test.each([
   ['DO NOT CALL LIST,', ['DO NOT CALL LIST']],

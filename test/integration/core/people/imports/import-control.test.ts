@@ -123,19 +123,6 @@ test('marks a number that is put on hold during the import', async () => {
   await rpc.dnc.release({ id: Number(lastInsertRowid) })
 })
 
-test('is interrupted when the console ends, and completes when resumed', async () => {
-  const { next, importId, taskId } = await breakOff()
-  const { state, canUndo } = await next.imports.get({ importId })
-  const task = await next.tasks.get({ id: taskId })
-  expect([state, canUndo, task.state]).toEqual(['interrupted', false, 'interrupted'])
-  await next.tasks.resume({ id: taskId })
-  expect(await taskEnd(next, taskId)).toMatchObject({ state: 'done' })
-  const record = await next.imports.get({ importId })
-  expect(record).toMatchObject({ state: 'done', counts: { rows, new: rows * 0.9, invalid: rows * 0.1 } })
-  expect((await next.contacts.summary()).total).toBe(rows * 0.9)
-  expect((await allContacts(next, { text: `+49171${2_000_000 + rows - 1}` })).length).toBe(1)
-})
-
 test('reports and undoes stored rows when cancelled after an interruption', async () => {
   const { next, importId, taskId } = await breakOff()
   const task = await next.tasks.get({ id: taskId })

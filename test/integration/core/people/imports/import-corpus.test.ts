@@ -1,67 +1,9 @@
-import { englishText } from '#electron/contract/phrases.ts'
 import { describe, expect, test } from 'vitest'
-import { oddFiles, notTables, emptyFiles } from '../../../../unit/lib/csv/corpus.ts'
-import { allContacts, importFile, rejectedRows, savedBy, upload } from '../../../../helpers/contact-files.ts'
+import { notTables, emptyFiles } from '../../../../unit/lib/csv/corpus.ts'
+import { allContacts, importFile, savedBy, upload } from '../../../../helpers/contact-files.ts'
 import { shareSandbox } from '../../../../helpers/test-core.ts'
 
 const shared = shareSandbox()
-
-const rejectedOf = async (importId: string) => {
-  const rows = await rejectedRows(shared.rpc, importId)
-  return rows.map(({ rowNumber, line, reason }) => [rowNumber, line, englishText(reason!)] as const)
-}
-
-const corpus = (name: string) => {
-  const found = oddFiles.find((one) => one.name === name)
-  if (!found) throw new Error(`no odd file "${name}"`)
-  return found.bytes
-}
-
-/** One of the worst files for each kind of reason: the rows kept and the reasons for the others. */
-const worst: {
-  name: string
-  kept: [phone: string, name: string][]
-  rejected: [rowNumber: number, line: number, why: RegExp][]
-}[] = [
-  {
-    name: 'a quote never closed before rows that are quoted',
-    kept: [['+491711234568', 'Bob']],
-    rejected: [
-      [1, 2, /after a closing quote/],
-      [2, 3, /quote is never closed/],
-      [4, 5, /an earlier row/],
-    ],
-  },
-  {
-    name: 'NULs',
-    kept: [['+491711234568', 'Bob']],
-    rejected: [[1, 2, /Column 1 has a NUL/]],
-  },
-  {
-    name: 'a cell as long as the row limit',
-    kept: [['+491711234568', 'Bob']],
-    rejected: [
-      [1, 2, /The name is longer than 1,000/],
-      [2, 3, /longer than 1 MiB/],
-    ],
-  },
-]
-
-describe('the worst of the odd files, imported', () => {
-  test.each(worst)(
-    '$name: keeps good rows and lists the others with number and reason',
-    async ({ name, kept, rejected }) => {
-      const { rpc } = shared
-      const { importId, task, record } = await importFile(rpc, `${name}.csv`, corpus(name))
-      expect(task).toMatchObject({ state: 'done', problem: null })
-      expect(record.counts.invalid + record.counts.duplicateInFile + kept.length).toBe(record.counts.rows)
-      expect((await allContacts(rpc)).map((one) => [one.phone, one.name])).toEqual(kept)
-      const found = await rejectedOf(importId)
-      expect(found.map(([row, line]) => [row, line])).toEqual(rejected.map(([row, line]) => [row, line]))
-      for (const [at, [, , why]] of rejected.entries()) expect(found[at]![2]).toMatch(why)
-    },
-  )
-})
 
 describe('files that are not tables', () => {
   test('are refused with a message, and the console keeps working', async () => {

@@ -73,23 +73,6 @@ test('does exactly what the preview says, row by row', async () => {
   ])
 })
 
-test('reads a number that begins with its country code as one, and says that it can be read two ways', async () => {
-  const { rpc } = shared
-  const lines = 'Name;Telefon\nAda;4915112345678\nBob;015112345679\nCy;12\nDi;12025550123'
-  const fileId = await upload(rpc, 'people.csv', lines)
-  const german = ['+4915112345678', '+4915112345679']
-  for (const [hasCountryCodes, phones, problems] of [
-    [false, german, { 'number-region': 1, 'number-possible': 1, 'number-two-ways': 1 }],
-    [true, [...german, '+12025550123'], { 'number-short': 1 }],
-  ] as const) {
-    const { importId, choices } = await choicesFor(rpc, fileId, { hasCountryCodes })
-    const { counts, samples } = await rpc.imports.preview({ importId, choices })
-    expect(counts).toMatchObject({ rows: 4, new: phones.length, problems })
-    const rows = samples.find(({ outcome }) => outcome === 'new')!.rows
-    expect(rows.map((row) => row.phone)).toEqual(phones)
-  }
-})
-
 test('guesses how numbers without a plus are read from the file, a list, or not at all', async () => {
   const { rpc } = shared
   const rows = ['Ada;0151 20007919', 'Bob;0151 20087109', 'Cy;+4915120087110', 'Di;0171 2345678', 'Ed;12']

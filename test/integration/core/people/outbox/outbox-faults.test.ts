@@ -235,32 +235,6 @@ describe('the end of the console', () => {
 })
 
 describe('the sign-in', () => {
-  test('expiring in a batch is renewed once, and each contact is created once', async () => {
-    const { service, add, push, allOver } = await startOutbox({ credential: 'password' })
-    service.fate = ({ count }) => {
-      if (count === 20) service.expireTokens()
-      return 'done'
-    }
-    const ids = await add(60)
-    service.latencyMs = () => 5
-    await push(ids)
-    expect((await allOver()).counts).toMatchObject({ done: 60, unknown: 0, rejected: 0 })
-    expect(service.refreshes()).toBe(1)
-    expect([...service.made.values()]).toEqual(Array(60).fill(1))
-  })
-
-  test('failing to renew for a while loses no queued request', async () => {
-    const { service, add, push, until, allOver } = await startOutbox({ credential: 'password' })
-    const ids = await add(20)
-    service.refreshStatus = 500
-    service.expireTokens()
-    await push(ids)
-    await until(({ state }) => state === 'offline')
-    service.refreshStatus = 200
-    expect((await allOver()).counts).toMatchObject({ done: 20, unknown: 0, rejected: 0 })
-    expect(creations({ service })).toHaveLength(20)
-  })
-
   test('ending stops the queue and keeps it until the same user signs in', async () => {
     const { rpc, service, connectionId, add, push, until, allOver } = await startOutbox({
       credential: 'password',
@@ -324,19 +298,6 @@ describe('the sign-in', () => {
 })
 
 describe('the network', () => {
-  test('being down pauses the queue, loses nothing, and resumes automatically', async () => {
-    const { service, add, push, until, allOver } = await startOutbox()
-    const ids = await add(12)
-    await service.goOffline()
-    await push(ids)
-    // Requests sent together fail one after the other.
-    const offline = await until(({ state, counts }) => state === 'offline' && counts['in-flight'] === 0)
-    expect(offline).toMatchObject({ problem: { code: 'SERVICE_UNREACHABLE' }, counts: { queued: 12 } })
-    await service.goOnline()
-    expect((await allOver()).counts).toMatchObject({ done: 12, unknown: 0 })
-    expect([...service.made.values()]).toEqual(Array(12).fill(1))
-  })
-
   test('that answers again is used at once, but not after an unconfirmed request', async () => {
     const refused = () => Promise.reject(Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }))
     let answer: () => Promise<Response> = refused
