@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises'
-import { AppError } from '#contract/errors.ts'
 import { noCounts } from '#electron/jobs/imports/judge-rows.ts'
-import { anImport, anImportRow } from '../helpers/scripted/imports.ts'
+import { anImport } from '../helpers/scripted/imports.ts'
 import { aTask } from '../helpers/scripted/tasks.ts'
 import { expect, expectAccessible, inputOf, inputsOf, type OpenCore, test } from './scripted-console.ts'
 import type { Page } from '@playwright/test'
@@ -142,40 +141,6 @@ test('says why an import failed and what it imported, and shows the contacts tha
   await expect(page).toHaveURL(/#\/contacts\?import=i-kept/)
 })
 
-test('lists rows not imported with their reasons, more while scrolling', async ({ page, core }) => {
-  const of = { cells: ['Ada', '12', '', 'London'], reason: 'The number is too short' }
-  let isDown = false
-  core.change({
-    imports: {
-      rejected: ({ cursor = '0', limit = 100 }) => {
-        const from = Number(cursor)
-        if (isDown && from > 0) throw new AppError('INTERNAL', { correlationId: 'c-1' })
-        const items = Array.from({ length: Math.min(limit, 450 - from) }, (_, at) =>
-          anImportRow(from + at + 1, of),
-        )
-        return { items, nextCursor: from + limit < 450 ? String(from + limit) : null, total: 450 }
-      },
-    },
-  })
-  await core.open('/imports?import=i-1')
-  const report = page.getByRole('region', { name: 'Rows with problems' })
-  const rows = page.getByRole('grid', { name: 'Rows of autumn-contacts.csv with problems' })
-  await expect(rows.getByRole('row').nth(1)).toHaveText('212AdaLondonThe number is too short')
-  await expect(rows).toHaveAttribute('aria-rowcount', '451')
-  isDown = true
-  await rows.focus()
-  const end = () => rows.evaluate((grid) => grid.scrollTo({ top: grid.scrollHeight }))
-  await end()
-  await expect(report.getByRole('alert')).toContainText('INTERNAL')
-  isDown = false
-  await report.getByRole('button', { name: 'Retry' }).click()
-  await expect(report.getByRole('alert')).toHaveCount(0)
-  await expect(async () => {
-    await end()
-    await expect(rows.getByRole('row', { name: /^451/ })).toBeVisible({ timeout: 500 })
-  }).toPass()
-})
-
 test('shows the rows with one reason, and downloads them', async ({ page, core }) => {
   await core.open('/imports?import=i-1')
   const chips = page.getByRole('group', { name: 'Reason' }).getByRole('button')
@@ -234,10 +199,3 @@ test('lists rows not imported while the import runs, and counts on', async ({ pa
   await expect(result(page)).toContainText('New 600')
 })
 
-test('does not ask before leaving right after choosing a file', async ({ page, core }) => {
-  await openWith(page, core)
-  await check(page).click()
-  await expect(page.getByRole('button', { name: 'Import 909 contacts' })).toBeEnabled()
-  await page.getByRole('link', { name: 'Overview' }).click()
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Overview')
-})

@@ -339,22 +339,6 @@ test('shows the delivery reports of a send, and retries what certainly failed', 
   ])
 })
 
-test('reads the reports of a send less often while they stay the same', async ({ page, core }) => {
-  await page.clock.install()
-  await core.open('/templates?tab=many&send=send-1')
-  await expect(page.getByRole('region', { name: 'Delivery reports' })).toContainText('2,480 of 3,001')
-  const readings = () => inputsOf(core, 'sendReports.get').length
-  for (const count of [2, 3]) {
-    // Again, if the timer was not set yet.
-    await expect(async () => {
-      await page.clock.fastForward(600_000)
-      await expect.poll(readings, { timeout: 3_000 }).toBe(count)
-    }).toPass()
-  }
-  await page.clock.runFor(30_000)
-  expect(readings()).toBe(3)
-})
-
 test('sends to selected contacts, or to a saved filter of them, within local hours', async ({
   page,
   core,
