@@ -10,7 +10,6 @@ const text = (written: string, mark: 'point' | 'comma') => {
 test.each<[string, string | null, string | null]>([
   ['12', '12', '12'],
   [' -7.50 ', '-7.50', null],
-  ['12.50', '12.50', null],
   ['12,50', null, '12.50'],
   ['1.500', '1.500', '1500'],
   ['1,234', '1234', '1.234'],
@@ -21,7 +20,6 @@ test.each<[string, string | null, string | null]>([
   ['1.234.56', null, null],
   ['1234.567', '1234.567', null],
   ['0.125', '0.125', null],
-  ['1 234,50', null, '1234.50'],
   ['1\u00a0234,50', null, '1234.50'],
   ['1\u202f234.50', '1234.50', null],
   ["1'234.50", '1234.50', null],
@@ -30,7 +28,6 @@ test.each<[string, string | null, string | null]>([
   ['12,34,567.80', '1234567.80', null],
   ['-5', '-5', '-5'],
   ['−5', '-5', '-5'],
-  ['+3', '3', '3'],
   ['-0', '0', '0'],
   ['-0.00', '0.00', null],
   ['\u200e12', '12', '12'],
@@ -41,18 +38,12 @@ test.each<[string, string | null, string | null]>([
   // One sign or code of a currency says nothing about the number.
   ['€ 12,50', null, '12.50'],
   ['12,50 €', null, '12.50'],
-  ['12,50€', null, '12.50'],
-  ['-12,50 €', null, '-12.50'],
   ['€ -12,50', null, '-12.50'],
   ['$1,200.00', '1200.00', null],
   ['-$5', '-5', '-5'],
-  ['US$ 1,200.00', '1200.00', null],
-  ['R$ 1.234,50', null, '1234.50'],
   ['CHF 12.50', '12.50', null],
-  ["CHF 1'234.50", '1234.50', null],
   ['Fr. 12.50', '12.50', null],
   ['EUR 1.500', '1.500', '1500'],
-  ['1.500 EUR', '1.500', '1500'],
   ['1.500,-', null, '1500.00'],
   ['1.500,– €', null, '1500.00'],
   ['12.-', '12.00', null],
@@ -60,21 +51,15 @@ test.each<[string, string | null, string | null]>([
   ['99 Kč', '99', '99'],
   ['kr 99,00', null, '99.00'],
   ['99 kr.', '99', '99'],
-  ['₹1,00,000', '100000', null],
-  ['£12.50', '12.50', null],
   ['50 Euro', '50', '50'],
-  ['¥500', '500', '500'],
   ...[
     '',
     'EUR 12 €',
     '$ 12 USD',
-    '€',
     '12 € 50',
     '€€ 12',
     '12 €/month',
     '12 pcs',
-    '12 PCS',
-    '-',
     '1e3',
     '12.',
     '.5',
@@ -82,9 +67,7 @@ test.each<[string, string | null, string | null]>([
     '12 %',
     '١٢',
     '0x10',
-    'Infinity',
     '--1',
-    'twelve',
   ].map((written): [string, null, null] => [written, null, null]),
 ])('reads %j as %s with a point, as %s with a comma', (written, point, comma) => {
   expect([text(written, 'point'), text(written, 'comma')]).toEqual([
@@ -96,8 +79,6 @@ test.each<[string, string | null, string | null]>([
 
 test.each([
   ['12,50', '12.50'],
-  ['12.50', '12.50'],
-  ['1500', '1500'],
   ['1.234,50', '1234.50'],
 ])('reads %j alone as %s', (written, number) => {
   expect(readLoneNumber(written)).toEqual({ ok: true, text: number })
@@ -106,7 +87,6 @@ test.each([
 test.each([
   ['1.500', '1500', '1.5'],
   ['1,200', '1200', '1.2'],
-  ['-2.000', '-2000', '-2'],
   ['10.100', '10100', '10.1'],
   ['1.125', '1125', '1.1250'],
 ])('refuses %j alone and names its two meanings: %s or %s', (written, whole, decimal) => {
@@ -129,8 +109,6 @@ test.each([
   ['kr.', 'kr', true],
   ['zł', 'PLN', true],
   ['€', '$', false],
-  ['R$', '$', false],
-  ['CAD', '$', false],
   ['£', 'EGP', false],
   ['kr', 'SEK', false],
 ])('reads %j and %j as one currency: %s', (one, other, isSame) => {

@@ -210,6 +210,7 @@ describe.each(methods)('%s', (method) => {
     const reason = new Error('gave up')
     const end = await endOf(method, controller.signal, () => setImmediate(() => controller.abort(reason)))
     expect(end).toMatchObject({ error: reason, isNoted: false })
+    expect(under.client.budget.snapshot().usedByUs).toBe(0)
   })
 
   test('cancelled after it arrived', async () => {

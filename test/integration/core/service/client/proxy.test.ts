@@ -130,6 +130,16 @@ describe('behind a proxy', () => {
     expect(shown(error)).not.toContain(Buffer.from(`operator:${password}`).toString('base64'))
   })
 
+  test('follows no redirect, which could leak the credential', async () => {
+    vi.stubEnv('NODE_EXTRA_CA_CERTS', authorityFile())
+    await startBehind([`http://${proxy.host}`])
+    location = `${baseUrl}/elsewhere`
+    const error = await errorOf(under.settled(under.read()))
+    location = null
+    expect(error.code).toBe('SERVICE_REDIRECTED')
+    expect(requests).toEqual(['GET /v1/dashboard'])
+  })
+
   test('leaves a POST unconfirmed that the service doesn’t answer through the tunnel', async () => {
     vi.stubEnv('NODE_EXTRA_CA_CERTS', authorityFile())
     await startBehind([`http://${proxy.host}`])
