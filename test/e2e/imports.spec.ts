@@ -198,4 +198,3 @@ test('lists rows not imported while the import runs, and counts on', async ({ pa
   await expect(result(page).getByRole('progressbar')).toHaveCount(0)
   await expect(result(page)).toContainText('New 600')
 })
-

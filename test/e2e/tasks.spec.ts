@@ -47,4 +47,3 @@ test('opens the panel by keyboard and palette, and leads to a result', async ({ 
   await expect(shell.heading).toHaveText('Do not contact')
   await expect(panel).toBeHidden()
 })
-
