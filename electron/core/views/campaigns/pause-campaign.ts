@@ -16,9 +16,14 @@ export interface Paused {
 /**
  * Pauses a campaign first and reads it afterwards. An answer `paused` is proof, even if the reading fails. Never
  * repeats the request; concurrent calls for one campaign share the outcome. `onSend` is called just before the
- * request may leave.
+ * request may leave, or at once if a shared one may have left.
  */
 export type PauseCampaign = (id: CampaignId, by: PauseReceipt['by'], onSend?: () => void) => Promise<Paused>
+
+interface PauseRequest {
+  senders: (() => void)[]
+  hasLeft: boolean
+}
 
 /** True if an error of a pause doesn't show that the campaign has stopped. */
 export const mayStillRun = (error: unknown): boolean =>
@@ -33,7 +38,7 @@ export function createPauseCampaign(parts: {
   clock: Clock
 }): { pause: PauseCampaign; settled(): Promise<unknown> } {
   const { client, receipts, records, clock } = parts
-  const running = new Map<string, Promise<Paused>>()
+  const running = new Map<string, { request: PauseRequest; outcome: Promise<Paused> }>()
 
   /** What the service shows after the request. If that can't be read: the proof, or else why it is in doubt. */
   async function readAfter(
@@ -63,7 +68,7 @@ export function createPauseCampaign(parts: {
     }
   }
 
-  async function run(id: CampaignId, by: PauseReceipt['by'], onSend: () => void): Promise<Paused> {
+  async function run(id: CampaignId, by: PauseReceipt['by'], request: PauseRequest): Promise<Paused> {
     const known = records.get(id)?.campaign
     let receipt: number | null = null
     let answer: Campaign | undefined
@@ -72,11 +77,13 @@ export function createPauseCampaign(parts: {
       answer = await client.campaigns.pause(id, {
         lane: 'operator',
         onSend() {
-          onSend()
+          for (const onSend of request.senders) onSend()
+          request.hasLeft = true
           const before = known ?? { id, name: null, sentCount: null, status: null }
           receipt = receipts.sending(before, by, clock.now())
         },
         onNotDone() {
+          request.hasLeft = false
           receipts.dropped(receipt!)
           receipt = null
         },
@@ -108,15 +115,16 @@ export function createPauseCampaign(parts: {
     pause(id, by, onSend = () => {}) {
       const existing = running.get(id)
       if (existing) {
-        // It may have left already.
-        onSend()
-        return existing
+        existing.request.senders.push(onSend)
+        if (existing.request.hasLeft) onSend()
+        return existing.outcome
       }
-      const started = run(id, by, onSend).finally(() => running.delete(id))
-      running.set(id, started)
-      return started
+      const request = { senders: [onSend], hasLeft: false }
+      const outcome = run(id, by, request).finally(() => running.delete(id))
+      running.set(id, { request, outcome })
+      return outcome
     },
-    settled: () => Promise.allSettled(running.values()),
+    settled: () => Promise.allSettled([...running.values()].map(({ outcome }) => outcome)),
   }
 }
 

@@ -72,6 +72,36 @@ test('returns a receipt with what was sent between the answer and the reading af
   expect(receipt).toMatchObject({ sentBefore: 90, sentAtPause: 100, sentLast: 130, ...times })
 })
 
+test('counts a shared pause as sent only while its request may have left', async () => {
+  let request: { onSend?: () => void; onNotDone?: () => void } = {}
+  const { pause } = createPauseCampaign({
+    client: {
+      campaigns: {
+        list: () => Promise.reject(new Error('not asked')),
+        get: () => Promise.reject(new Error('not asked')),
+        pause(_id, options) {
+          request = options!
+          return new Promise(() => {})
+        },
+      },
+    },
+    receipts: createPauseReceipts(createReceiptsRepository(openState())),
+    records: { get: () => null, note: () => {} },
+    onPaused: () => {},
+    clock: createFakeClock(),
+  })
+  let sent = 0
+  const join = () => void pause(campaign.id, 'alert-rule', () => sent++)
+  void pause(campaign.id, 'operator')
+  join()
+  expect(sent).toBe(0)
+  request.onSend!()
+  expect(sent).toBe(1)
+  request.onNotDone!()
+  join()
+  expect(sent).toBe(1)
+})
+
 test('Pause all asks for every pause at once, before it reads the list', async () => {
   const clock = createFakeClock()
   const ids = Array.from({ length: 10 }, (_item, at) => `c-${at}` as CampaignId)
