@@ -57,9 +57,14 @@ export function createAlertRulesService(
   const { repository, shared, clock, log } = parts
   const pausing = new Map<number, Promise<void>>()
 
+  const builtIn: StoredAlertRule = { view: builtInRule, armingId: null }
+  const effective = (campaignId: string | null): StoredAlertRule =>
+    repository.get(campaignId) ?? repository.get(null) ?? builtIn
+  const isArmed = (campaignId: string | null) => effective(campaignId).view.mode === 'armed'
+
   /**
    * Takes a rule of a colleague, without its auto-pause until someone turns that on here, too. Asks for that once, and says when a colleague
-   * turns it off.
+   * turns one off that applied here.
    */
   function take({ key, value, isUnreadable, author, versions }: SharedRule): void {
     const campaignId = key === '' ? null : key
@@ -67,9 +72,10 @@ export function createAlertRulesService(
     const before = repository.get(campaignId)?.view
     const mayPause = before?.mode === 'armed' || (before?.disarmedAt ?? null) !== null
     const isAsked = value?.mode === 'armed' && !mayPause
+    const wasArmed = isArmed(campaignId)
     if (value) repository.put(campaignId, isAsked ? 'notify' : value.mode, value.rules, clock.now())
     else repository.remove(campaignId)
-    const isOff = before?.mode === 'armed' && value?.mode !== 'armed'
+    const isOff = wasArmed && !isAsked && !isArmed(campaignId)
     const isNewlyAsked = isAsked && versions[1]?.value?.mode !== 'armed'
     if (author === null || !(isOff || isNewlyAsked)) return
     const name = `armed/${parts.connection().id}/${key}/${clock.now()}`
@@ -112,10 +118,6 @@ export function createAlertRulesService(
   // These never left this computer before Switchboard quit, so auto-pause is on again.
   for (const { id, sent } of repository.undecided())
     if (!sent) repository.settle(id, 'not-sent', { key: 'alertRule.notSent' }, clock.now())
-
-  const builtIn: StoredAlertRule = { view: builtInRule, armingId: null }
-  const effective = (campaignId: string): StoredAlertRule =>
-    repository.get(campaignId) ?? repository.get(null) ?? builtIn
 
   function tell(
     tripId: number,

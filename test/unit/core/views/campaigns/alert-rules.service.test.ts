@@ -69,9 +69,9 @@ function aService(
   return { alertRules, clock, shares: () => shares, notes, db, shared }
 }
 
-/** A rule that a colleague set, as an entry of the log. */
-function ruleOf(author: string, clockMs: number, mode: AlertRuleMode): FoundEntry {
-  const value = { kind: 'value', of: 'alert-rule', key: 'c-0', value: { mode, rules } } as const
+/** A rule that a colleague set, or removed, as an entry of the log. */
+function ruleOf(author: string, clockMs: number, mode: AlertRuleMode | null, key = 'c-0'): FoundEntry {
+  const value = { kind: 'value', of: 'alert-rule', key, value: mode && { mode, rules } } as const
   const entry = { ...value, id: `v-${clockMs}`, clockMs, author, atMs: clockMs }
   return { entry, isProven: true, text: JSON.stringify(entry), read: { digits: null, readings: [] } }
 }
@@ -108,9 +108,22 @@ test('a colleague’s auto-pause only notifies here, says so once, and pauses af
   await alertRules.settled()
   expect(alertRules.trips({ limit: 1 })).toMatchObject([{ pause: { state: 'sent' } }])
   expect(notes.filter(({ text }) => text === 'armedByColleague')).toHaveLength(1)
-  alertRules.set({ campaignId: 'c-0', mode: 'armed', rules })
-  shared.team.take([ruleOf('Ana', clock.now() + 2, 'notify')])
-  expect(notes.at(-1)).toMatchObject({ text: 'disarmedByColleague', values: { name: 'Ana', rule: 'c-0' } })
+})
+
+const defaultRule = { key: 'alertRule.default' }
+test.each([
+  ['turns off a rule', { 'c-0': 'armed' }, 'c-0', 'notify', ['disarmedByColleague', 'c-0']],
+  ['removes a rule', { 'c-0': 'armed' }, 'c-0', null, ['disarmedByColleague', 'c-0']],
+  ['removes a rule beside an armed default rule', { '': 'armed', 'c-0': 'armed' }, 'c-0', null, null],
+  ['sets a rule that replaces it', { '': 'armed' }, 'c-0', 'notify', ['disarmedByColleague', 'c-0']],
+  ['arms a rule that replaces it', { '': 'armed' }, 'c-0', 'armed', ['armedByColleague', 'c-0']],
+  ['turns it off', { '': 'armed', 'c-0': 'armed' }, '', 'off', ['disarmedByColleague', defaultRule]],
+  ['turns off a rule that is not armed here', { 'c-0': 'notify' }, 'c-0', 'off', null],
+] as const)('notifies of what no longer pauses here when a colleague %s', (_what, here, key, mode, note) => {
+  const { alertRules, clock, notes, shared } = aService(unreadable)
+  for (const [id, own] of Object.entries(here)) alertRules.set({ campaignId: id || null, mode: own, rules })
+  shared.team.take([ruleOf('Ana', clock.now() + 1, mode, key)])
+  expect(notes.map(({ text, values }) => [text, values!['rule']])).toEqual(note === null ? [] : [note])
 })
 
 test('shows which colleague’s rule paused a campaign, also where no rule triggered', async () => {
