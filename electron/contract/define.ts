@@ -31,6 +31,9 @@ export type OutputOf<Contract, Name extends keyof Contract> = Contract[Name] ext
 /** Starts a procedure. Each can return any error of the table. */
 export const procedure = oc.errors(procedureErrors)
 
+/** The answer of a call that only does something. */
+export const nothing = z.void()
+
 /** ISO 8601 date-time in UTC. A string, so both transports carry the same value. */
 export const isoTime = z.string()
 

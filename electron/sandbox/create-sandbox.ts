@@ -286,7 +286,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
     createApiKey(username) {
       const user = userNamed(users, username)
       if (!user) throw new Error(`There is no user "${username}".`)
-      return apiKeys.create('API key', user.id, username, toTime(clock.now()))
+      return apiKeys.create(user.id)
     },
     revokeApiKey: (id) => apiKeys.revoke(id),
     save: () => keeper.save(),

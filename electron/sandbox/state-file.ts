@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path'
 import { deserialize, serialize } from 'node:v8'
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
-import type { ApiKeyRecord } from './api-keys.ts'
+import type { ApiKeys } from './api-keys.ts'
 import { type HourFigures, createHourlyFigures } from './hourly-figures.ts'
 import { type StoredMessage, isFinal } from './message-store.ts'
 import type { SessionState } from './sessions.ts'
@@ -42,7 +42,7 @@ export interface SavedState {
   /** Runs that used the file. Each draws from new dice, so ids never repeat. */
   generation: number
   sessions: SessionState
-  apiKeys: [string, ApiKeyRecord][]
+  apiKeys: ReturnType<ApiKeys['state']>
   tenants: SavedTenant[]
 }
 

@@ -66,14 +66,12 @@ type Planned =
  * time give the same events at the same times.
  */
 export function createTraffic(options: TrafficOptions) {
-  const { clock, tenants, emit } = options
+  const { clock, tenants, running, ratePerSecond, emit } = options
   /** Time of step 0; moved when the clock jumps. */
   let anchorMs = clock.now()
   let step = 0
   /** How far `advance` has taken the engine ahead of the clock. */
   let aheadMs = 0
-  let running = options.running
-  let ratePerSecond = options.ratePerSecond
   const plans = new Map<number, Planned[]>()
   const owed = new Map<Tenant, number>()
 
@@ -159,7 +157,7 @@ export function createTraffic(options: TrafficOptions) {
     campaign.startedMs = campaign.updatedMs = atMs
   }
 
-  /** Replaces campaigns that stopped before this run or while the traffic was off. */
+  /** Replaces campaigns that stopped before this run. */
   function planMissing(): void {
     for (const tenant of tenants)
       for (let count = runningOf(tenant).length; count < runningCampaignsKept; count++)
@@ -328,13 +326,6 @@ export function createTraffic(options: TrafficOptions) {
     drive,
     /** Plans the replacement of a paused campaign. */
     notePause: (tenant: Tenant) => plan(replaceAfterPauseMs / stepMs, { kind: 'campaign', tenant }),
-    setRate(rate: number): void {
-      ratePerSecond = rate
-    },
-    setRunning(next: boolean): void {
-      if (next && !running) planMissing()
-      running = next
-    },
     stop: cancel,
   }
 }

@@ -358,11 +358,11 @@ export function ordinaryDay(): OrdinaryDay {
         yield { connections: connections.map(activityAt), asOf: ago(0) }
         await aborted(signal)
       },
-      setBackground: () => ({}),
+      setBackground: () => {},
       openSandbox: () => open('c-sandbox'),
       open: ({ id }) => open(id),
       update: () => connections[0],
-      openDashboard: () => ({}),
+      openDashboard: () => {},
       signOut: () => ({ problem: null }),
       remove: () => ({ problem: null }),
       retryKeychain: () => inKeychain,
@@ -462,7 +462,7 @@ export function ordinaryDay(): OrdinaryDay {
       getAppearance: () => ({ theme: 'system', density: 'compact', language: 'system' }),
       setAppearance: (next) => ({ ...next, language: next.language ?? 'system' }),
       getPlace: () => ({ path: null }),
-      setPlace: () => ({}),
+      setPlace: () => {},
       getFieldNames: () => defaultFieldNames,
       setFieldNames: (next) => next,
       resetFieldNames: () => defaultFieldNames,
@@ -482,7 +482,6 @@ export function ordinaryDay(): OrdinaryDay {
       watch: (_input, signal) => status.watch(signal),
       dismissNotice: ({ id }) => {
         status.change({ notices: status.value().notices.filter((notice) => notice.id !== id) })
-        return {}
       },
     },
     tasks: tasks.answers,

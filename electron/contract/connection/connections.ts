@@ -1,6 +1,6 @@
 import { eventIterator } from '@orpc/contract'
 import * as z from 'zod'
-import { errorViewSchema, isoTime, openCountSchema, procedure } from '../define.ts'
+import { errorViewSchema, isoTime, openCountSchema, procedure, nothing } from '../define.ts'
 import { listenerStateSchema, listenerStatusSchema, relayStatusSchema } from '../live/listener.ts'
 import { dncListSchema } from '../people/dnc.ts'
 import { outboxOperationSchema } from '../people/outbox.ts'
@@ -178,7 +178,7 @@ export const connectionsContract = {
     eventIterator(z.object({ connections: z.array(connectionActivitySchema), asOf: isoTime })),
   ),
   /** Keeps a connection live while another one is in front, or not. Never closes the one in front. */
-  setBackground: procedure.input(z.object({ id: z.string(), background: z.boolean() })).output(z.object({})),
+  setBackground: procedure.input(z.object({ id: z.string(), background: z.boolean() })).output(nothing),
   /** Brings a saved connection to the front; the others stay live. Works offline with stored data. */
   open: procedure.input(z.object({ id: z.string() })).output(opened),
   update: procedure
@@ -195,7 +195,7 @@ export const connectionsContract = {
     )
     .output(connectionSchema),
   /** Opens the dashboard in the system's browser. UNSUPPORTED where the page itself can; NOT_FOUND without its address. */
-  openDashboard: procedure.input(z.object({ id: z.string() })).output(z.object({})),
+  openDashboard: procedure.input(z.object({ id: z.string() })).output(nothing),
   /** Logs out at the service and deletes the secrets; keeps the data. `problem` says what failed. */
   signOut: procedure
     .input(z.object({ id: z.string() }))

@@ -1,7 +1,7 @@
 import { eventIterator } from '@orpc/contract'
 import * as z from 'zod'
 import { languageCodes } from '../texts.ts'
-import { errorViewSchema, procedure } from '../define.ts'
+import { errorViewSchema, procedure, nothing } from '../define.ts'
 import { appearanceSchema } from '../platform/settings.ts'
 
 /** Something the desktop asks the page to show: a menu item, a link or an opened file. Waits until the page handles it. */
@@ -49,7 +49,7 @@ export const desktopContract = {
   /** Waiting requests, oldest first; again after each change. */
   requests: procedure.output(eventIterator(z.object({ requests: z.array(desktopRequestSchema) }))),
   /** Removes a request. Unknown ids are ignored. */
-  done: procedure.input(byId).output(z.object({})),
+  done: procedure.input(byId).output(nothing),
   /** Copies the file of an `import` request into the open connection and removes the request. OPENED_FILE_UNREADABLE, FILE_GONE, DISK_FULL. */
   takeFile: procedure.input(byId).output(z.object({ fileId: z.string(), fileName: z.string() })),
   getSettings: procedure.output(desktopSettingsSchema),

@@ -1,7 +1,7 @@
 import { eventIterator } from '@orpc/contract'
 import * as z from 'zod'
 import { connectionActivitySchema, connectionSchema, secretsViewSchema } from './connections.ts'
-import { errorViewSchema, isoTime, procedure } from '../define.ts'
+import { errorViewSchema, isoTime, procedure, nothing } from '../define.ts'
 import { listenerStatusSchema } from '../live/listener.ts'
 
 export const budgetStatusSchema = z.object({
@@ -64,5 +64,5 @@ export const statusContract = {
   watch: procedure
     .input(z.object({ connectionId: z.string() }).optional())
     .output(eventIterator(statusSchema)),
-  dismissNotice: procedure.input(z.object({ id: z.string() })).output(z.object({})),
+  dismissNotice: procedure.input(z.object({ id: z.string() })).output(nothing),
 }

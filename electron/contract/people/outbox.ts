@@ -1,6 +1,6 @@
 import { eventIterator } from '@orpc/contract'
 import * as z from 'zod'
-import { errorViewSchema, isoTime, procedure, saidSchema } from '../define.ts'
+import { errorViewSchema, isoTime, procedure, saidSchema, nothing } from '../define.ts'
 
 export const outboxOperationSchema = z.enum(['create-contact', 'delete-contact', 'send-ott'])
 export type OutboxOperation = z.infer<typeof outboxOperationSchema>
@@ -267,7 +267,7 @@ export const outboxContract = {
    */
   setStart: procedure
     .input(z.object({ batchId: z.string(), at: isoTime.nullable(), confirmName: z.string().optional() }))
-    .output(z.object({})),
+    .output(nothing),
   /** Cancels items that were not sent; counts the rest as `left`. */
   cancel: procedure.input(z.object({ selection })).output(z.object({ cancelled: z.int(), left: z.int() })),
   /**

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { headerRowSchema } from '../table-format.ts'
 import { contactSelectionSchema } from './contacts.ts'
 import { columnTargetSchema, consentChoiceSchema, consentColumnSchema } from './imports.ts'
-import { errorViewSchema, isoTime, procedure, saidSchema } from '../define.ts'
+import { errorViewSchema, isoTime, procedure, saidSchema, nothing } from '../define.ts'
 import {
   countryColumn,
   numberColumns,
@@ -291,7 +291,7 @@ export const templatesContract = {
     }),
   ),
   /** Removes a template from the local list only. */
-  forget: procedure.input(byKey).output(z.object({})),
+  forget: procedure.input(byKey).output(nothing),
 
   channels: procedure.output(z.object({ items: z.array(ottChannelSchema) })),
   /** Stores or renames a channel. */
@@ -463,7 +463,7 @@ export const templatesContract = {
     )
     .output(bulkSendSchema),
   /** Deletes a send with nothing queued. */
-  discard: procedure.input(byId).output(z.object({})),
+  discard: procedure.input(byId).output(nothing),
   /** Writes the result of every recipient, or the skipped ones, to a CSV; read it with `files.read`. */
   exportResults: procedure
     .input(byId.extend({ what: z.enum(['all', 'left-out']) }))

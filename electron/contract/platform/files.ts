@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { procedure } from '../define.ts'
+import { procedure, nothing } from '../define.ts'
 import { pieceLength } from '../limits.ts'
 
 /** Files between page and core, in pieces of at most `pieceBytes`: uploads, and downloads of what tasks wrote. */
@@ -13,7 +13,7 @@ export const filesContract = {
     .input(z.object({ fileId: z.string(), offset: z.int().min(0), base64: z.string().max(pieceLength) }))
     .output(z.object({ receivedBytes: z.int() })),
   /** Deletes an upload or a result. */
-  discard: procedure.input(z.object({ fileId: z.string() })).output(z.object({})),
+  discard: procedure.input(z.object({ fileId: z.string() })).output(nothing),
   /** One piece of a result; `endOfFile` with the last. */
   read: procedure
     .input(z.object({ fileId: z.string(), offset: z.int().min(0) }))

@@ -1,6 +1,6 @@
 import { eventIterator } from '@orpc/contract'
 import * as z from 'zod'
-import { errorViewSchema, isoTime, procedure, saidSchema } from '../define.ts'
+import { errorViewSchema, isoTime, procedure, saidSchema, nothing } from '../define.ts'
 
 /** Kinds of notifications. */
 export const noteKindSchema = z.enum([
@@ -130,9 +130,9 @@ export const notificationsContract = {
     )
     .output(z.object({ secret: z.string().nullable() })),
   /** Removes address and secret, and drops waiting alerts. */
-  removeWebhook: procedure.output(z.object({})),
+  removeWebhook: procedure.output(nothing),
   /** Sends a test alert. Its result is the newest of `posts`. */
-  testWebhook: procedure.output(z.object({})),
+  testWebhook: procedure.output(nothing),
   /** Dismisses one note, or all. */
-  dismiss: procedure.input(z.object({ seq: z.int().optional() })).output(z.object({})),
+  dismiss: procedure.input(z.object({ seq: z.int().optional() })).output(nothing),
 }

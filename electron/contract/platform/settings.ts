@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { errorViewSchema, isoTime, procedure, saidSchema } from '../define.ts'
+import { errorViewSchema, isoTime, procedure, saidSchema, nothing } from '../define.ts'
 import { languageCodes } from '../texts.ts'
 import { fieldNamesSchema, detectableNameSchema, provenanceSchema } from '../field-names.ts'
 
@@ -44,7 +44,7 @@ export const settingsContract = {
   setAppearance: procedure.input(appearanceSchema).output(appearanceSchema),
   /** Last page and view (after the `#`) of the open connection; null the first time. */
   getPlace: procedure.output(z.object({ path: z.string().nullable() })),
-  setPlace: procedure.input(z.object({ path: z.string().max(4_000).startsWith('/') })).output(z.object({})),
+  setPlace: procedure.input(z.object({ path: z.string().max(4_000).startsWith('/') })).output(nothing),
   /** Field names of the open connection with their source. */
   getFieldNames: procedure.output(fieldNamesSchema),
   setFieldNames: procedure.input(fieldNamesSchema).output(fieldNamesSchema),

@@ -14,6 +14,7 @@ import {
   openCountSchema,
   procedure,
   saidSchema,
+  nothing,
 } from '../define.ts'
 import { campaignSchema } from '../domain.ts'
 import { campaignStatuses } from '../words.ts'
@@ -258,9 +259,7 @@ export const campaignsContract = {
       }),
     ),
   /** Removes a rule; the default then applies to the campaign. */
-  removeAlertRule: procedure
-    .input(z.object({ campaignId: z.string().min(1).nullable() }))
-    .output(z.object({})),
+  removeAlertRule: procedure.input(z.object({ campaignId: z.string().min(1).nullable() })).output(nothing),
   /** Triggered alerts, newest first. */
   trips: procedure
     .input(z.object({ limit: z.int().min(1).max(200).default(50), beforeId: z.int().optional() }))

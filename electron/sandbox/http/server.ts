@@ -32,7 +32,7 @@ export interface ServerOptions {
   takeRate(key: string): RateAnswer
   requestLog: Ring<RequestRecord>
   /** Answers paths under `/sandbox/`. */
-  admin(req: IncomingMessage, path: string, query: URLSearchParams, body: Buffer): Reply
+  admin(req: IncomingMessage, path: string, body: Buffer): Reply
   log: Log
 }
 
@@ -217,10 +217,10 @@ export function createHttpServer(options: ServerOptions): Server {
     else write(exchange, reply)
   }
 
-  function handleAdmin({ req, res, path, query, body, record }: Exchange): void {
+  function handleAdmin({ req, res, path, body, record }: Exchange): void {
     const reply = guarded(() => {
       if (!body) throw badRequest(`the body is larger than ${bodyCapBytes} bytes`)
-      return options.admin(req, path, query, body)
+      return options.admin(req, path, body)
     })
     const text = JSON.stringify(reply.body)
     record.status = reply.status

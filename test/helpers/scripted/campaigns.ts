@@ -154,7 +154,7 @@ export function scriptedCampaigns(
       armedBy: null,
     }),
     tryAlertRule: () => ({ judged: 3, readAt: ago(4_000), trips: [], tripped: 0 }),
-    removeAlertRule: () => ({}),
+    removeAlertRule: () => {},
     trips: () => ({ items: [] }),
   }
 }

@@ -18,10 +18,7 @@ export function scriptedDesktop() {
     requests: async function* (_input, signal) {
       for await (const value of requests.watch(signal)) yield { requests: value }
     },
-    done: ({ id }) => {
-      done(id)
-      return {}
-    },
+    done: ({ id }) => done(id),
     takeFile: ({ id }) => {
       const request = requests.value().find((each) => each.id === id)
       done(id)

@@ -26,7 +26,7 @@ export function scriptedFiles() {
       file.bytes = Buffer.concat([file.bytes, Buffer.from(base64, 'base64')])
       return { receivedBytes: file.bytes.length }
     },
-    discard: ({ fileId }) => (files.delete(fileId), {}),
+    discard: ({ fileId }) => void files.delete(fileId),
     read: ({ fileId, offset }) => {
       const { name, bytes } = byId(fileId)
       const piece = bytes.subarray(offset, offset + pieceBytes)

@@ -28,9 +28,9 @@ export function scriptedNotifications() {
     },
     watchWebhook: (_input, signal) => webhook.watch(signal),
     setWebhook: () => ({ secret: null }),
-    removeWebhook: () => ({}),
-    testWebhook: () => ({}),
-    dismiss: () => ({}),
+    removeWebhook: () => {},
+    testWebhook: () => {},
+    dismiss: () => {},
   }
   return { answers, set: notes.set }
 }

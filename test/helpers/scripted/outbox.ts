@@ -174,7 +174,7 @@ export function scriptedOutbox({ items, batches }: ReturnType<typeof ordinaryOut
     resume: () => drain.value(),
     sendAnyway: () => drain.value(),
     undo: () => ({ undone: 12, lost: 0, unmarked: 0, left: 0 }),
-    setStart: () => ({}),
+    setStart: () => {},
     cancel: () => ({ cancelled: 1, left: 0 }),
     resolve: () => ({ resolved: 6, left: 0, blocked: 0 }),
     retryRejected: () => ({ batchId: 'b-resend', queued: 14, left: 0, blocked: 0 }),

@@ -192,7 +192,7 @@ export function scriptedTemplates(tasks: ScriptedTasks): Script['templates'] {
     create: () => templates[0]!,
     adopt: () => templates[0]!,
     remove: () => ({ outcome: 'deleted', template: null }),
-    forget: () => ({}),
+    forget: () => {},
     channels: () => channels,
     nameChannel: () => channels,
     forgetChannel: () => channels,
@@ -251,7 +251,7 @@ export function scriptedTemplates(tasks: ScriptedTasks): Script['templates'] {
     }),
     test: () => ({ batchId: 'b-old' }),
     queue: ({ id }) => ({ ...sendBy(id), state: 'queued', queued: 12_031, batchId: 'b-delete' }),
-    discard: () => ({}),
+    discard: () => {},
     exportResults: ({ id }) =>
       tasks.finish({ kind: 'ott-results', subject: `results of ${id}`, refId: 'file-export' }),
   }

@@ -12,10 +12,7 @@ const os = implement(backupsContract).$context<{
 export const backupsHandlers = {
   begin: os.begin.handler(({ context, input }) => context.restore.files.begin(input)),
   append: os.append.handler(({ context, input }) => context.restore.files.append(input)),
-  discard: os.discard.handler(({ context, input }) => {
-    context.restore.files.discard(input.fileId)
-    return {}
-  }),
+  discard: os.discard.handler(({ context, input }) => context.restore.files.discard(input.fileId)),
   read: os.read.handler(({ context, input }) => context.restore.files.read(input.fileId, input.offset)),
   start: os.start.handler(({ context }) => context.backups.start(context.about().version)),
   restore: os.restore.handler(({ context, input, signal }) => context.restore.restore(input.fileId, signal!)),

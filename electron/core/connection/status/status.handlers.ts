@@ -21,7 +21,6 @@ export const statusHandlers = {
   dismissNotice: os.dismissNotice.handler(({ context, input }) => {
     const { connectionId = context.connections.active()?.connection().id } = context
     context.notices.dismiss(input.id, connectionId)
-    return {}
   }),
 }
 

@@ -30,10 +30,7 @@ export const outboxHandlers = {
   resume: os.resume.handler(({ context }) => context.outbox.resume()),
   sendAnyway: os.sendAnyway.handler(({ context, input }) => context.outbox.sendAnyway(input)),
   undo: os.undo.handler(({ context, input }) => context.outbox.undo(input.batchId)),
-  setStart: os.setStart.handler(async ({ context, input }) => {
-    await context.outbox.setStart(input)
-    return {}
-  }),
+  setStart: os.setStart.handler(({ context, input }) => context.outbox.setStart(input)),
   cancel: os.cancel.handler(({ context, input }) => context.outbox.cancel(input.selection)),
   resolve: os.resolve.handler(({ context, input }) => context.outbox.resolve(input)),
   retryRejected: os.retryRejected.handler(({ context, input }) =>

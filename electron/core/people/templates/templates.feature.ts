@@ -22,10 +22,7 @@ export const templatesHandlers = {
   create: os.create.handler(({ context, input }) => context.templates.create(input)),
   adopt: os.adopt.handler(({ context, input }) => context.templates.adopt(input)),
   remove: os.remove.handler(({ context, input }) => context.templates.remove(input)),
-  forget: os.forget.handler(({ context, input }) => {
-    context.templates.forget(input.key)
-    return {}
-  }),
+  forget: os.forget.handler(({ context, input }) => context.templates.forget(input.key)),
   channels: os.channels.handler(async ({ context }) => ({ items: await context.templates.channels() })),
   nameChannel: os.nameChannel.handler(async ({ context, input }) => ({
     items: await context.templates.nameChannel(input.id, input.label),
@@ -51,10 +48,7 @@ export const templatesHandlers = {
   recipient: os.recipient.handler(({ context, input }) => context.templates.sends.recipient(input)),
   test: os.test.handler(({ context, input }) => context.templates.sends.test(input)),
   queue: os.queue.handler(({ context, input }) => context.templates.sends.queue(input)),
-  discard: os.discard.handler(async ({ context, input }) => {
-    await context.templates.sends.discard(input.id)
-    return {}
-  }),
+  discard: os.discard.handler(({ context, input }) => context.templates.sends.discard(input.id)),
   exportResults: os.exportResults.handler(({ context, input }) =>
     context.templates.sends.exportResults(input),
   ),

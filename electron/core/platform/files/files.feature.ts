@@ -9,10 +9,7 @@ const os = implement(filesContract).$context<{ files: FileStore }>()
 export const filesHandlers = {
   begin: os.begin.handler(({ context, input }) => context.files.begin(input)),
   append: os.append.handler(({ context, input }) => context.files.append(input)),
-  discard: os.discard.handler(({ context, input }) => {
-    context.files.discard(input.fileId)
-    return {}
-  }),
+  discard: os.discard.handler(({ context, input }) => context.files.discard(input.fileId)),
   read: os.read.handler(({ context, input }) => context.files.read(input.fileId, input.offset)),
 }
 

@@ -16,16 +16,7 @@ export const notificationsHandlers = {
   watch: os.watch.handler(({ context, signal }) => context.notifications.watch(signal!)),
   watchWebhook: os.watchWebhook.handler(({ context, signal }) => context.alertWebhook.watch(signal!)),
   setWebhook: os.setWebhook.handler(({ context, input }) => context.alertWebhook.set(input)),
-  removeWebhook: os.removeWebhook.handler(async ({ context }) => {
-    await context.alertWebhook.remove()
-    return {}
-  }),
-  testWebhook: os.testWebhook.handler(({ context }) => {
-    context.alertWebhook.test()
-    return {}
-  }),
-  dismiss: os.dismiss.handler(({ context, input }) => {
-    context.notifications.dismiss(input.seq)
-    return {}
-  }),
+  removeWebhook: os.removeWebhook.handler(({ context }) => context.alertWebhook.remove()),
+  testWebhook: os.testWebhook.handler(({ context }) => context.alertWebhook.test()),
+  dismiss: os.dismiss.handler(({ context, input }) => context.notifications.dismiss(input.seq)),
 }

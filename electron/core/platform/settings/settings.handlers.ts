@@ -9,8 +9,7 @@ export const settingsHandlers = {
   getAppearance: os.getAppearance.handler(({ context }) => context.settings.appearance()),
   setAppearance: os.setAppearance.handler(({ context, input }) => context.settings.setAppearance(input)),
   getPlace: os.getPlace.handler(({ context }) => ({ path: context.settings.place(context.connection.id) })),
-  setPlace: os.setPlace.handler(({ context, input }) => {
-    context.settings.setPlace(context.connection.id, input.path)
-    return {}
-  }),
+  setPlace: os.setPlace.handler(({ context, input }) =>
+    context.settings.setPlace(context.connection.id, input.path),
+  ),
 }

@@ -31,10 +31,9 @@ export const campaignsHandlers = {
   alertRules: os.alertRules.handler(({ context }) => context.campaigns.namedAlertRules()),
   setAlertRule: os.setAlertRule.handler(({ context, input }) => context.campaigns.alertRules.set(input)),
   tryAlertRule: os.tryAlertRule.handler(({ context, input }) => context.campaigns.alertRules.tryOut(input)),
-  removeAlertRule: os.removeAlertRule.handler(({ context, input }) => {
-    context.campaigns.alertRules.remove(input.campaignId)
-    return {}
-  }),
+  removeAlertRule: os.removeAlertRule.handler(({ context, input }) =>
+    context.campaigns.alertRules.remove(input.campaignId),
+  ),
   trips: os.trips.handler(({ context, input }) => ({ items: context.campaigns.alertRules.trips(input) })),
 }
 
