@@ -9,6 +9,7 @@ import { createRpc, rpcKey } from '../rpc/rpc.ts'
 import { exchangeToken } from '../rpc/session.ts'
 import { createQueryClient } from '../shared/query/query-client.ts'
 import { allowLibraryStyles } from '../shared/theme/style-nonce.ts'
+import { registerBaseParts } from '../shared/ui/base-parts.ts'
 import App from './App.vue'
 import { createAppRouter } from './router.ts'
 import '@fontsource-variable/inter/wght.css'
@@ -34,4 +35,5 @@ createApp(App)
   .use(createPinia())
   .use(VueQueryPlugin, { queryClient: createQueryClient(rpc) })
   .use(createAppRouter())
+  .use(registerBaseParts)
   .mount('#app')

@@ -1,0 +1,20 @@
+import { NButton } from 'naive-ui'
+import type { App } from 'vue'
+import InertText from '../text/InertText.vue'
+import AppIcon from './AppIcon.vue'
+import ErrorNotice from './ErrorNotice.vue'
+import StatusTag from './StatusTag.vue'
+import TimeText from './TimeText.vue'
+
+const parts = { AppIcon, ErrorNotice, InertText, NButton, StatusTag, TimeText }
+
+declare module 'vue' {
+  // eslint-disable-next-line @typescript-eslint/no-empty-object-type -- adds the parts to Vue's own interface
+  interface GlobalComponents extends BaseParts {}
+}
+type BaseParts = typeof parts
+
+/** Lets every template use the parts that nearly each draws, without an import. */
+export function registerBaseParts(app: App): void {
+  for (const [name, part] of Object.entries(parts)) app.component(name, part)
+}
