@@ -23,7 +23,7 @@ export function shortcutGroups(
     const more = offered.filter(
       (command) => isOf(page, command) && !listed.some(({ keys }) => keys === command.keys),
     )
-    return { title: page.title, shortcuts: [...listed, ...more] }
+    return { title: page.title(), shortcuts: [...listed, ...more] }
   })
   return [{ title: t('shortcuts.global'), shortcuts: everywhere }, ...groups].filter(
     ({ shortcuts }) => shortcuts.length > 0,

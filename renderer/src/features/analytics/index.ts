@@ -6,14 +6,11 @@ const t = startCatalogue<typeof en>('analytics-page')
 
 export default {
   id: 'analytics',
-  get title() {
-    return t('title')
-  },
+  title: () => t('title'),
   icon: 'analytics',
   order: 90,
   group: 'insight',
   goKey: 'a',
   route: { path: '/analytics', component: () => import('./AnalyticsView.vue') },
-  commands: [],
   keys: () => ({ r: t('refresh'), 1: t('service'), 2: t('local') }),
 } satisfies Feature

@@ -1,4 +1,4 @@
-import { type Command, pageCommand } from '../../shared/commands/use-commands.ts'
+import { type Command, goTo, pageCommand } from '../../shared/commands/use-commands.ts'
 import type { Feature } from '../../shared/features/feature.ts'
 import { startCatalogue } from '../../shared/i18n/catalogue.ts'
 import { listKeys } from '../../shared/list/list-keys.ts'
@@ -8,25 +8,15 @@ const t = startCatalogue<typeof en>('campaigns-page')
 
 export default {
   id: 'campaigns',
-  get title() {
-    return t('title')
-  },
+  title: () => t('title'),
   icon: 'campaigns',
   order: 40,
   group: 'send',
   goKey: 'c',
   route: { path: '/campaigns', component: () => import('./CampaignsView.vue') },
-  commands: [
-    Object.assign(
-      pageCommand('/campaigns', 'campaigns.pause-all', () => t('pauseAll')),
-      { broad: true as const },
-    ),
-    pageCommand(
-      '/campaigns',
-      'campaigns.rules',
-      () => t('rules'),
-      () => t('ruleWords'),
-    ),
+  commands: () => [
+    { ...pageCommand('/campaigns', 'campaigns.pause-all', t('pauseAll')), broad: true },
+    pageCommand('/campaigns', 'campaigns.rules', t('rules'), t('ruleWords')),
   ],
   async search(text, client, signal) {
     const { items } = await client.campaigns.list({ perPage: 100, poll: true }, { signal })
@@ -34,13 +24,8 @@ export default {
     const isFound = ({ title }: Command) => words.every((word) => title.toLowerCase().includes(word))
     const found = items.flatMap(({ id, name, status }) => {
       const to = `/campaigns?${new URLSearchParams({ id })}`
-      const open: Command = {
-        id: `campaigns.found.${id}`,
-        title: name ?? id,
-        detail: status ?? '',
-        run: async ({ router }) => void (await router.push(to)),
-      }
-      const pause = pageCommand(to, `campaigns.pause.${id}`, () => t('pause', { name: name ?? id }))
+      const open = goTo(to, `campaigns.found.${id}`, name ?? id, { detail: status ?? '' })
+      const pause = pageCommand(to, `campaigns.pause.${id}`, t('pause', { name: name ?? id }))
       const opens = isFound(open) || id.toLowerCase() === text.toLowerCase()
       return [...(opens ? [open] : []), ...(status === 'running' && isFound(pause) ? [pause] : [])]
     })

@@ -1,5 +1,4 @@
-import type { Command } from '../../shared/commands/use-commands.ts'
-import { pageCommand } from '../../shared/commands/use-commands.ts'
+import { goTo, pageCommand } from '../../shared/commands/use-commands.ts'
 import type { Feature } from '../../shared/features/feature.ts'
 import { startCatalogue } from '../../shared/i18n/catalogue.ts'
 import { listKeys } from '../../shared/list/list-keys.ts'
@@ -9,27 +8,19 @@ const t = startCatalogue<typeof en>('contacts-page')
 
 export default {
   id: 'contacts',
-  get title() {
-    return t('title')
-  },
+  title: () => t('title'),
   icon: 'contacts',
   order: 70,
   group: 'audience',
   goKey: 'p',
   route: { path: '/contacts', component: () => import('./ContactsView.vue') },
-  commands: [pageCommand('/contacts', 'contacts.new', () => t('keys.new'))],
+  commands: () => [pageCommand('/contacts', 'contacts.new', t('keys.new'))],
   async search(text, client, signal) {
     const sort = { by: 'name', descending: false } as const
     const { items } = await client.contacts.list({ filter: { text }, sort, limit: 5 }, { signal })
-    const open = (query: Record<string, string>): Command['run'] => {
-      return async ({ router }) => void (await router.push({ path: '/contacts', query }))
-    }
-    return items.map(({ id, name, phone }) => ({
-      id: `contacts.found.${id}`,
-      title: name || phone,
-      detail: name ? phone : '',
-      run: open({ contact: String(id) }),
-    }))
+    return items.map(({ id, name, phone }) =>
+      goTo(`/contacts?contact=${id}`, `contacts.found.${id}`, name || phone, { detail: name ? phone : '' }),
+    )
   },
   keys: () => ({
     ...listKeys(t('row'), t('rows')),

@@ -1,5 +1,5 @@
 import { isNumberLike } from '#contract/number-text.ts'
-import { type Command, pageCommand } from '../../shared/commands/use-commands.ts'
+import { type Command, goTo, pageCommand } from '../../shared/commands/use-commands.ts'
 import type { Feature } from '../../shared/features/feature.ts'
 import { startCatalogue } from '../../shared/i18n/catalogue.ts'
 import { listKeys } from '../../shared/list/list-keys.ts'
@@ -10,39 +10,29 @@ const t = startCatalogue<typeof en>('dnc-page')
 /** Shorter text is no number to act on. */
 const fewestDigits = 7
 
-const openTab = (tab: string, text: keyof typeof en): Command => ({
-  id: `dnc.tab.${tab}`,
-  get title() {
-    return t(text)
-  },
-  run: async ({ router }) => void (await router.push({ path: '/dnc', query: { tab } })),
-})
+const openTab = (tab: string, text: keyof typeof en): Command =>
+  goTo(`/dnc?tab=${tab}`, `dnc.tab.${tab}`, t(text))
 
 export default {
   id: 'dnc',
-  get title() {
-    return t('title')
-  },
+  title: () => t('title'),
   icon: 'ban',
   order: 80,
   group: 'audience',
   goKey: 'd',
   route: { path: '/dnc', component: () => import('./DncView.vue') },
-  commands: [
+  commands: () => [
     openTab('check', 'checkNumbers'),
     openTab('holds', 'showHolds'),
     openTab('keywords', 'editKeywords'),
-    pageCommand('/dnc?tab=holds', 'dnc.hold', () => t('hold')),
-    pageCommand('/dnc', 'dnc.sync', () => t('sync')),
+    pageCommand('/dnc?tab=holds', 'dnc.hold', t('hold')),
+    pageCommand('/dnc', 'dnc.sync', t('sync')),
   ],
   search(text) {
     const phone = text.trim()
     if (!isNumberLike(phone) || phone.replace(/\D/g, '').length < fewestDigits) return Promise.resolve([])
-    const act = (id: string, title: string, query: Record<string, string>): Command => ({
-      id: `dnc.number.${id}`,
-      title,
-      run: async ({ router }) => void (await router.push({ path: '/dnc', query })),
-    })
+    const act = (id: string, title: string, query: Record<string, string>) =>
+      goTo({ path: '/dnc', query }, `dnc.number.${id}`, title)
     return Promise.resolve([
       act('hold', t('holdNumber', { phone }), { tab: 'holds', hold: phone }),
       act('check', t('checkThis', { phone }), { tab: 'check', number: phone }),

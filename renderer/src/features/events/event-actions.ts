@@ -11,14 +11,13 @@ export const actionIn = (asked: string): (typeof actions)[number] | undefined =>
   actions.find((action) => action === asked)
 
 /** Opens Live events, keeping its filter if already open, and starts the action. */
-export const actionCommands: readonly Command[] = actions.map((action) => ({
-  id: `events.${action}`,
-  get title() {
-    return t(`actions.${action}`)
-  },
-  run: async ({ router }) => {
-    const { name, query } = router.currentRoute.value
-    if (name === 'events') await router.replace({ query: { ...query, [actionQuery]: action } })
-    else await router.push({ path: '/events', query: { [actionQuery]: action } })
-  },
-}))
+export const actionCommands = () =>
+  actions.map((action): Command => ({
+    id: `events.${action}`,
+    title: t(`actions.${action}`),
+    run: async ({ router }) => {
+      const { name, query } = router.currentRoute.value
+      if (name === 'events') await router.replace({ query: { ...query, [actionQuery]: action } })
+      else await router.push({ path: '/events', query: { [actionQuery]: action } })
+    },
+  }))

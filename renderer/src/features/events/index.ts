@@ -1,4 +1,5 @@
 import { isNumberLike } from '#contract/number-text.ts'
+import { goTo } from '../../shared/commands/use-commands.ts'
 import type { Feature } from '../../shared/features/feature.ts'
 import { listKeys } from '../../shared/list/list-keys.ts'
 import { actionCommands } from './event-actions.ts'
@@ -6,20 +7,16 @@ import { t } from './index.texts.ts'
 
 export default {
   id: 'events',
-  get title() {
-    return t('title')
-  },
+  title: () => t('title'),
   icon: 'events',
   order: 20,
   goKey: 'e',
   route: { path: '/events', component: () => import('./EventsView.vue') },
   commands: actionCommands,
-  findText: (text) => ({
-    id: 'events.find',
-    title: t('find', { text }),
-    run: async ({ router }) =>
-      void (await router.push({ path: '/events', query: isNumberLike(text) ? { number: text } : { text } })),
-  }),
+  findText(text) {
+    const query = isNumberLike(text) ? { number: text } : { text }
+    return goTo({ path: '/events', query }, 'events.find', t('find', { text }))
+  },
   keys: () => ({
     ...listKeys(t('row'), t('rows')),
     m: t('message'),

@@ -1,3 +1,4 @@
+import { goTo } from '../../shared/commands/use-commands.ts'
 import type { Feature } from '../../shared/features/feature.ts'
 import { startCatalogue } from '../../shared/i18n/catalogue.ts'
 import type en from './index.en.json'
@@ -6,20 +7,10 @@ const t = startCatalogue<typeof en>('imports-page')
 
 export default {
   id: 'imports',
-  get title() {
-    return t('title')
-  },
+  title: () => t('title'),
   icon: 'upload',
   order: null,
   within: 'contacts',
   route: { path: '/imports', component: () => import('./ImportsView.vue') },
-  commands: [
-    {
-      id: 'imports.open',
-      get title() {
-        return t('open')
-      },
-      run: ({ router }) => void router.push('/imports'),
-    },
-  ],
+  commands: () => [goTo('/imports', 'imports.open', t('open'))],
 } satisfies Feature

@@ -1,4 +1,4 @@
-import type { Command } from '../../shared/commands/use-commands.ts'
+import { goTo } from '../../shared/commands/use-commands.ts'
 import type { Feature } from '../../shared/features/feature.ts'
 import { startCatalogue } from '../../shared/i18n/catalogue.ts'
 import { listKeys } from '../../shared/list/list-keys.ts'
@@ -10,26 +10,18 @@ const t = startCatalogue<typeof en>('messages-page')
 /** Text that may be a message id: 8 to 128 characters with at least one digit. */
 const messageId = /^(?=.*\d)[\da-z][\da-z_-]{7,127}$/i
 
-const lookUp = (id: string): Command => ({
-  id: 'messages.look-up',
-  title: t('lookUp', { id }),
-  run: async ({ router }) => void (await router.push({ path: '/messages', query: { id } })),
-})
-
 export default {
   id: 'messages',
-  get title() {
-    return t('title')
-  },
+  title: () => t('title'),
   icon: 'messages',
   order: 45,
   group: 'send',
   goKey: 'm',
   route: { path: '/messages', component: () => import('./MessagesView.vue') },
-  commands: [],
   search(text) {
     const id = withoutInvisible(text).trim()
-    return Promise.resolve(messageId.test(id) ? [lookUp(id)] : [])
+    const open = () => goTo({ path: '/messages', query: { id } }, 'messages.look-up', t('lookUp', { id }))
+    return Promise.resolve(messageId.test(id) ? [open()] : [])
   },
   keys: () => ({
     ...listKeys(t('row'), t('rows')),

@@ -7,15 +7,12 @@ const t = startCatalogue<typeof en>('outbox-page')
 
 export default {
   id: 'outbox',
-  get title() {
-    return t('title')
-  },
+  title: () => t('title'),
   icon: 'outbox',
   order: 60,
   group: 'send',
   goKey: 'x',
   route: { path: '/outbox', component: () => import('./OutboxView.vue') },
-  commands: [],
   keys: () => ({
     ...listKeys(t('row'), t('rows')),
     x: t('keys.toggle'),

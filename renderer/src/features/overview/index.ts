@@ -1,3 +1,4 @@
+import { goTo } from '../../shared/commands/use-commands.ts'
 import type { Feature } from '../../shared/features/feature.ts'
 import { startCatalogue } from '../../shared/i18n/catalogue.ts'
 import type en from './index.en.json'
@@ -6,21 +7,11 @@ const t = startCatalogue<typeof en>('overview-page')
 
 export default {
   id: 'overview',
-  get title() {
-    return t('title')
-  },
+  title: () => t('title'),
   icon: 'overview',
   order: 10,
   goKey: 'o',
   route: { path: '/overview', component: () => import('./OverviewView.vue') },
-  commands: [
-    {
-      id: 'overview.gaps',
-      get title() {
-        return t('gaps')
-      },
-      run: async ({ router }) => void (await router.push({ path: '/overview', query: { gaps: 'show' } })),
-    },
-  ],
+  commands: () => [goTo('/overview?gaps=show', 'overview.gaps', t('gaps'))],
   keys: () => ({ r: t('refresh') }),
 } satisfies Feature

@@ -7,14 +7,11 @@ const t = startCatalogue<typeof en>('scheduled-page')
 
 export default {
   id: 'scheduled',
-  get title() {
-    return t('title')
-  },
+  title: () => t('title'),
   icon: 'scheduled',
   order: 55,
   group: 'send',
   goKey: 'l',
   route: { path: '/scheduled', component: () => import('./ScheduledView.vue') },
-  commands: [],
   keys: () => ({ ...listKeys(t('row'), t('rows')), escape: t('close') }),
 } satisfies Feature

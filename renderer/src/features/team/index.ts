@@ -7,14 +7,11 @@ const t = startCatalogue<typeof en>('team-page')
 
 export default {
   id: 'team',
-  get title() {
-    return t('title')
-  },
+  title: () => t('title'),
   icon: 'team',
   order: 115,
   group: 'setup',
   goKey: 'u',
   route: { path: '/team', component: () => import('./TeamView.vue') },
-  commands: [],
   keys: () => listKeys(t('row'), t('rows'), false),
 } satisfies Feature

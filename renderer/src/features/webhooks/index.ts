@@ -8,14 +8,12 @@ const t = startCatalogue<typeof en>('webhooks-page')
 
 export default {
   id: 'webhooks',
-  get title() {
-    return t('title')
-  },
+  title: () => t('title'),
   icon: 'webhooks',
   order: 110,
   group: 'setup',
   goKey: 'w',
   route: { path: '/webhooks', component: () => import('./WebhooksView.vue') },
-  commands: [pageCommand('/webhooks', 'webhooks.new', () => t('new'))],
+  commands: () => [pageCommand('/webhooks', 'webhooks.new', t('new'))],
   keys: () => ({ ...listKeys(t('row'), t('rows'), false), n: t('new') }),
 } satisfies Feature

@@ -1,5 +1,5 @@
 import { createSharedComposable, until } from '@vueuse/core'
-import { type Router, useRouter } from 'vue-router'
+import { type RouteLocationRaw, type Router, useRouter } from 'vue-router'
 import {
   type MaybeRefOrGetter,
   type Ref,
@@ -71,19 +71,28 @@ export function useRunCommand(): (id: string) => void {
   }
 }
 
+/** A command that opens a place. */
+export const goTo = (
+  to: RouteLocationRaw,
+  id: string,
+  title: string,
+  more: Partial<Command> = {},
+): Command => ({
+  id,
+  title,
+  ...more,
+  run: async ({ router }) => void (await router.push(to)),
+})
+
 /** Time for a page to load and offer a command, milliseconds. Later it would surprise. */
 const pagePatienceMs = 5_000
 
 /** A command of a page, from anywhere: opens `path` and runs the command with this id when the page offers it. */
-export const pageCommand = (path: string, id: string, title: () => string, words = () => ''): Command => ({
+export const pageCommand = (path: string, id: string, title: string, words = ''): Command => ({
   id,
   opensPage: true,
-  get title() {
-    return title()
-  },
-  get words() {
-    return words()
-  },
+  title,
+  words,
   async run(context) {
     if (await context.router.push(path)) return
     const place = context.router.currentRoute.value

@@ -12,7 +12,7 @@ export interface Feature {
   /** Folder name; also the route's name. */
   id: string
   /** Page name as in the product description. */
-  title: string
+  title: () => string
   icon: IconName
   /** Position in the navigation, ascending. Null hides the page from it. */
   order: number | null
@@ -25,7 +25,7 @@ export interface Feature {
   /** The page, loaded when first opened. `path` begins with a slash. */
   route: { path: string; component: () => Promise<{ default: Component }> }
   /** Commands of every page. A page’s own commands go through `useCommands`. */
-  commands: readonly Command[]
+  commands?: () => readonly Command[]
   /**
    * The page’s results for a palette search, best first, at most five. It searches local data and sends at most one request to the
    * service. Selecting a result opens it.
@@ -36,5 +36,5 @@ export interface Feature {
   /** Keys of the page and what they do, for the shortcuts sheet, which lists all pages. */
   keys?: () => Record<string, string>
   /** How much waits on the page, for the navigation; `words` follow the number. */
-  waiting?: { count: (status: Status) => number; words: string }
+  waiting?: { count: (status: Status) => number; words: () => string }
 }

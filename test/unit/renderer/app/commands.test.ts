@@ -78,7 +78,7 @@ describe('the palette', () => {
 
   it('leaves out what the current page offers itself', () => {
     const own = command('events.new', 'New event')
-    const elsewhere = pageCommand('/events', 'events.new', () => 'New event')
+    const elsewhere = pageCommand('/events', 'events.new', 'New event')
     const titles = (commands: Command[]) => paletteSections(commands, '', 'events').map(({ title }) => title)
     expect(titles([elsewhere])).toEqual(['This page'])
     expect(paletteSections([elsewhere, own], '', 'events')[0]!.commands).toEqual([own])
@@ -123,9 +123,9 @@ describe('the shortcuts sheet', () => {
       command('events.new', 'New', { keys: 'n' }),
     ]
     const pages = [
-      { id: 'events', title: 'Live events', keys: () => ({ j: 'Next event' }) },
-      { id: 'campaigns', title: 'Campaigns', keys: () => ({ r: 'Refresh' }) },
-      { id: 'settings', title: 'Settings' },
+      { id: 'events', title: () => 'Live events', keys: () => ({ j: 'Next event' }) },
+      { id: 'campaigns', title: () => 'Campaigns', keys: () => ({ r: 'Refresh' }) },
+      { id: 'settings', title: () => 'Settings' },
     ]
     const groups = shortcutGroups([...commands, ...events], pages)
     expect(groups.map(({ title, shortcuts }) => [title, shortcuts.map(({ keys }) => keys)])).toEqual([
