@@ -53,9 +53,15 @@ test('calls no number clear before the first sync, then checks a number and a fi
   await page.locator('input[type=file]').setInputFiles({
     name: 'list.csv',
     mimeType: 'text/csv',
-    buffer: Buffer.from(`name,mobile\nAda,+442079460000\nGrace,${blocked}\nZoë,not a number\n`),
+    buffer: Buffer.from(
+      `name,mobile,SMS consent\nAda,+442079460000,perhaps\nGrace,${blocked},yes\nZoë,not a number,yes\n`,
+    ),
   })
   await expect(page.getByRole('region', { name: 'First rows of the file' })).toContainText('Grace')
+  await expect(page.getByText('Choose what happens: SMS consent.')).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Check list' })).toBeDisabled()
+  await page.getByRole('combobox', { name: 'If SMS consent says no' }).click()
+  await page.getByRole('option', { name: 'Ignore' }).click()
   await page.getByRole('button', { name: 'Check list' }).click()
   await expect(run.getByRole('button', { name: 'Save Blocked: 1 of list.csv' })).toBeVisible()
   await expect(run.getByRole('button', { name: 'Save Clear: 1 of list.csv' })).toBeVisible()

@@ -1,3 +1,6 @@
+/** Stands for all texts of a column of names, tags or notes that say nothing of consent. */
+export const otherTexts = '…'
+
 /** Columns that feed a field, in the order in which to try them: by `rank`, then as in the file. */
 export function columnsFor(
   columns: readonly { to: string; rank?: number | undefined }[],

@@ -1,5 +1,6 @@
 import { eventIterator } from '@orpc/contract'
 import * as z from 'zod'
+import { skipChoices } from './consent.ts'
 import { headerRowSchema } from '../table-format.ts'
 import { errorViewSchema, isoTime, procedure, saidSchema } from '../define.ts'
 import { pastedLength } from '../limits.ts'
@@ -240,6 +241,7 @@ export const dncContract = {
             headerRow: headerRowSchema,
             ...numberColumns,
             ...countryColumn,
+            consent: skipChoices,
           }),
           z.object({ text: z.string().max(pastedLength) }),
         ]),

@@ -1,9 +1,10 @@
 import * as z from 'zod'
 import { errorViewSchema, isoTime, procedure, saidSchema } from '../define.ts'
+import { consentChoiceSchema, consentColumnSchema } from './consent.ts'
 import { dncListSchema } from './dnc.ts'
 import { textMap } from '../domain.ts'
 import { pastedLength } from '../limits.ts'
-import { countryColumn, numberReading, numberRegion } from '../number-reading.ts'
+import { countryColumn, numberColumns, numberReading, numberRegion } from '../number-reading.ts'
 import { encodingSchema, headerRowSchema } from '../table-format.ts'
 
 /** How a file's bytes become rows and cells. `encoding` is a label of the WHATWG Encoding Standard, such as `windows-1251`. */
@@ -26,33 +27,6 @@ export const columnTargetSchema = z.discriminatedUnion('to', [
   z.object({ to: z.literal('tag'), tagKey: z.string().min(1).max(200) }),
 ])
 export type ColumnTarget = z.infer<typeof columnTargetSchema>
-
-/** What happens to numbers whose row says no in a column about consent. `no`: keys of the values that mean no. */
-export const consentChoiceSchema = z.object({
-  column: z.int().nonnegative(),
-  action: z.enum(['hold', 'skip', 'ignore']),
-  no: z.array(z.string().max(200)).max(200),
-})
-
-export type ConsentChoice = z.infer<typeof consentChoiceSchema>
-
-/** A column about consent to be contacted, with the rows of each value. `never`: the person never agreed. */
-export const consentColumnSchema = z.object({
-  column: z.int(),
-  values: z.array(
-    z.object({
-      key: z.string(),
-      value: z.string(),
-      count: z.int(),
-      means: z.enum(['no', 'never', 'yes', 'unknown']),
-      /** Counts as a no without a choice. */
-      isNo: z.boolean(),
-    }),
-  ),
-  /** Rows with further values that are no yes: they count as a no. */
-  others: z.int(),
-})
-export type ConsentColumn = z.infer<typeof consentColumnSchema>
 
 export const importChoicesSchema = z.object({
   format: csvFormatSchema,
@@ -276,6 +250,20 @@ export const importsContract = {
         valid: z.int(),
       }),
     ),
+  /** The columns of a whole file that say who must not be contacted. */
+  consent: procedure
+    .input(
+      z.object({
+        fileId: z.string(),
+        headerRow: headerRowSchema,
+        phoneColumn: z.int().min(0),
+        ...numberColumns,
+        ...countryColumn,
+        region: z.string().length(2),
+        ...numberReading,
+      }),
+    )
+    .output(z.object({ items: z.array(consentColumnSchema) })),
   /**
    * Counts what the import would do with the current contacts; stores nothing. A newer preview of the same file ends
    * it. Samples are in file order, at most 50 of each kind.

@@ -1,7 +1,8 @@
 import * as z from 'zod'
 import { headerRowSchema } from '../table-format.ts'
 import { contactSelectionSchema } from './contacts.ts'
-import { columnTargetSchema, consentChoiceSchema, consentColumnSchema } from './imports.ts'
+import { skipChoices } from './consent.ts'
+import { columnTargetSchema } from './imports.ts'
 import { errorViewSchema, isoTime, procedure, saidSchema, nothing } from '../define.ts'
 import {
   countryColumn,
@@ -80,9 +81,6 @@ export type ValueSource = z.infer<typeof valueSourceSchema>
 export const variableMappingSchema = z.object({ name: z.string(), source: valueSourceSchema })
 export type VariableMapping = z.infer<typeof variableMappingSchema>
 
-/** As in imports. A send holds nobody: it skips those who say no. */
-export const sendConsentSchema = consentChoiceSchema.extend({ action: z.enum(['skip', 'ignore']) })
-
 /** Recipients: contacts, or an uploaded table (`files.begin`). */
 export const recipientSourceSchema = z.union([
   z.object({ contacts: contactSelectionSchema }),
@@ -97,8 +95,7 @@ export const recipientSourceSchema = z.union([
       /** Region of numbers without a country code. */
       region: z.string().length(2),
       ...numberReading,
-      /** A column of `consent` that isn't here is `skip` with the values that are `isNo`. */
-      consent: z.array(sendConsentSchema).max(50).default([]),
+      consent: skipChoices,
     }),
   }),
 ])
@@ -362,10 +359,6 @@ export const templatesContract = {
         ),
       }),
     ),
-  /** The columns of a file that say who must not be contacted. None for contacts. */
-  consent: procedure
-    .input(z.object({ source: recipientSourceSchema }))
-    .output(z.object({ items: z.array(consentColumnSchema) })),
   /** Starts a dry run; queues nothing. INVALID_INPUT when a placeholder has no source. */
   prepare: procedure
     .input(

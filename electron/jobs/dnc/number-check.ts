@@ -8,7 +8,7 @@ import { unknownCountry } from '../../lib/phone/country-names.ts'
 import type { ParsedPhone } from '../../lib/phone/parse-phone.ts'
 import { parseInCountry } from '../../lib/phone/parse-in-country.ts'
 import { numbersMeantBy } from '../../lib/phone/possible-numbers.ts'
-import { type ConsentOrder, findConsent, refusalTest } from '../table/find-consent.ts'
+import { type ConsentChoices, type ConsentOrder, findConsent, refusalTest } from '../table/find-consent.ts'
 import { createNumberTexts } from '../table/number-reading.ts'
 import { countryOfRow } from '../table/country-of-row.ts'
 import { readTable } from '../table/read-table.ts'
@@ -35,6 +35,8 @@ export interface CheckOrder extends JobFiles {
         columns: ColumnTarget[]
         header: readonly string[]
         consent: ConsentOrder['consent']
+        /** What the operator decided on these. */
+        decided?: ConsentChoices['consent'] | undefined
       }
     | { text: string }
   reading: Reading
@@ -168,10 +170,11 @@ export async function checkNumbers(order: CheckOrder, control: JobControl) {
       const textsOf = createNumberTexts(source.columns, source.header)
       const country = columnOf(source.columns, 'country')
       const { region: defaultRegion, hasCountryCodes } = reading
-      const choices = { ...source, defaultRegion, hasCountryCodes, consent: [] }
+      const choices = { ...source, defaultRegion, hasCountryCodes, consent: source.decided ?? [] }
+      const order = { ...source, choices, language, unasked: 'skip' } as const
       // Its progress would be in bytes.
-      const found = await findConsent({ ...source, choices, language }, { ...control, progress: () => {} })
-      refusalOf = refusalTest(found.holds, found.shared)
+      const found = await findConsent(order, { ...control, progress: () => {} })
+      refusalOf = refusalTest(found.skips, found.shared)
       await readTable(
         source.file,
         source.format,

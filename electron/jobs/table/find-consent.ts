@@ -1,6 +1,6 @@
 import type { Language } from '../../contract/texts.ts'
 import { textIn } from '../../contract/phrases.ts'
-import { columnsFor } from '../../contract/people/column-order.ts'
+import { columnsFor, otherTexts } from '../../contract/people/column-order.ts'
 import { readCell } from '../../lib/csv/formula-guard.ts'
 import type { JobControl } from '../run/job-control.ts'
 import { addNew } from './number-set.ts'
@@ -18,7 +18,8 @@ import {
   refusalInName,
   refusingTag,
 } from './consent-words.ts'
-import type { ConsentColumn as ConsentFound, ImportChoices } from '../../contract/people/imports.ts'
+import type { ConsentColumn as ConsentFound } from '../../contract/people/consent.ts'
+import type { ImportChoices } from '../../contract/people/imports.ts'
 import { titleMeaning } from './column-titles.ts'
 import { createNoContact } from './no-contact.ts'
 import { createNumbersOfRow } from './number-reading.ts'
@@ -144,8 +145,6 @@ async function findShared(
   return [...shared]
 }
 
-/** Stands for all names, tags and notes that say nothing of consent. */
-const otherTexts = '…'
 /** Columns with many different texts, and what a text of them refuses. */
 const refusalsOf = { name: refusalInName, tags: refusingTag, note: (text: string) => refusalIn(text) }
 
@@ -157,8 +156,10 @@ function isOffered({
 }: ConsentColumn & { texts: keyof typeof refusalsOf | null; values: ConsentValue[]; isOver: boolean }) {
   if (texts) return values.some(({ means }) => means === 'no')
   if (kind === 'values' || kind === 'channel') {
-    const isOnlyVerdicts = values.every(({ key }) => key === '' || isVerdict(key))
-    const saysNo = kind === 'channel' && isOnlyVerdicts && values.some(({ isNo }) => isNo)
+    const countOf = (some: (key: string) => boolean) =>
+      values.reduce((sum, { key, count }) => sum + (some(key) ? count : 0), 0)
+    const isOfVerdicts = countOf(isVerdict) * 2 > countOf((key) => key !== '')
+    const saysNo = kind === 'channel' && isOfVerdicts && values.some(({ isNo }) => isNo)
     return !isOver && (saysNo || isRefusing(values.map(({ key }) => key)))
   }
   // A status column is about consent only if its values are. An empty column says nothing.

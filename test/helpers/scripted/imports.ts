@@ -117,6 +117,7 @@ export function scriptedImports(tasks: ScriptedTasks): Script['imports'] {
         sizeBytes: 61_204,
       }
     },
+    consent: () => ({ items: [] }),
     guessReading: () => ({
       reading: { region: 'DE', hasCountryCodes: false },
       choices: [],

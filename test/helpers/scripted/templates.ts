@@ -200,7 +200,6 @@ export function scriptedTemplates(tasks: ScriptedTasks): Script['templates'] {
     decimals: ({ mapping }) => ({
       items: mapping.map(({ name }) => ({ name, mark: 'point' as const, samples: [] })),
     }),
-    consent: () => ({ items: [] }),
     inspectFile: () => ({
       header: ['customer', 'mobile', 'order', 'day'],
       sample: [

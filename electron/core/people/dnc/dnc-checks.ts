@@ -90,16 +90,19 @@ export function createDncChecks(
           source:
             'text' in source
               ? source
-              : await numberTable(
-                  store,
-                  {
-                    ...source,
-                    phone: source.column,
-                    more: source.numberColumns,
-                    country: source.countryColumn,
-                  },
-                  jobFiles.language,
-                ),
+              : {
+                  ...(await numberTable(
+                    store,
+                    {
+                      ...source,
+                      phone: source.column,
+                      more: source.numberColumns,
+                      country: source.countryColumn,
+                    },
+                    jobFiles.language,
+                  )),
+                  decided: source.consent,
+                },
           reading: readingOf(order),
           isFresh,
           targets: {

@@ -14,6 +14,7 @@ const os = implement(importsContract).$context<{ imports: ImportsFeature }>()
 export const importsHandlers = {
   inspect: os.inspect.handler(({ context, input }) => context.imports.inspect(input.fileId, input.format)),
   guessReading: os.guessReading.handler(({ context, input }) => context.imports.guessReading(input)),
+  consent: os.consent.handler(({ context, input, signal }) => context.imports.consent(input, signal)),
   preview: os.preview.handler(({ context, input }) => context.imports.preview(input.importId, input.choices)),
   start: os.start.handler(({ context, input }) => context.imports.start(input.importId, input.choices)),
   list: os.list.handler(({ context, input }) => context.imports.list(input.limit, input.cursor)),

@@ -20,7 +20,7 @@ import { isPhoneRegion, toPhoneRegion } from '../../../lib/phone/parse-phone.ts'
 import { checkConfirmed } from '../../platform/confirm.ts'
 import type { FileTasks } from '../../platform/file-tasks/file-tasks.ts'
 import { runJob } from '../../platform/tasks/job-runner.ts'
-import { consentIn, inspectFile } from '../tables.ts'
+import { consentIn, inspectFile, numberTable } from '../tables.ts'
 import { isUsed } from './import-files.ts'
 import { createImportTasks, type ImportParts } from './import-tasks.ts'
 import type { StoredImport } from './imports.repository.ts'
@@ -156,6 +156,21 @@ export function createImportsService(
               },
         region: toPhoneRegion(region),
       })
+    },
+    async consent(
+      {
+        phoneColumn: phone,
+        numberColumns: more,
+        countryColumn: country,
+        region,
+        ...source
+      }: Input<'consent'>,
+      signal?: AbortSignal,
+    ): Promise<Output<'consent'>> {
+      const table = await numberTable(store, { ...source, phone, more, country }, jobFiles.language)
+      const choices = { ...table, ...source, defaultRegion: region, consent: [] }
+      const { columns } = await runJob({ job: 'import-consent', ...table, choices }, { signal })
+      return { items: columns }
     },
     async preview(importId: string, choices: ImportChoices): Promise<Output<'preview'>> {
       const record = find(importId)

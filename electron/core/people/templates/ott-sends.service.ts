@@ -200,15 +200,6 @@ export function createOttSendsService(
       const variables = mapping.map((one) => ({ ...one, type: 'number' as const }))
       return { items: await runJob({ ...jobFiles, job: 'ott-marks', source: from, variables }, { signal }) }
     },
-    /** Reads the columns about consent of the whole file. */
-    async consent(
-      source: Input<'consent'>['source'],
-      signal?: AbortSignal,
-    ): Promise<Output<'consent'>['items']> {
-      const { from } = await sourceOf(source, uploads)
-      if ('selection' in from) return []
-      return (await runJob({ job: 'import-consent', ...from.refusing }, { signal })).columns
-    },
     prepare({ key, channelId, source, subject, mapping, startAt, hours }: Input<'prepare'>) {
       const template = templates.toSend(key)
       const { variables } = template

@@ -38,9 +38,6 @@ export const templatesHandlers = {
   decimals: os.decimals.handler(({ context, input, signal }) =>
     context.templates.sends.decimals(input, signal),
   ),
-  consent: os.consent.handler(async ({ context, input, signal }) => ({
-    items: await context.templates.sends.consent(input.source, signal),
-  })),
   prepare: os.prepare.handler(({ context, input }) => context.templates.sends.prepare(input)),
   recount: os.recount.handler(({ context, input }) => context.templates.sends.recount(input)),
   sends: os.sends.handler(({ context, input }) => context.templates.sends.list(input.limit, input.cursor)),

@@ -1,4 +1,5 @@
-import type { ConsentChoice, ConsentColumn } from '#contract/people/imports.ts'
+import type { ConsentChoice, ConsentColumn } from '#contract/people/consent.ts'
+import { otherTexts } from '#contract/people/column-order.ts'
 import { t } from '../i18n/shared.texts.ts'
 import { visibleText } from '../text/visible-controls.ts'
 
@@ -12,7 +13,7 @@ const mostRefuse = 0.8
 /** Above this share of rows whose meaning is unknown, too. */
 const manyUnknown = 0.25
 
-/** The decision about a column; null if it isn't made yet and the guess would refuse nearly everybody, or many for words with no known meaning. */
+/** The decision about a column; null if it isn't made yet and the guess would refuse nearly everybody, or many values have no known meaning. */
 export function consentOf<Action extends ConsentAction>(
   { column, values, others }: ConsentColumn,
   choices: readonly ChoiceOf<Action>[],
@@ -28,14 +29,16 @@ export function consentOf<Action extends ConsentAction>(
 
 const countOf = (values: readonly { count: number }[]) => values.reduce((all, { count }) => all + count, 0)
 
-/** Whether many rows count as no for a text whose meaning is unknown. */
+/** Whether many rows have a text whose meaning is unknown. */
 export const hasManyUnknown = (values: ConsentColumn['values']): boolean =>
-  countOf(values.filter(({ means, isNo, key }) => means === 'unknown' && isNo && key !== '')) >
+  countOf(values.filter(({ means, key }) => means === 'unknown' && key !== '' && key !== otherTexts)) >
   manyUnknown * countOf(values)
 
-/** The actions of every file. */
-export const skipOrIgnore = () =>
-  (['skip', 'ignore'] as const).map((value) => ({ value, label: t(`consent.${value}`) }))
+/** The actions of every file. `skip` is what the label `skip` says, such as to block. */
+export const skipOrIgnore = (skip: 'skip' | 'block' = 'skip') => [
+  { value: 'skip' as const, label: t(`consent.${skip}`) },
+  { value: 'ignore' as const, label: t('consent.ignore') },
+]
 
 /** A column's title. One more than the file has is the file's name. */
 export const titleOf = ({ column }: ConsentColumn, header: readonly string[]): string =>

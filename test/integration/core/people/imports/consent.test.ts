@@ -143,6 +143,7 @@ test.each([
   ['Texting OK', 'Y', 'N', [false, true, false]],
   ['Text reminders', 'Y', 'N', [false, true, false]],
   ['SMS配信', '可', '不可', [false, true, false]],
+  ['SMS配信', '希望する', '希望しない', [false, true, false], '検討中'],
   ['是否接收短信', '是', '否', [false, true, false]],
   ['SMS', '✔', '✖', [false, true, false]],
   ['Promo SMS', 'Subscribed', 'Cancelled', [false, true, false]],
@@ -155,17 +156,20 @@ test.each([
   // Beside another yes, an x may be a cross.
   ['SMS consent', 'Yes', 'x', [false, true, true]],
   ['SMS', 'Hello', 'No', [false, false, false]],
-])('holds those with a no under “%s”, beside “%s”: %s', async (title, yes, no, held) => {
-  const { rpc } = shared
-  const lines = [
-    `Name,Phone,${title}`,
-    `Ann,+12025550101,${yes}`,
-    `Bob,+12025550102,${no}`,
-    'Cid,+12025550103,',
-  ]
-  await importFile(rpc, 'people.csv', lines.join('\n'))
-  expect((await allContacts(rpc)).map((contact) => contact.held)).toEqual(held)
-})
+] as const)(
+  'holds those with a no under “%s”, beside “%s”: %s',
+  async (title, yes, no, held, other: string = '') => {
+    const { rpc } = shared
+    const lines = [
+      `Name,Phone,${title}`,
+      `Ann,+12025550101,${yes}`,
+      `Bob,+12025550102,${no}`,
+      `Cid,+12025550103,${other}`,
+    ]
+    await importFile(rpc, 'people.csv', lines.join('\n'))
+    expect((await allContacts(rpc)).map((contact) => contact.held)).toEqual(held)
+  },
+)
 
 test('puts stored contacts on hold by a file that brings no new ones', async () => {
   const { rpc } = shared
@@ -350,6 +354,18 @@ test.each([
     expect(holds[0]!.evidence).toBe(`${name} · ${why}`)
   },
 )
+
+test('blocks in a check what you decide', async () => {
+  const { rpc } = shared
+  const text = 'Name,Phone,SMS consent\nAnn,+12025550101,perhaps\nBob,+12025550102,no\n'
+  const fileId = await upload(rpc, 'people.csv', text)
+  const source = { fileId, column: 1, headerRow: 1 }
+  const refused = async (consent: { column: number; action: 'skip' | 'ignore'; no: string[] }[]) =>
+    (await checkList(rpc, { source: { ...source, consent } })).counts.refused
+  expect(await refused([])).toBe(2)
+  expect(await refused([{ column: 2, action: 'skip', no: ['no'] }])).toBe(1)
+  expect(await refused([{ column: 2, action: 'ignore', no: [] }])).toBe(0)
+})
 
 test.each([
   ['DO NOT CALL LIST,', ['DO NOT CALL LIST']],

@@ -23,7 +23,8 @@ async function open(lines: readonly string[]) {
     const asked = service.asked('POST /ott/messages')
     return asked.map(({ body }) => /"\+\d+(\d{4})"/.exec(body)?.[1]).sort()
   }
-  return { found: () => rpc.templates.consent({ source: sourceOf([]) }), plan, reached }
+  const whole = { fileId, headerRow: 1, phoneColumn: 1, region: 'DE', hasCountryCodes: false }
+  return { found: () => rpc.imports.consent(whole), plan, reached }
 }
 
 /** Eve's second number is Fay's first; Gil says no in one of two rows; Ina, Jan and Kim share a second number. */

@@ -1,14 +1,16 @@
 import { expect, test } from 'vitest'
-import type { ConsentColumn } from '#contract/people/imports.ts'
+import type { ConsentColumn } from '#contract/people/consent.ts'
 import { consentOf } from '../../../../../renderer/src/shared/consent/consent-choices.ts'
 
-const column = (yes: number, no: number, others = 0, unknown = 0): ConsentColumn => ({
+const column = (yes: number, no: number, others = 0, unknown = 0, status = 0, notes = 0): ConsentColumn => ({
   column: 2,
   values: [
     { key: 'yes', value: 'Yes', count: yes, means: 'yes', isNo: false },
     { key: 'no', value: 'No', count: no, means: 'no', isNo: true },
     { key: 'x', value: 'x', count: unknown, means: 'unknown', isNo: true },
     { key: '', value: '', count: 3, means: 'unknown', isNo: true },
+    { key: 'lead', value: 'Lead', count: status, means: 'unknown', isNo: false },
+    { key: '…', value: '…', count: notes, means: 'unknown', isNo: false },
   ],
   others,
 })
@@ -19,6 +21,8 @@ test.each([
   ['three of four refuse', column(4, 9), guess],
   ['some values have no known meaning', column(13, 0, 0, 4), guess],
   ['many values have no known meaning', column(11, 0, 0, 6), null],
+  ['many values of a status have no known meaning', column(11, 1, 0, 0, 6), null],
+  ['most notes say nothing of consent', column(0, 1, 0, 0, 0, 20), guess],
   ['nearly everybody refuses', column(1, 9), null],
   ['nearly everybody refuses in words not listed', column(2, 1, 17), null],
 ])('suggests to skip who refuses, and asks about nearly everybody: %s', (_, found, expected) => {
