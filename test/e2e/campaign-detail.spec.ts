@@ -236,7 +236,7 @@ test('keeps notifications under the bell and turns a kind off', async ({ page, c
   const shell = shellPage(page)
   await shell.openNotifications()
   await expect(page.getByTestId('note')).toContainText('Alert rule: Autumn offers')
-  await page.getByTestId('note').getByRole('link', { name: 'View campaign' }).click()
+  await page.getByTestId('note').getByRole('link', { name: 'Open Campaigns' }).click()
   await expect(page).toHaveURL(/campaigns\?id=c-1/)
   await page.goBack()
   await shell.openNotifications()
