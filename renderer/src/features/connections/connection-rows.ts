@@ -9,18 +9,27 @@ import { isRelayLost, isSilent } from '../../shared/connections/use-connection-a
 import { t } from './connections.texts.ts'
 
 /** Columns with one figure or short text, the most urgent first. */
-export const figures = ['events', 'unread', 'outbox', 'requests', 'failed', 'campaigns'] as const
+const figures = ['events', 'unread', 'outbox', 'requests', 'failed', 'campaigns'] as const
+type Figure = (typeof figures)[number]
 
-export const columns = ['connection', 'status', ...figures, 'halfHour', 'dnc', 'background'] as const
+const columns = ['connection', 'status', ...figures, 'halfHour', 'dnc', 'background'] as const
+type Column = (typeof columns)[number]
 
-/** Hidden where the table has no room, the first ones first. Opening the connection shows them. */
-const hidden = ['halfHour', 'campaigns', 'failed', 'dnc', 'requests', 'outbox', 'unread'] as const
-
-/** The class that hides a column in a narrow table: `hide-1`. */
-export const hideClass = (column: (typeof columns)[number]): string | undefined => {
-  const at = hidden.findIndex((one) => one === column)
-  return at < 0 ? undefined : `hide-${at + 1}`
+/** The narrowest table, pixels, with room for a column and its longest texts in any language. Opening the connection shows the others. */
+const leastPx: Partial<Record<Column, number>> = {
+  unread: 745,
+  outbox: 745,
+  requests: 850,
+  dnc: 960,
+  failed: 1010,
+  campaigns: 1100,
+  halfHour: 1180,
 }
+
+export const fittingColumns = (widthPx: number): Column[] =>
+  columns.filter((column) => widthPx > (leastPx[column] ?? 0))
+
+export const isFigure = (column: Column): column is Figure => figures.some((one) => one === column)
 
 /** One sentence for each thing that needs attention. */
 export const attentionOf = (one: ConnectionActivity, nowMs: number): string[] => [
@@ -55,7 +64,7 @@ export function pathOf(one: ConnectionActivity): string | null {
 }
 
 /** A dash while the connection is not open. */
-export function figureOf(column: (typeof figures)[number], one: ConnectionActivity): string {
+export function figureOf(column: Figure, one: ConnectionActivity): string {
   const { eventsPerMinute, unreadConversations, queuedRequests, rateLimit, lastHalfHour } = one
   if (one.state !== 'live') return '–'
   if (column === 'events') return formatCount(eventsPerMinute)
