@@ -1,4 +1,5 @@
 import { VueQueryPlugin } from '@tanstack/vue-query'
+import { tryOnScopeDispose } from '@vueuse/core'
 import { createPinia, setActivePinia } from 'pinia'
 import { createApp, effectScope, type EffectScope, reactive, shallowRef, ssrContextKey } from 'vue'
 import { routeLocationKey, routerKey } from 'vue-router'
@@ -55,7 +56,9 @@ export function createRendererApp(fakes: FakeCalls): RendererApp {
     subscribe(open, handlers) {
       const stream = { ...handlers, open } as RendererApp['streams'][number]
       streams.push(stream)
-      return () => void streams.splice(streams.indexOf(stream), 1)
+      const stop = () => void streams.splice(streams.indexOf(stream), streams.includes(stream) ? 1 : 0)
+      tryOnScopeDispose(stop)
+      return stop
     },
     of: () => rpc,
     show() {},

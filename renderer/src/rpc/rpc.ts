@@ -2,6 +2,7 @@ import { type ClientLink, createORPCClient, ORPCError } from '@orpc/client'
 import type { ContractRouterClient } from '@orpc/contract'
 import type { ErrorView } from '#contract/define.ts'
 import type { Contract } from '#contract/contract.ts'
+import { tryOnScopeDispose } from '@vueuse/core'
 import { type InjectionKey, type Ref, type ShallowRef, inject, shallowRef, watch } from 'vue'
 import { DisconnectedError, errorView, toErrorView } from './error-view.ts'
 
@@ -46,7 +47,7 @@ export interface Rpc {
   state: Readonly<ShallowRef<RpcState>>
   /**
    * Reads a stream, and reopens it after a break: `open` is called each time, so it can continue from the last sequence number. Closed
-   * while the window is hidden, so that the core does no work for it. Returns its stop.
+   * while the window is hidden, so that the core does no work for it. Ends with the calling component; returns its stop.
    */
   subscribe<T>(
     open: (client: Client, signal: AbortSignal) => Promise<AsyncIterable<T>>,
@@ -175,8 +176,10 @@ export function createRpc({
     const stopping = new AbortController()
     const { signal } = stopping
     const isPaused = () => hidden.value && !handlers.whileHidden
+    const stop = () => stopping.abort()
+    tryOnScopeDispose(stop)
     void read()
-    return () => stopping.abort()
+    return stop
 
     async function read(): Promise<void> {
       let attempt = 0

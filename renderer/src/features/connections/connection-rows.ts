@@ -9,7 +9,7 @@ import { isRelayLost, isSilent } from '../../shared/connections/use-connection-a
 import { t } from './connections.texts.ts'
 
 /** Columns with one figure or short text, the most urgent first. */
-const figures = ['events', 'unread', 'outbox', 'requests', 'failed', 'campaigns'] as const
+export const figures = ['events', 'unread', 'outbox', 'requests', 'failed', 'campaigns'] as const
 type Figure = (typeof figures)[number]
 
 const columns = ['connection', 'status', ...figures, 'halfHour', 'dnc', 'background'] as const

@@ -78,16 +78,14 @@ export function useContacts() {
   }))
   /** Rises with each change of the contacts. */
   const version = shallowRef(0)
-  onScopeDispose(
-    rpc.subscribe((from, signal) => from.contacts.watch(undefined, { signal }), {
-      onItem(item) {
-        version.value = item.version
-        void summary.refetch()
-        void tagKeys.refetch()
-        rows.refresh(item.version)
-      },
-    }),
-  )
+  rpc.subscribe((from, signal) => from.contacts.watch(undefined, { signal }), {
+    onItem(item) {
+      version.value = item.version
+      void summary.refetch()
+      void tagKeys.refetch()
+      rows.refresh(item.version)
+    },
+  })
   const shownImport = useQuery(() => ({
     queryKey: keyOf('import', filter.value.importId),
     queryFn: ({ signal }) => client.imports.get({ importId: filter.value.importId! }, { signal }),

@@ -1,7 +1,7 @@
 import type { ErrorView } from '#contract/define.ts'
 import { type Conversation, type InboxState, whichConversations } from '#contract/live/inbox.ts'
 import { hasCountry, isNumberLike } from '#contract/number-text.ts'
-import { type ComputedRef, computed, onScopeDispose, shallowRef } from 'vue'
+import { type ComputedRef, computed, shallowRef } from 'vue'
 import * as z from 'zod'
 import { useRpc } from '../../rpc/rpc.ts'
 import { useNumberRegion } from '../../shared/numbers/use-number-region.ts'
@@ -85,12 +85,10 @@ export function useInbox(filter: ComputedRef<z.infer<typeof inboxFilterSchema>>)
     if (!isSame) void query.update()
   }
 
-  onScopeDispose(
-    rpc.subscribe((client, signal) => client.inbox.watch(undefined, { signal }), {
-      onItem: take,
-      onLost: (error) => (lost.value = error),
-    }),
-  )
+  rpc.subscribe((client, signal) => client.inbox.watch(undefined, { signal }), {
+    onItem: take,
+    onLost: (error) => (lost.value = error),
+  })
 
   return {
     query: {

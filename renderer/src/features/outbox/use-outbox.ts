@@ -2,7 +2,7 @@ import type { ErrorView } from '#contract/define.ts'
 import type { OutboxDrain } from '#contract/people/outbox.ts'
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/vue-query'
 import { until, useThrottleFn } from '@vueuse/core'
-import { computed, onScopeDispose, shallowRef, watch } from 'vue'
+import { computed, shallowRef, watch } from 'vue'
 import { attempt } from '../../rpc/error-view.ts'
 import { useRpc } from '../../rpc/rpc.ts'
 import { useAddressFilter } from '../../shared/list/use-address-filter.ts'
@@ -60,22 +60,20 @@ export function useOutbox() {
   /** Why the sending state no longer arrives; null while it does. */
   const lost = shallowRef<ErrorView | null>(null)
   let former = ''
-  onScopeDispose(
-    rpc.subscribe((client, signal) => client.outbox.watch(undefined, { signal }), {
-      onItem(next) {
-        drain.value = next
-        lost.value = null
-        const { counts, nextStart, missedStarts, movedStarts } = next
-        const now = JSON.stringify([counts, nextStart, missedStarts, movedStarts])
-        if (former !== '' && former !== now) {
-          void rowsSoon()
-          void batchesSoon()
-        }
-        former = now
-      },
-      onLost: (error) => (lost.value = error),
-    }),
-  )
+  rpc.subscribe((client, signal) => client.outbox.watch(undefined, { signal }), {
+    onItem(next) {
+      drain.value = next
+      lost.value = null
+      const { counts, nextStart, missedStarts, movedStarts } = next
+      const now = JSON.stringify([counts, nextStart, missedStarts, movedStarts])
+      if (former !== '' && former !== now) {
+        void rowsSoon()
+        void batchesSoon()
+      }
+      former = now
+    },
+    onLost: (error) => (lost.value = error),
+  })
 
   /** Pauses or resumes sending; null when done. */
   async function setPaused(paused: boolean): Promise<ErrorView | null> {

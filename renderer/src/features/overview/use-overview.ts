@@ -1,6 +1,6 @@
 import type { EventSeries } from '#contract/live/events.ts'
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/vue-query'
-import { computed, onScopeDispose, shallowRef, watch } from 'vue'
+import { computed, shallowRef, watch } from 'vue'
 import { type Client, useRpc } from '../../rpc/rpc.ts'
 import { useAlertRules } from '../../shared/campaigns/use-alert-rules.ts'
 import { useFieldNames } from '../../shared/query/use-field-names.ts'
@@ -165,7 +165,7 @@ export function useOverview() {
   )
   const watched = <T>(open: Parameters<typeof rpc.subscribe<T>>[0]) => {
     const latest = shallowRef<T | null>(null)
-    onScopeDispose(rpc.subscribe(open, { onItem: (next) => (latest.value = next) }))
+    rpc.subscribe(open, { onItem: (next) => (latest.value = next) })
     return latest
   }
   const outbox = watched((from, signal) => from.outbox.watch(undefined, { signal }))

@@ -142,20 +142,18 @@ export function useCampaigns(query: () => CampaignQuery) {
   )
 
   let isFirst = true
-  onScopeDispose(
-    rpc.subscribe((from, signal) => from.campaigns.watch(undefined, { signal }), {
-      onItem({ items }) {
-        // The first item only opens the stream.
-        if (isFirst) return void (isFirst = false)
-        take(items)
-        void cache.invalidateQueries({ queryKey: keyOf('campaigns', 'rules') })
-        if (items.length === 0) void cache.invalidateQueries({ queryKey: keyOf('campaigns', 'detail') })
-        // The core answers this list without a request; for others the changed records are enough.
-        if (query().status === 'running') void list.refetch()
-      },
-      onLost: () => (isFirst = true),
-    }),
-  )
+  rpc.subscribe((from, signal) => from.campaigns.watch(undefined, { signal }), {
+    onItem({ items }) {
+      // The first item only opens the stream.
+      if (isFirst) return void (isFirst = false)
+      take(items)
+      void cache.invalidateQueries({ queryKey: keyOf('campaigns', 'rules') })
+      if (items.length === 0) void cache.invalidateQueries({ queryKey: keyOf('campaigns', 'detail') })
+      // The core answers this list without a request; for others the changed records are enough.
+      if (query().status === 'running') void list.refetch()
+    },
+    onLost: () => (isFirst = true),
+  })
 
   return {
     list,

@@ -70,24 +70,20 @@ export function useKnownNumbers() {
   }
 
   const askAgain = useThrottleFn(() => ask([...asked.keys()]), refreshMs, true)
-  onScopeDispose(
-    rpc.subscribe((client, signal) => client.contacts.watch(undefined, { signal }), {
-      onItem(now) {
-        if (version !== null && (version !== now.version || [...asked.values()].includes(missed)))
-          void askAgain()
-        version = now.version
-      },
-    }),
-  )
-  onScopeDispose(
-    rpc.subscribe((client, signal) => client.dnc.watch(undefined, { signal }), {
-      onItem({ sync }) {
-        // A running sync reports each page; its end changes the marks at once.
-        if (isListKnown && sync?.state !== 'running') void askAgain()
-        isListKnown = true
-      },
-    }),
-  )
+  rpc.subscribe((client, signal) => client.contacts.watch(undefined, { signal }), {
+    onItem(now) {
+      if (version !== null && (version !== now.version || [...asked.values()].includes(missed)))
+        void askAgain()
+      version = now.version
+    },
+  })
+  rpc.subscribe((client, signal) => client.dnc.watch(undefined, { signal }), {
+    onItem({ sync }) {
+      // A running sync reports each page; its end changes the marks at once.
+      if (isListKnown && sync?.state !== 'running') void askAgain()
+      isListKnown = true
+    },
+  })
   onScopeDispose(() => clearTimeout(timer))
 
   function look<T>(known: ReadonlyMap<string, T>, number: string | null | undefined): T | undefined {

@@ -4,7 +4,7 @@ import { implement, ORPCError } from '@orpc/server'
 import { RPCHandler } from '@orpc/server/message-port'
 import { MessageChannel } from 'node:worker_threads'
 import { afterEach, describe, expect, it } from 'vitest'
-import { shallowRef } from 'vue'
+import { effectScope, shallowRef } from 'vue'
 import * as z from 'zod'
 import { overviewContract } from '#contract/views/overview.ts'
 import { procedure } from '#contract/define.ts'
@@ -193,20 +193,26 @@ describe('streams', () => {
     expect(lost).toEqual(['DISCONNECTED'])
   })
 
-  it('end when stopped and are not reopened', async () => {
+  it('end when stopped or with their component, and are not reopened', async () => {
     const core = createCore()
     const rpc = open(async () => core.connect())
-    const seen: number[] = []
-    const stop = rpc.subscribe(
-      (client, signal) => (client as unknown as Counter).counter.watch(undefined, { signal }),
-      { onItem: (item) => seen.push(item) },
-    )
-    await until(() => seen.length === 1)
+    const ended: number[] = []
+    const kept: number[] = []
+    const read = (seen: number[]) =>
+      rpc.subscribe((client, signal) => (client as unknown as Counter).counter.watch(undefined, { signal }), {
+        onItem: (item) => seen.push(item),
+      })
+    const stop = read(ended)
+    const component = effectScope()
+    component.run(() => read(ended))
+    await until(() => ended.length === 2)
     stop()
+    component.stop()
+    read(kept)
+    await until(() => kept.length === 1)
     core.cut()
-    await until(() => rpc.state.value === 'open')
-    await noPause.sleep()
-    expect(seen).toEqual([0])
+    await until(() => kept.length === 2)
+    expect(ended).toHaveLength(2)
   })
 })
 
