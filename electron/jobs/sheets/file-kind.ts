@@ -1,10 +1,11 @@
 import { closeSync, openSync, readSync } from 'node:fs'
+import { sniffEncoding } from '../../lib/csv/encoding.ts'
 import { numberShapeDigits } from '../../lib/phone/number-shape.ts'
 
 /** What a file is, by its bytes: names may be wrong. `line`: numbers in one line, as chat programs copy a group. `text` is everything else. */
 export type FileKind = 'zip' | 'ole' | 'cards' | 'web-page' | 'json' | 'ldif' | 'line' | 'text'
 
-/** Also the longest line that is a group. */
+/** Bytes read to tell the kind. A group on one line must be shorter. */
 const headBytes = 256 * 1_024
 
 /** Between the members of a group in one line. */
@@ -14,9 +15,10 @@ const leastNumbers = 3
 function isLine(text: string): boolean {
   const line = text.trim()
   if (/[\r\n"]/.test(line)) return false
-  const cells = line.split(lineSeparator)
+  const all = line.split(lineSeparator)
+  const cells = all.slice(0, all.findLastIndex((cell) => cell.trim() !== '') + 1)
   const numbers = cells.filter((cell) => numberShapeDigits(cell) > 0).length
-  // Without blanks, a name and its numbers are one row of a table.
+  // A name and numbers with no blank after the separators are a table row, not a group.
   const isGroup = numbers === cells.length || cells.slice(1).every((cell) => cell.startsWith(' '))
   return isGroup && numbers >= leastNumbers && numbers * 2 >= cells.length
 }
@@ -30,15 +32,12 @@ export function kindOfFile(file: string): FileKind {
     const start = bytes.subarray(0, 4).toString('latin1')
     if (start === 'PK\u0003\u0004' || start === 'PK\u0005\u0006') return 'zip'
     if (bytes.subarray(0, 8).toString('hex') === 'd0cf11e0a1b11ae1') return 'ole'
-    const text = bytes
-      .toString('latin1')
-      .replaceAll('\0', '')
-      .replace(/^(?:\xef\xbb\xbf|\xff\xfe|\xfe\xff)?\s*/, '')
+    const text = new TextDecoder(sniffEncoding(bytes).encoding).decode(bytes).trimStart()
     if (/^BEGIN\s*:\s*VCARD/i.test(text)) return 'cards'
     if (/^<(?:\?xml|!doctype html|html|head|meta|table)\b/i.test(text)) return 'web-page'
     if (/^(?:\[\s*)?\{\s*"[^"]*"\s*:/.test(text)) return 'json'
     if (/^(?:version: 1\s+)?dn::? /i.test(text)) return 'ldif'
-    return length < headBytes && !bytes.includes(0) && isLine(text) ? 'line' : 'text'
+    return length < headBytes && isLine(text) ? 'line' : 'text'
   } finally {
     closeSync(fd)
   }

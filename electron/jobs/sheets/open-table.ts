@@ -1,8 +1,12 @@
 import { closeSync, openSync, readFileSync, readSync, statSync } from 'node:fs'
 import { textIn } from '../../contract/phrases.ts'
 import type { Language } from '../../contract/texts.ts'
+import { sniffEncoding } from '../../lib/csv/encoding.ts'
 import { numericMark } from '../../lib/csv/row-reader.ts'
+import { cleanNumber } from '../../lib/phone/clean-number.ts'
 import { numberShapeDigits } from '../../lib/phone/number-shape.ts'
+import { severalMax } from '../../lib/phone/parse-phone.ts'
+import { severalNumbers } from '../../lib/phone/several-numbers.ts'
 import type { JobControl } from '../run/job-control.ts'
 import { titleMeaning } from '../table/column-titles.ts'
 import { isOfRefusals } from '../table/consent-words.ts'
@@ -63,9 +67,8 @@ export async function openTable(
       let rowNumber = 0
       await readCards({ ...order, sizeBytes }, (cells) => target.row(++rowNumber, cells), between)
     } else if (kind === 'line') {
-      const cells = readFileSync(order.file, 'utf8')
-        .replace(/^\ufeff/, '')
-        .split(lineSeparator)
+      const bytes = readFileSync(order.file)
+      const cells = new TextDecoder(sniffEncoding(bytes).encoding).decode(bytes).split(lineSeparator)
       for (const [at, cell] of cells.entries()) target.row(at + 1, [cell.trim()])
     } else {
       const zip = await openZip(order.file)
@@ -163,13 +166,21 @@ async function copySheet(
 /** Last digits that two spellings of a number share. */
 const endingModulus = 10 ** 8
 
-/** The last digits of a cell with a number, and of each number in a cell with several. */
+/** The last digits of the number in a text, without words around it; null for none. */
+function endingOf(text: string): number | null {
+  const { fault, text: cleaned } = cleanNumber(text)
+  const number = cleaned.replace(/^[^\d+]+|\D+$/g, '')
+  if (fault !== null || numberShapeDigits(number) === 0) return null
+  return Number(number.replace(/\D/g, '')) % endingModulus
+}
+
+/** The last digits of each number in a cell. */
 function endingsOf(cell: string): number[] {
   const text = cell.replace(numericMark, '')
-  const parts = text.split(/[/;,|\n]/).map((part) => part.replace(/^[\p{L}\s.:]+|[\p{L}\s.]+\d*$/gu, ''))
-  return [...new Set([text, ...parts])]
-    .filter((part) => numberShapeDigits(part) > 0)
-    .map((part) => Number(part.replace(/\D/g, '')) % endingModulus)
+  if (text.length > severalMax || !/(?:\d\D*){7}/.test(text)) return []
+  const whole = endingOf(text)
+  const parts = severalNumbers(text, (part) => endingOf(part) !== null, whole !== null)
+  return (parts?.map(endingOf) ?? [whole]).filter((ending) => ending !== null)
 }
 
 /** Rows of each sheet in which numbers are looked for. */

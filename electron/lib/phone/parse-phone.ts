@@ -102,7 +102,7 @@ function letterReason([piece]: RegExpExecArray): PhoneReason {
 
 /** Longest text of one number, and of several. */
 const textMax = 64
-const severalMax = 400
+export const severalMax = 400
 
 /** Digits and common separators after at most one plus. Everything else is cleaned, and read by the library. */
 const plain = /^[ ().\-/]*\+?[0-9 ().\-/]*$/

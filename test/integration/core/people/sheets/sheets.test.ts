@@ -160,6 +160,12 @@ test('marks the numbers that another sheet refuses, and asks about that sheet it
     [100200301, 'Bob', 12025550132, ''],
     [100200302, 'Cid', '202-555-0133', ''],
     [100200303, 'Dee', '', '202-555-0134'],
+    [100200304, 'Eli', '202 555 0138', ''],
+    [100200305, 'Fay', '(202) 555-0141', ''],
+    [100200306, 'Gus', '+1 202 555 0142', ''],
+    [100200307, 'Hal', '202 555 0144', ''],
+    // Ends like one half of a number with a slash.
+    [100200308, 'Ida', '(360) 234-5678', ''],
   ]
   const refused = [
     ['Customer', 'Phone', 'On'],
@@ -167,6 +173,9 @@ test('marks the numbers that another sheet refuses, and asks about that sheet it
     [2025550131, '202.555.0139', '2026-01-02'],
     [1, 'mob 202 555 0133 / 202 555 0138', '2026-01-02'],
     [2, '2025550134', ''],
+    [3, '202 555 0141;202 555 0142', ''],
+    [4, '202 555 0143, home 202 555 0144 ext 5', ''],
+    [5, '089/2345678', ''],
   ]
   const sheets = [
     { name: 'All', rows: people },
@@ -183,20 +192,26 @@ test('marks the numbers that another sheet refuses, and asks about that sheet it
       no: consent.flatMap(({ values }) => values.filter(({ isNo }) => isNo).map(({ value }) => value)),
     }
   }
-  expect(await consentOf(table.fileId)).toEqual({ new: 4, toHold: 3, no: ['Do not contact (Opted out)'] })
+  expect(await consentOf(table.fileId)).toEqual({ new: 9, toHold: 7, no: ['Do not contact (Opted out)'] })
   const other = await openTable(rpc, uploadId, 1)
   expect(other.refusing).toEqual([])
-  expect(await consentOf(other.fileId)).toEqual({ new: 3, toHold: 5, no: ['people.xlsx · Opted out'] })
+  expect(await consentOf(other.fileId)).toEqual({ new: 3, toHold: 9, no: ['people.xlsx · Opted out'] })
 })
 
-test('reads a group of numbers in one line', async () => {
+const many = Array.from({ length: 400 }, (_, at) => `+44 7400 ${123_000 + at}`)
+const cyrillic = Buffer.from('\ufeffТина, +44 7400 123151, +44 7400 123152, +44 7400 123153', 'utf16le')
+test.each([
+  ['with names', 'Ann, +44 7400 123151, +44 7400 123152, +1 (202) 555-0151, You', 3],
+  ['with a separator at the end', '+44 7400 123151;+44 7400 123152;+44 7400 123153; ', 3],
+  ['in UTF-16', cyrillic, 3],
+  ['of 400 numbers', many.join(','), 400],
+  ['but not one person’s', 'Ann,+44 7400 123151,+44 7400 123152,+44 7400 123153', 1],
+])('reads a group of numbers in one line, %s', async (_what, content, count) => {
   const { rpc } = shared
-  const { fileId } = await opened(
-    'Ann, +44 7400 123151, +44 7400 123152, +1 (202) 555-0151, You',
-    'group.txt',
-  )
+  const { fileId, isConverted } = await opened(content, 'group.txt')
+  expect(isConverted).toBe(count > 1)
   const { importId, choices } = await choicesFor(rpc, fileId)
-  expect((await rpc.imports.preview({ importId, choices })).counts).toMatchObject({ new: 3 })
+  expect((await rpc.imports.preview({ importId, choices })).counts).toMatchObject({ new: count })
 })
 
 test('says that a sheet is empty', async () => {
