@@ -246,7 +246,7 @@ const surelyNoWithin = words(...surelyNoWords)
 /** “Do not call after 5pm” refuses only some hours, days or places. */
 const atTimes =
   /(?<!\S)(?:do not|dont) \S+ (?:(?:him|her|me|them|us) )?(?:after|before|between|during|at|on|in|from|past) (?:the )?(?:\d{1,2}(?:[ap]m|h)?|noon|midday|midnight|nights?|evenings?|mornings?|afternoons?|lunch(?:time)?|weekends?|weekdays?|work|school|(?:mon|tues|wednes|thurs|fri|satur|sun)days?)(?!\S)/gu
-/** Whether a refusal stands beside the hours. */
+/** True if the text still refuses contact once the hours are removed. */
 function isAlways(key: string): boolean {
   const rest = key.replace(atTimes, ' ')
   return rest === key || surelyNoWithin.test(rest)
@@ -264,6 +264,7 @@ const notDo = '(does not|doesn t|doesnt|do not|don t|dont)'
 const noted = exactly(
   '(bitte |por favor )(nicht (anrufen|kontaktieren|anschreiben)|no (llamar|contactar|molestar|enviar))',
   '(please |pls )?(remove|take) (.* )?(from|off) (.* )?list',
+  '(please )?((number|contact|customer) )?(is |has )?to be removed',
   '((bitte|(er |sie )?(mochte|will|wunscht)) )?keine (sms|nachrichten|anrufe|werbung)( mehr)?( bitte)?',
   'plus de (sms|messages?)|ne (veut|souhaite) (plus|pas) .*',
   'pas de (pub|publicites?|sms|appels?|messages?|demarchage)( svp| merci| s il vous plait)?',
@@ -274,7 +275,7 @@ const noted = exactly(
 /** The same, anywhere in a sentence. Faster than to read what is around them. */
 const notedWithin = words(
   '(asked|asks|wants|wishes|requested|prefers) (us )?(not to be|to not be) (contacted|called|texted|messaged)',
-  '(stop|quit) (texting|messaging|contacting|calling)|(asked|asks|wants?|wishes|requested|requests|needs?|like) to be removed|to be removed from',
+  '(stop|quit) (texting|messaging|contacting|calling)|(like|(ask|request|want|wish|need|prefer)[^ ]*) ([^ ]+ ){0,3}to be removed|to be removed from',
   'ne plus (m |me |nous |lui )?(contacter|appeler|envoyer)|(pide|pidio|solicita|solicito|quiere) (la |darse de )?baja',
   'no (quiere|desea) que (me|le|la|lo|les) (llam|contact|escrib|envi|mand)[^ ]*',
   'no (more|further) (texts?|text messages|sms|messages?|calls?|contact|marketing)',
