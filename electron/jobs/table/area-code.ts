@@ -1,4 +1,5 @@
 import { readCell } from '../../lib/csv/formula-guard.ts'
+import { callingCodeOf } from '../../lib/phone/numbering-plans.ts'
 import { isAreaTitle } from './column-titles.ts'
 
 const callingCode = /^['=" ]{0,3}(?:\+|00)\d{1,3}"?$/
@@ -9,8 +10,8 @@ function areaBefore(cells: readonly string[], at: number, number: string): strin
   const area = readCell(cells[at - 1] ?? '').trim()
   const digits = area.replace(/\D/g, '').replace(/^0/, '')
   const own = number.replace(/\D/g, '').replace(/^0+/, '')
-  // A long number may begin with its calling code.
-  const hasArea = own.startsWith(digits) || (own.length > 10 && own.slice(0, 6).includes(digits))
+  const code = callingCodeOf(own)?.code ?? ''
+  const hasArea = [digits, code + digits, `${code}0${digits}`].some((start) => own.startsWith(start))
   const isApart = areaCode.test(area) && !callingCode.test(area) && /^[^\d+]*\d/.test(number) && !hasArea
   return isApart ? area : null
 }

@@ -58,6 +58,16 @@ test.each([
   expect(found.all).toHaveLength(row.match(/\+?\d[\d ]+/g)!.length)
 })
 
+test.each([
+  ['030', '23125101', 4_930_231_251_01],
+  ['030', '030 23125101', 4_930_231_251_01],
+  ['030', '4930123456', 4_930_123_456],
+  ['030', '0049 030 123456', 4_930_123_456],
+  ['030', '493023125101', 4_930_231_251_01],
+])('reads a number with the area code %s before it: %s', (area, number, digits) => {
+  expect(read('Name,Vorwahl,Phone', `Cem,${area},${number}`).digits).toBe(digits)
+})
+
 test('keeps the order that the mapping gives, without fax numbers', () => {
   expect(read(google, 'Cem,Mobile,0151 5551 1003,Work,030 5551 1001', [4, 2]).digits).toBe(work)
   expect(read(google, 'Cem,Mobile,0151 5551 1003,Work Fax,030 5551 2003', [4, 2]).digits).toBe(mobile)
