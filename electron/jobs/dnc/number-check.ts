@@ -120,8 +120,7 @@ export async function checkNumbers(order: CheckOrder, control: JobControl) {
     /** Checks a row by the texts of its numbers: the first readable one counts, but a blocked one blocks the row. */
     function check(texts: readonly string[], sheetRow: number, country: string | null): void {
       rows++
-      const filled = texts.filter((text) => text.trim() !== '')
-      const all = (filled.length > 0 ? filled : ['']).map((text) => ({
+      const all = (texts.length > 0 ? texts : ['']).map((text) => ({
         text,
         read: parseInCountry(text, country, reading),
       }))
@@ -178,7 +177,13 @@ export async function checkNumbers(order: CheckOrder, control: JobControl) {
       await readTable(
         source.file,
         source.format,
-        ({ cells, sheetRow }) => check(textsOf(cells), sheetRow, countryOfRow(cells, country)),
+        ({ cells, sheetRow }) => {
+          const { texts, fax } = textsOf(cells)
+          if (fax === undefined) return check(texts, sheetRow, countryOfRow(cells, country))
+          rows++
+          unparsable++
+          targets.unparsable.row([String(sheetRow), fax, textIn(language, { key: 'phone.fax' })])
+        },
         async (done, total) => {
           // Progress in rows, estimated from bytes: the total is unknown until the end.
           control.progress(rows, done >= total ? rows : Math.round((rows * total) / done), counts())

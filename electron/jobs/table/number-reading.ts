@@ -78,11 +78,17 @@ export function createNumberReading(choices: NumberChoices, header: readonly str
   }
 }
 
-/** The texts of a row's numbers, in the order in which to try them. */
+/** The texts of a row's numbers, in the order in which to try them. `fax`: the first number of a row whose numbers reach no phone. */
 export function createNumberTexts(columns: readonly ColumnTarget[], header: readonly string[]) {
-  const columnsOf = createColumnOrder(columnsFor(columns, 'phone'), header)
+  const phones = columnsFor(columns, 'phone')
+  const columnsOf = createColumnOrder(phones, header)
   const textOf = createNumberText(header)
-  return (cells: readonly string[]) => columnsOf(cells).map((at) => textOf(cells, at))
+  return (cells: readonly string[]) => {
+    const filled = (places: readonly number[]) =>
+      places.map((at) => textOf(cells, at)).filter((text) => text.trim() !== '')
+    const texts = filled(columnsOf(cells))
+    return { texts, fax: texts.length === 0 ? filled(phones)[0] : undefined }
+  }
 }
 
 /** Every number of a row, in all its columns, its own number first, whether or not the row is imported. */

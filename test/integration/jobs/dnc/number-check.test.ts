@@ -256,14 +256,13 @@ describe('a check of a file', () => {
     )
   })
 
-  test('takes a fax for no number, and continues', async () => {
+  test('counts a fax row as invalid and checks the next one', async () => {
     const file = fileOf('Name,Phone,Phone Type\nAnn,030 5551 2003,Fax\nBob,0171 1234569,Mobile\n')
     const header = ['Name', 'Phone', 'Phone Type']
     const source = { file, format: usualFormat, ...numbersIn(1), header }
-    expect(await checkNumbers(prepare(file, { source }), freeControl())).toMatchObject({
-      clear: 1,
-      unparsable: 1,
-    })
+    const order = prepare(file, { source })
+    expect(await checkNumbers(order, freeControl())).toMatchObject({ clear: 1, unparsable: 1 })
+    expect(String(bytesOf(order)[3])).toContain('"2","030 5551 2003","it is a fax or pager number"')
   })
 
   test('leaves nothing when cancelled', async () => {
