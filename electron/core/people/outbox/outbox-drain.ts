@@ -17,7 +17,7 @@ const provenForMs = 10_000
 /** A DELETE that failed this often needs a person. The client already retries each attempt. */
 const attemptsMax = 3
 
-/** So many 403 in a row for one operation mean that the permission is missing. */
+/** After this many 403s in a row for one operation, the permission is missing. */
 const forbiddenMax = 3
 /** After this many rejections in a row with the same text, the cause is not one recipient: a text that names a number differs each time. */
 const sameMax = 5

@@ -17,13 +17,11 @@ export function noteText({ kind, text, values: said, problem, connection }: Note
   }
 }
 
-/** How bad it is, on any connection: an alarm is bad, unless an alert rule has already paused the campaign. */
+/** Of alarm kinds: an alert rule has paused the campaign, or a colleague changed its auto-pause. */
+const mild: readonly Note['text'][] = ['paused', 'pausedLater', 'armedByColleague', 'disarmedByColleague']
+
+/** How bad it is, on any connection. */
 export function noteTone({ kind, text }: Pick<Note, 'kind' | 'text'>): 'bad' | 'warn' | 'muted' {
   if (text === 'taskDone' || text === 'importDone') return 'muted'
-  const isMild =
-    text === 'paused' ||
-    text === 'pausedLater' ||
-    text === 'armedByColleague' ||
-    text === 'disarmedByColleague'
-  return alarmKinds.includes(kind) && !isMild ? 'bad' : 'warn'
+  return alarmKinds.includes(kind) && !mild.includes(text) ? 'bad' : 'warn'
 }

@@ -551,7 +551,7 @@ it('an erased number leaves the relay’s log and disk, and nothing else of it d
   expect(dan.service.erasedBy('e-2')).toBeNull()
 })
 
-it('an erasure leaves what colleagues share later, and doesn’t count what one erased at the same time', async () => {
+it('an erasure leaves only what colleagues share later, also while one erases the same number', async () => {
   const relay = await runRelay()
   const where = { url: relay.url, token: relay.token, inbox: 'main' }
   const parts = { resolveProxies: () => Promise.resolve([null]), clock: systemClock, log: quietLog }

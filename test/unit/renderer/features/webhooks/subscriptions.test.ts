@@ -21,7 +21,7 @@ describe('where a subscription delivers', () => {
     expect(destinationOf(here, null)).toEqual(moved)
   })
 
-  it('names the path when only that, or the protocol, differs', () => {
+  it('is in the wrong place if the path or the protocol differs', () => {
     const place = { kind: 'wrong-place', place: '127.0.0.1:8787/old' }
     expect(destinationOf('http://127.0.0.1:8787/old', here)).toEqual(place)
     expect(destinationOf('https://127.0.0.1:8787/webhooks', here).kind).toBe('wrong-place')
