@@ -7,9 +7,9 @@ export const migrations: readonly Migration[] = [
     name: 'tables',
     up(db) {
       db.exec(`
-        -- Each distinct set of tags once, as JSON. A store of a million has a few thousand.
+        -- Each distinct set of tags once, as JSON. A store of a million has a few thousand. Readers remember ids, so none is used again.
         CREATE TABLE tag_sets (
-          id INTEGER PRIMARY KEY NOT NULL,
+          id INTEGER PRIMARY KEY AUTOINCREMENT NOT NULL,
           json TEXT NOT NULL UNIQUE
         ) STRICT;
         INSERT INTO tag_sets (id, json) VALUES (1, '{}');

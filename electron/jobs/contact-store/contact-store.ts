@@ -11,7 +11,6 @@ import { type ContactTables, createContactTables } from './contact-tables.ts'
 import { createOtherReadingWrites } from './other-readings.ts'
 import { type ContactWriter, createContactWriter } from './contact-writer.ts'
 import { createImportSession, importCursor, type ImportSession } from './import-session.ts'
-import { createTagSetPurge } from './tag-set-purge.ts'
 import {
   damageOf,
   type StoreEvents,
@@ -246,20 +245,20 @@ export function createContactStore(parts: {
     }
   }
 
-  /** Deletes former tags after their undo window, and unused tag sets; in steps, not during an import. */
+  /** Deletes former tags after their undo window, in steps, and unused tag sets; not during an import. */
   function cleanTags({ opened, tables, writer }: Pick<Open, 'opened' | 'tables' | 'writer'>): () => void {
-    const sets = createTagSetPurge(tables)
     let purgeDueMs = 0
     function step(): boolean {
       if (writer.forgetTags(clock.now()) > 0) {
         purgeDueMs = 0
         return true
       }
-      if (clock.monotonic() < purgeDueMs) return false
-      const hasMore = sets.step()
-      truncation.soon()
-      if (!hasMore) purgeDueMs = clock.monotonic() + purgeEveryMs
-      return hasMore
+      if (clock.monotonic() >= purgeDueMs) {
+        tables.dropUnusedSets()
+        truncation.soon()
+        purgeDueMs = clock.monotonic() + purgeEveryMs
+      }
+      return false
     }
     function run(): void {
       if (!opened.db.open || writing) return

@@ -2,6 +2,9 @@ import type { Database } from '../../database/open.ts'
 import type { StoreRow } from './store-types.ts'
 import { foldTagKey, readTagsJson } from '../../lib/tags-json.ts'
 
+/** Deleting unused sets reads all changes of imports. With more, that would block the store. */
+const changesMax = 20_000
+
 /** Gives each tag key the spelling it first had in the store. */
 function createTagSpelling(db: Database) {
   const all = db.prepare<[], string>('SELECT json FROM tag_sets ORDER BY id').pluck()
@@ -36,7 +39,6 @@ function createTagSpelling(db: Database) {
       }
       return JSON.stringify(Object.fromEntries(spelled))
     },
-    /** Reads the spellings from the contact store again. */
     forget: () => void (known = null),
   }
 }
@@ -77,6 +79,13 @@ export function createContactTables(db: Database) {
   const spelling = createTagSpelling(db)
   const findSet = db.prepare<[string], number>('SELECT id FROM tag_sets WHERE json = ?').pluck()
   const addSet = db.prepare<[string]>('INSERT INTO tag_sets (json) VALUES (?)')
+  const dropSets = (which: string) =>
+    db.prepare<string[]>(`
+      DELETE FROM tag_sets WHERE id > 1 AND ${which} AND NOT EXISTS (SELECT 1 FROM contacts WHERE tag_set = tag_sets.id)
+        AND id NOT IN (SELECT contact_json ->> '$.tagSet' FROM trash UNION SELECT before_json ->> '$.tagSet' FROM import_changes
+          UNION SELECT before_set FROM tag_undo UNION SELECT after_set FROM tag_undo)`)
+  const dropUnused = dropSets(`NOT EXISTS (SELECT 1 FROM import_changes LIMIT 1 OFFSET ${changesMax})`)
+  const dropTheseUnused = dropSets('id IN (SELECT value FROM json_each(?))')
   const stored = db.prepare<[number], StoredContact>(`SELECT ${storedColumns} FROM contacts WHERE id = ?`)
   const row = db.prepare<[number], StoreRow>(`SELECT ${rowColumns} ${rowSource} WHERE c.id = ?`)
   const idOf = db.prepare<[number], number>('SELECT id FROM contacts WHERE digits = ?').pluck()
@@ -112,10 +121,15 @@ export function createContactTables(db: Database) {
       sets.set(json, id)
       return id
     },
-    /** Drops the cache of set ids, after sets were deleted. */
     forgetSets() {
       sets.clear()
       spelling.forget()
+    },
+    /** Deletes sets that no contact has and none can be restored with: all or, in an open transaction, some. */
+    dropUnusedSets(ids?: readonly number[]) {
+      if (ids) dropTheseUnused.run(JSON.stringify(ids))
+      else dropUnused.run()
+      tables.forgetSets()
     },
     stored: (id: number) => stored.get(id),
     row: (id: number) => row.get(id),

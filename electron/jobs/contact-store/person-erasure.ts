@@ -26,17 +26,6 @@ export function createPersonErasure(tables: ContactTables) {
       'SELECT count(*) FROM other_readings o JOIN contacts c ON c.digits = o.digits WHERE o.other = ?',
     )
     .pluck()
-  const newestSet = db.prepare<[], number>('SELECT max(id) FROM tag_sets').pluck()
-  const isSetUsed = db
-    .prepare<{ id: number }, number>(
-      `SELECT EXISTS (SELECT 1 FROM contacts WHERE tag_set = @id)
-         OR EXISTS (SELECT 1 FROM tag_undo WHERE before_set = @id OR after_set = @id)
-         OR EXISTS (SELECT 1 FROM trash WHERE contact_json ->> '$.tagSet' = @id)
-         OR EXISTS (SELECT 1 FROM import_changes WHERE before_json ->> '$.tagSet' = @id)`,
-    )
-    .pluck()
-  const addSet = db.prepare<[string]>('INSERT INTO tag_sets (json) VALUES (?)')
-  const dropSet = db.prepare<[number]>('DELETE FROM tag_sets WHERE id = ?')
 
   function recordsOf(digits: number) {
     const id = tables.idOf(digits)
@@ -48,16 +37,6 @@ export function createPersonErasure(tables: ContactTables) {
       ...[...inTrash, ...before].map(({ json }) => JSON.parse(json) as StoredContact),
     ]
     return { contact, inTrash, before, records }
-  }
-
-  /** Deletes tag sets that only this person had. Ids are never reused: when the newest set goes, an empty one takes the next id. */
-  function dropUnusedSets(ids: Iterable<number>): void {
-    for (const id of new Set(ids)) {
-      if (id === 1 || isSetUsed.get({ id })) continue
-      if (id === newestSet.get()) addSet.run(JSON.stringify({ '': String(id + 1) }))
-      dropSet.run(id)
-    }
-    tables.forgetSets()
   }
 
   return {
@@ -84,7 +63,7 @@ export function createPersonErasure(tables: ContactTables) {
             dropTagUndo.run(id)
             return sets
           })
-          dropUnusedSets([...records.map(({ tagSet }) => tagSet), ...formerSets])
+          tables.dropUnusedSets([...records.map(({ tagSet }) => tagSet), ...formerSets])
           return { contacts: contact ? 1 : 0, deleted: inTrash.length, importValues: before.length }
         },
         ({ contacts }) => contacts > 0,
