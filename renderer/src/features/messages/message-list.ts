@@ -7,7 +7,7 @@ import type { Client } from '../../rpc/rpc.ts'
 import { useRpc } from '../../rpc/rpc.ts'
 import { useNextPage } from '../../shared/list/use-list-query.ts'
 import { useQueryKey } from '../../shared/query/use-query-key.ts'
-import { type ListMoves, movedBy, unmoved } from './list-moves.ts'
+import { t } from './messages.texts.ts'
 
 type MessagePage = Pick<
   Awaited<ReturnType<Client['messages']['list']>>,
@@ -23,22 +23,35 @@ export const loadedMax = 5_000
 const askAgainMs = 1_500
 const askAgainMax = 8
 
+/**
+ * What the loaded pages may lack, or null: each message added or removed shifts them. Messages that came again or a higher total mean new
+ * ones, a lower total that some were missed.
+ */
+export function movedText(totals: readonly number[], again: number): string | null {
+  const last = totals.at(-1) ?? 0
+  const gone = Math.max(...totals) - last
+  if (gone > 0) return t('moved.gone', { n: gone })
+  const added = Math.max(last - (totals[0] ?? 0), again)
+  return added === 0 ? null : t('moved.added', { n: added })
+}
+
 /** The list from its pages. Pages are numbered, so a message that moved comes twice: it shows once, as loaded last. */
 export function listOf(pages: readonly MessagePage[]) {
   const rows = new Map<string, Message>()
   const campaigns = new Map<string | null, CampaignOf>()
-  let moves: ListMoves | null = null
+  const totals: number[] = []
+  let again = 0
   let freshness: Freshness | null = null
   let unreadable = 0
   let isAllOld = false
   for (const { items, freshness: ofPage, ...page } of pages) {
-    const total = page.atLeast ? 0 : page.total
+    totals.push(page.atLeast ? 0 : page.total)
     unreadable += page.unreadable ?? 0
-    const again = items.filter(({ id }) => rows.has(id)).length
-    isAllOld = again === items.length && (page.unreadable ?? 0) === 0
+    const known = items.filter(({ id }) => rows.has(id)).length
+    again += known
+    isAllOld = known === items.length && (page.unreadable ?? 0) === 0
     for (const item of items) rows.set(item.id, item)
     for (const campaign of page.campaigns) campaigns.set(campaign.id, campaign)
-    moves = moves === null ? unmoved(total) : movedBy(moves, { total, again })
     freshness = freshness === null ? ofPage : older(freshness, ofPage)
   }
   const last = pages.at(-1)
@@ -60,7 +73,7 @@ export function listOf(pages: readonly MessagePage[]) {
     // The last page is empty once all are loaded.
     atLeast: !isAtEnd && last.atLeast === true,
     freshness,
-    moves,
+    moved: movedText(totals, again),
     more: isAtEnd ? ('none' as const) : rows.size >= loadedMax ? ('full' as const) : ('there' as const),
   }
 }

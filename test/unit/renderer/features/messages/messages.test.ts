@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { MessageDetail } from '#contract/views/messages.ts'
 import page from '../../../../../renderer/src/features/messages/index.ts'
 import { readIds } from '../../../../../renderer/src/features/messages/message-ids.ts'
-import { listOf } from '../../../../../renderer/src/features/messages/message-list.ts'
+import { listOf, movedText } from '../../../../../renderer/src/features/messages/message-list.ts'
 import { createLookup } from '../../../../../renderer/src/features/messages/message-lookup.ts'
 import {
   canRelease,
@@ -121,12 +121,25 @@ describe('the list', () => {
       total: 151,
       freshness: live,
     }
-    const { rows, more, moves } = listOf([first, second])
+    const { rows, more, moved } = listOf([first, second])
     expect(rows).toHaveLength(150)
     expect(rows[99]).toMatchObject({ id: all[99]!.id, status: 'sent again' })
     expect(more).toBe('none')
-    expect(moves).toMatchObject({ again: 1 })
+    expect(moved).toBe('1 new message isn’t shown in order.')
   })
+
+  test.each([
+    ['nothing of an unchanged one', [250, 250], 0, null],
+    ['new messages by the repeats they cause', [250, 255, 262], 12, '12 new messages aren’t shown in order.'],
+    ['new messages beside an equal total', [5_000, 5_000], 1, '1 new message isn’t shown in order.'],
+    ['more than a page of them by the total', [250, 600], 0, '350 new messages aren’t shown in order.'],
+    [
+      'what may be missing once it shrank',
+      [250, 240],
+      0,
+      '10 messages left the list while loading; some may be missing.',
+    ],
+  ])('tells %s', (_what, totals, again, text) => expect(movedText(totals, again)).toBe(text))
 
   test('ends correctly when the service sends shorter pages than requested', () => {
     const all = ordinaryMessages(120)
