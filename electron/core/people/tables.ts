@@ -54,12 +54,21 @@ export async function inspectNumbers(store: FileStore, fileId: string, language?
     headerRow: found.format.headerRow,
     phoneColumn,
     numberColumns: phones,
-    nameColumn:
-      columnOf(columns, 'name') ?? columnOf(columns, 'first-name') ?? columnOf(columns, 'last-name'),
+    nameColumn: nameColumnOf(columns),
     countryColumn: columnOf(columns, 'country'),
     guesses: columns,
   }
 }
+
+const nameColumnOf = (columns: readonly ColumnTarget[]): number | null =>
+  columnOf(columns, 'name') ?? columnOf(columns, 'first-name') ?? columnOf(columns, 'last-name')
+
+/** The columns that hold a name: all that were found, unless the operator chose another one or none. */
+export const namesIn = (columns: readonly ColumnTarget[], chosen: number | null): ColumnTarget[] =>
+  columns.map((target, at) => {
+    if (chosen === nameColumnOf(columns)) return target
+    return { to: at === chosen ? 'name' : 'ignore' }
+  })
 
 /** A file of numbers, with its columns as the operator has them: a row's number is in the first readable one of `phone` and `more`. */
 interface NumberSource {

@@ -2,7 +2,7 @@ import { columnsFor } from '../../contract/people/column-order.ts'
 import type { Phrase } from '../../contract/phrases.ts'
 import { clearDecimals } from '../../contract/strict-number.ts'
 import type { Database } from '../../database/open.ts'
-import { emailProblem, fieldProblem, nameFrom, toQuote } from '../../lib/contact-fields.ts'
+import { emailProblem, fieldProblem, toQuote } from '../../lib/contact-fields.ts'
 import { readCell } from '../../lib/csv/formula-guard.ts'
 import type { CsvRow } from '../../lib/csv/row-reader.ts'
 import type { ParsedPhone } from '../../lib/phone/parse-phone.ts'
@@ -16,6 +16,7 @@ import type { JudgedRow } from '../table/rejected-rows.ts'
 import type { ImportChoices, ImportCounts, RowOutcome, RowProblem } from '../../contract/people/imports.ts'
 import { createNoContact } from '../table/no-contact.ts'
 import { createNumberReading } from '../table/number-reading.ts'
+import { createNameReading } from '../table/row-name.ts'
 import type { Refusals } from '../table/find-consent.ts'
 import { createTagReading } from './read-tags.ts'
 
@@ -87,10 +88,7 @@ function createRowReading(choices: ImportChoices, header: readonly string[]): (r
   const rejected = (problem: RowProblem, reason: Phrase): ReadRow => ({ ok: false, problem, reason })
   const readNumber = createNumberReading(choices, header)
   const emailColumns = columnsFor(columns, 'email')
-  /** Without a column for it, a name beside a last name is the first name. */
-  const hasFirst = columns.some(({ to }) => to === 'first-name')
-  /** Beside both, the name is the whole name if it contains one of them, else what stands between them. */
-  const hasBoth = hasFirst && columns.some(({ to }) => to === 'last-name')
+  const readName = createNameReading(columns)
 
   /** The first valid email of a row, as for its number. */
   function readEmail(cells: readonly string[]) {
@@ -113,9 +111,6 @@ function createRowReading(choices: ImportChoices, header: readonly string[]): (r
       })
     if (cells.length > columns.length && cells.slice(columns.length).some((cell) => cell.trim() !== ''))
       return rejected('extra-cells', { key: 'row.cells', found: cells.length, expected: columns.length })
-    let name = ''
-    let firstName = ''
-    let lastName = ''
     let note = ''
     let tagCells = ''
     for (let at = 0; at < columns.length; at++) {
@@ -123,10 +118,7 @@ function createRowReading(choices: ImportChoices, header: readonly string[]): (r
       const { to } = columns[at]!
       if (cell === '' || (to !== 'ignore' && isNoValue(cell))) continue
       if (cell.includes('\0')) return rejected('malformed', { key: 'row.nul', column: at + 1 })
-      if (to === 'name') name = name === '' ? nameFrom(cell) : `${name} ${nameFrom(cell)}`
-      else if (to === 'first-name') firstName = nameFrom(cell)
-      else if (to === 'last-name') lastName = nameFrom(cell)
-      else if (to === 'note') note = cell
+      if (to === 'note') note = cell
       else if (to === 'tags') tagCells += `${at}\0${cell}\0`
       else if (to === 'tag') tagCells += `${at}\0${numeric?.includes(at) ? clearDecimals(cell) : cell}\0`
     }
@@ -140,12 +132,6 @@ function createRowReading(choices: ImportChoices, header: readonly string[]): (r
           ? { key: 'row.noNumber' }
           : { key: 'row.number', phone: toQuote(phone.trim()), reason: parsed.reason },
       )
-    if (firstName !== '' || lastName !== '') {
-      const first = hasFirst ? firstName : name
-      const isWhole = hasBoth && [firstName, lastName].some((part) => part !== '' && name.includes(part))
-      if (!isWhole) name = [firstName, name, lastName].filter((part) => part !== '').join(' ')
-      firstName = first
-    }
     const tags = tagsOf(tagCells)
     const { email, wrongEmail, isNextEmail } = readEmail(cells)
     const lost: Phrase | null =
@@ -166,7 +152,9 @@ function createRowReading(choices: ImportChoices, header: readonly string[]): (r
     const rejecting = problems?.find((one) => choiceOf[one] === 'reject')
     if (rejecting) return rejected(rejecting, lost!)
     const usable = wrongEmail === null ? email : ''
-    const fields = { name, firstName, lastName, email: usable, note, tagsJson: tags.json }
+    const names = readName(cells)
+    const { name } = names
+    const fields = { ...names, email: usable, note, tagsJson: tags.json }
     // The email was checked above.
     const reason = fieldProblem({ name, email: '', note, tagsJson: tags.json })
     if (reason !== null) return rejected('field-too-long', reason)

@@ -12,12 +12,12 @@ import {
 import { openReader } from '../../database/open.ts'
 import { readCell } from '../../lib/csv/formula-guard.ts'
 import { hasZones, type LocalHours, nextWithin } from '../../lib/local-hours.ts'
-import { nameFrom } from '../../lib/contact-fields.ts'
 import { countryOf } from '../../lib/phone/country-of.ts'
 import { openContactSearch } from '../contact-store/contact-search.ts'
 import { createOtherReadings } from '../contact-store/other-readings.ts'
 import { findConsent, refusalTest } from '../table/find-consent.ts'
 import { createNumberReading, createNumbersOfRow } from '../table/number-reading.ts'
+import { createNameReading } from '../table/row-name.ts'
 import type { JobControl } from '../run/job-control.ts'
 import { createTarget, jsonLine } from '../run/target-file.ts'
 import { blockedBy, hitReason, loadBlocked } from '../table/blocked-numbers.ts'
@@ -240,6 +240,7 @@ export async function planSends(order: PlanOrder, control: JobControl): Promise<
       header,
     )
     const refusalOf = refusalTest(skips, shared)
+    const readName = createNameReading(source.names)
     await readTable(
       source.file,
       source.format,
@@ -256,7 +257,7 @@ export async function planSends(order: PlanOrder, control: JobControl): Promise<
           at: sheetRow,
           phone: written.trim(),
           others: [],
-          name: source.nameColumn === null ? '' : nameFrom(texts[source.nameColumn] ?? ''),
+          name: readName(cells).name,
           firstName: '',
           lastName: '',
           email: '',

@@ -1,5 +1,6 @@
 import type { CsvFormat } from '../../contract/people/imports.ts'
 import type { ContactSelection } from '../../contract/people/contacts.ts'
+import type { ColumnTarget } from '../../contract/people/imports.ts'
 import type { LeftOut, PlanCounts, ValueSource } from '../../contract/people/templates.ts'
 import type { Said } from '../../contract/phrases.ts'
 import type { LocalHours } from '../../lib/local-hours.ts'
@@ -45,7 +46,8 @@ export interface PlanOrder extends JobFiles {
     | {
         file: string
         format: CsvFormat
-        nameColumn: number | null
+        /** Its columns, as far as they hold names. */
+        names: ColumnTarget[]
         /** Its columns, how its numbers are read, and what it says of consent. */
         refusing: ConsentOrder
       }

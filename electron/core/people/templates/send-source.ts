@@ -3,7 +3,7 @@ import type { Language } from '../../../contract/texts.ts'
 import type { PlanOrder } from '../../../jobs/sends/plan-order.ts'
 import { ownColumns } from '../../../jobs/table/rejected-rows.ts'
 import type { FileStore } from '../../platform/files/file-store.ts'
-import { numberTable, readingOf } from '../tables.ts'
+import { namesIn, numberTable, readingOf } from '../tables.ts'
 import type { StoredSend } from './ott-sends.repository.ts'
 
 /** Where a send's recipients come from, and the columns of its file. */
@@ -32,7 +32,7 @@ export async function sourceOf(
     unasked: 'skip' as const,
     language,
   }
-  return { from: { file, format, nameColumn, refusing }, header }
+  return { from: { file, format, names: namesIn(columns, nameColumn), refusing }, header }
 }
 
 /** Columns for the skipped rows of a file; null for contacts and for older dry runs. */

@@ -64,6 +64,8 @@ test.each([
   ['030', '4930123456', 4_930_123_456],
   ['030', '0049 030 123456', 4_930_123_456],
   ['030', '493023125101', 4_930_231_251_01],
+  ['', '030 23125101', 4_930_231_251_01],
+  ['+49', '30 23125101', 4_930_231_251_01],
 ])('reads a number with the area code %s before it: %s', (area, number, digits) => {
   expect(read('Name,Vorwahl,Phone', `Cem,${area},${number}`).digits).toBe(digits)
 })

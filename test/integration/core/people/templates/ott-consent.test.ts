@@ -83,3 +83,9 @@ test('sends to a row’s first readable number, except in columns that the opera
   expect(send.counts).toMatchObject({ badNumber: 1 })
   expect((await plan([], { numberColumns: [1] })).send.counts).toMatchObject({ willSend: 0, badNumber: 3 })
 })
+
+test('knows a recipient by all columns of their name, unless you choose another one or none', async () => {
+  const { plan } = await open(['Vorname;Handy;Nachname;Firma', "'Ann';0170 5554001;Roe;Roe Ltd"])
+  const nameBy = async (nameColumn: number | null) => (await plan([], { nameColumn })).first[0]!.name
+  expect(await Promise.all([0, 2, 3, null].map(nameBy))).toEqual(['Ann Roe', 'Roe', 'Roe Ltd', ''])
+})
