@@ -1,9 +1,6 @@
 import * as z from 'zod'
 
-/**
- * Records of the service. Missing or unreadable values are `null`, never invented. Statuses stay plain strings
- * because the spec doesn't list all values.
- */
+/** Records of the service. What is missing or unreadable is null. Statuses are texts: the spec doesn't list all. */
 
 /** ISO 8601 date-time in UTC; null if the service gave none. */
 const instant = z.string().nullable()

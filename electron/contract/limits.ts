@@ -8,8 +8,5 @@ export const pastedLength = 1_000_000
 const bytesPerCharacter = 6
 /** Room for the rest of the call, bytes. */
 const envelopeBytes = 65_536
-/**
- * Longest call, bytes of JSON: a file piece or a pasted list. A transport with a lower limit would drop the
- * connection instead of rejecting the call.
- */
+/** Longest call, bytes of JSON: a piece of a file or a pasted list. A transport with a lower limit would disconnect. */
 export const longestCallBytes = Math.max(pieceLength, pastedLength * bytesPerCharacter) + envelopeBytes

@@ -11,8 +11,5 @@ function isEncoding(label: string): boolean {
   }
 }
 
-/**
- * The row that names the columns, as a spreadsheet numbers it; 0 without one. Rows above it are skipped. If it is blank, the next row
- * counts.
- */
+/** The row that names the columns, from 1; 0 without one. Rows above it are skipped. If blank, the next one counts. */
 export const headerRowSchema = z.int().min(0).max(1_000)

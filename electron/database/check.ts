@@ -33,10 +33,7 @@ function checkRecent(db: Database.Database): void {
 
 const problemsOf = (check: () => string[]): string[] => unlessDamaged(check, ({ message }) => [message])
 
-/**
- * Checks at start: small files in full, large ones in part; `full-check.ts` does the rest. Returns what is
- * wrong, in SQLite's words.
- */
+/** The check at start: small files in full, large ones in part. Returns what is wrong, in SQLite's words. */
 export function checkAtStart(
   db: Database.Database,
   limitBytes = wholeCheckLimitBytes,

@@ -39,10 +39,7 @@ export function prepareFolder(file: string): void {
   }
 }
 
-/**
- * Creates `file` empty with mode 0600, or tightens an existing one. SQLite gives `-wal` and `-shm` the
- * database's mode.
- */
+/** Creates `file` empty with mode 0600, or tightens an existing one. SQLite gives its log the same mode. */
 export function prepareFile(file: string): void {
   try {
     closeSync(openSync(file, 'wx', 0o600))

@@ -72,10 +72,7 @@ export class DamagedDatabase extends Error {}
 /** `user_version` in the file header (sqlite.org/fileformat2.html §1.3). */
 const userVersionOffset = 60
 
-/**
- * Schema version of an unopened file, without writing to it; 0 when unknown. Opening it for writing would
- * already move its log into it.
- */
+/** Schema version of an unopened file, 0 when unknown. Opening it for writing would move its log into it. */
 function versionUntouched(file: string): number {
   if (existsSync(`${file}-wal`)) {
     const db = new Sqlite(file, { readonly: true, timeout: 2000 })

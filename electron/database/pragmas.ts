@@ -32,10 +32,7 @@ function requiredPragmas(options: PragmaOptions, platform: NodeJS.Platform): [st
   return settings
 }
 
-/**
- * Sets a writer's pragmas and reads each back. Throws `STORAGE_FAILED` when SQLite kept another value, for
- * example WAL on a network share.
- */
+/** Sets a writer's pragmas. Throws `STORAGE_FAILED` when SQLite kept another value, as WAL on a network share. */
 export function applyPragmas(
   db: Database,
   options: PragmaOptions,

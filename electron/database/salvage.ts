@@ -14,9 +14,7 @@ export interface SalvagedTable {
 const maxFailures = 20_000
 const rowsPerTransaction = 5_000
 
-/**
- * Opens a damaged file read-only. `writable_schema` makes SQLite accept a file shorter than its header says.
- */
+/** Opens a damaged file read-only. `writable_schema` makes SQLite accept a file shorter than its header says. */
 function openDamaged(file: string): Database.Database {
   const db = new Database(file, { readonly: true, fileMustExist: true, timeout: 1000 })
   try {
@@ -65,9 +63,7 @@ function createReader(db: Database.Database, table: string, columns: string[]): 
   const down = db.prepare<[bigint, bigint], Row>(`${range} DESC`).raw()
   let failures = 0
 
-  /**
-   * Yields from one end of (low, high). Returns the last rowid before a failure, null when it came through.
-   */
+  /** Yields from one end of (low, high). Returns the last rowid before a failure, null when it came through. */
   function* scan(
     statement: typeof up,
     low: bigint,

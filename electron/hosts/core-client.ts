@@ -11,10 +11,7 @@ const pingPeriodMs = 5_000
 /** Missed pings in a row that mean a stall: 30 s, far above the core's longest step. */
 const missedMax = 6
 
-/**
- * Calls `onStall` once when the core answers no `ping` for 30 s. Counts pings, so sleep doesn't look like a
- * stall. Returns its stop.
- */
+/** Calls `onStall` once when the core answers no `ping` for 30 s. Counts pings, so sleep is no stall. Returns its stop. */
 export function watchForStall(ping: () => Promise<unknown>, clock: Clock, onStall: () => void): () => void {
   let missed = 0
   const stop = clock.every(pingPeriodMs, () => {

@@ -1,14 +1,9 @@
 import { type LogEntry, redact } from '../lib/log.ts'
 
-/**
- * Controls, direction marks and invisible characters: outside text must not move the cursor or hide a line.
- */
+/** Controls, direction marks and invisible characters: outside text must not move the cursor or hide a line. */
 const unsafeText = /[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu
 
-/**
- * One entry as one line: time, level, scope, message, data as JSON. Redacts again, because not every entry
- * comes from `createLog`.
- */
+/** One entry as one line: time, level, scope, message, data as JSON. Redacts again: not all come from `createLog`. */
 export function formatLogLine(entry: LogEntry): string {
   const data = entry.data === undefined ? '' : ` ${JSON.stringify(redact(entry.data))}`
   const line = `${new Date(entry.atMs).toISOString()} ${entry.level.padEnd(5)} ${entry.scope}: ${String(redact(entry.message))}${data}`

@@ -5,10 +5,7 @@ import { join, resolve } from 'node:path'
 import { AppError } from '../contract/errors.ts'
 import { startText as t } from './texts.ts'
 
-/**
- * The platform's data folder: `XDG_DATA_HOME`, `~/Library/Application Support`, `%LOCALAPPDATA%`. Both hosts
- * share it, and so their data.
- */
+/** The platform's data folder, for both hosts: `XDG_DATA_HOME`, `~/Library/Application Support`, `%LOCALAPPDATA%`. */
 export function defaultDataDir(
   env: NodeJS.ProcessEnv = process.env,
   platform: NodeJS.Platform = process.platform,

@@ -8,10 +8,7 @@ import { type CoreCalls, type CoreThreadData, type HostCalls, hostEvents } from 
 /** One cause may reject many times, so log at most once per period. */
 const rejectionLogPeriodMs = 1_000
 
-/**
- * The thread's side of the bridge: creates the core at `start`, with ports that call the host, and serves
- * each renderer's port.
- */
+/** The thread's side of the bridge: creates the core with ports that call the host, and serves renderers' ports. */
 export function runCore(create: (ports: Ports, config: CoreConfig) => Core): void {
   const { config, dataDir, capabilities } = workerData as CoreThreadData
   const waiting: MessagePort[] = []
@@ -55,10 +52,7 @@ export function runCore(create: (ports: Ports, config: CoreConfig) => Core): voi
   logRejections(ports)
 }
 
-/**
- * Unhandled rejections are logged instead of ending the thread and every page's calls. Thrown errors still
- * end it; the host restarts it.
- */
+/** Unhandled rejections are logged and end no page's calls. Thrown errors end the thread; the host restarts it. */
 function logRejections(ports: Ports): void {
   const log = createLog(ports.log, 'core')
   let lastMs = -Infinity

@@ -87,10 +87,7 @@ function relay(args) {
   return become(join(root, 'electron', 'relay', 'main.ts'), args)
 }
 
-/**
- * Electron's binary, downloaded if needed, or why there is no desktop window; `asked` when a signal ended the
- * download.
- */
+/** Electron's binary, downloaded if needed, or why there is no window; `asked` when a signal ended the download. */
 async function findDesktop() {
   const { downloadElectron, findElectron, whyNoDesktop } = await import('./start/desktop.mjs')
   const uid = process.getuid ? process.getuid() : null

@@ -1,9 +1,6 @@
 export type Dispose = () => void | Promise<void>
 
-/**
- * Collects what was started and disposes it in reverse. Tries every step; throws all failures together at the
- * end.
- */
+/** Collects what was started and disposes it in reverse. Tries every step; throws all failures together at the end. */
 export function createDisposer(): { add(dispose: Dispose): void; dispose(): Promise<void> } {
   let steps: Dispose[] = []
   return {

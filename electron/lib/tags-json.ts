@@ -1,7 +1,4 @@
-/**
- * Tags as the contact store keeps them: a JSON object of strings. Null for anything else, so one damaged row
- * doesn't stop work on the others.
- */
+/** Tags as the contact store keeps them: a JSON object of strings. Null for anything else: other rows go on. */
 export function readTagsJson(json: string): Record<string, string> | null {
   let value: unknown
   try {

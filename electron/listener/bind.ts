@@ -22,10 +22,7 @@ function bindError(error: NodeJS.ErrnoException, host: string, port: number): Ap
   }
 }
 
-/**
- * Binds `server` to exactly this address and port. Throws `PORT_TAKEN`, `PORT_FORBIDDEN`,
- * `ADDRESS_UNAVAILABLE` or `LISTENER_FAILED`.
- */
+/** Binds `server` to this address and port: `PORT_TAKEN`, `PORT_FORBIDDEN`, `ADDRESS_UNAVAILABLE`, `LISTENER_FAILED`. */
 export async function bind(
   server: Server,
   host: string,

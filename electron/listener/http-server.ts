@@ -11,10 +11,7 @@ import type { KeptRefusal } from './refusals.ts'
 import type { SignatureChecker } from './signature.ts'
 import { createSlots } from './slots.ts'
 
-/**
- * After an early refusal the sender is still read for this long; otherwise it could see a reset instead of
- * the answer (RFC 9112 §9.6).
- */
+/** After an early refusal the sender is read this long; else it might see a reset, no answer (RFC 9112 §9.6). */
 const lingerMs = 1_000
 const lingerBytes = 16 * 1024 * 1024
 

@@ -11,10 +11,7 @@ export const isErased = ({ verdict }: { verdict: string }): boolean => verdict =
 
 export type JournalReader = ReturnType<typeof openJournalReader>
 
-/**
- * Opens the journal for reading beside its writer. Each call sees the latest commit. Throws `STORAGE_*`
- * errors.
- */
+/** Opens the journal for reading beside its writer. Each call sees the latest commit. Throws `STORAGE_*` errors. */
 export function openJournalReader(file: string) {
   const { db, close } = openReader(file)
   const columns = `seq, received_ms AS receivedMs, verdict, secret_id AS secretId, remote, headers_json AS headersJson, body`

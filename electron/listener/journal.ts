@@ -127,10 +127,7 @@ const inodeOf = (file: string): number | undefined => statSync(file, { throwIfNo
 export const lastSeqOf = (db: Database): number =>
   db.prepare<[], number>('SELECT coalesce(max(seq), 0) FROM deliveries').pluck().get() ?? 0
 
-/**
- * Opens the journal for writing; one process and thread at a time. New numbers are above `continueAfterSeq`.
- * Throws like `openDatabase`.
- */
+/** Opens the journal for its one writer. New numbers are above `continueAfterSeq`. Throws like `openDatabase`. */
 export function openJournal({
   continueAfterSeq = 0,
   ...options

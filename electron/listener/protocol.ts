@@ -125,10 +125,7 @@ export interface RefusalSample {
   sizeBytes: number | null
 }
 
-/**
- * How a signature was written when not as 64 lowercase hex digits. `decorated`: with prefix, quotes or
- * blanks.
- */
+/** How a signature was written when not as 64 lowercase hex digits. `decorated`: with prefix, quotes or blanks. */
 export type ReceivedForm = 'as-is' | 'decorated' | 'upper-case' | 'base64'
 
 /** How the sender must have used a stored secret. */
@@ -229,10 +226,7 @@ export interface ListenerFunctions {
   reconfigure(place: ListenerPlace): Promise<ListenerStarted>
   /** Before sleep: ends the span. */
   suspend(): void
-  /**
-   * After sleep: reconnects to its own port, reopens it if nothing answers, begins a span. Null when not
-   * listening.
-   */
+  /** After sleep: reconnects to its own port, reopens it if nothing answers, begins a span. Null when not listening. */
   wake(): Promise<ListenerStarted | null>
   /** Replaces all secrets from the next request on. Rejected deliveries that they prove are stored. */
   setSecrets(secrets: ListenerSecret[], secretsUnread?: boolean): void

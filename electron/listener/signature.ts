@@ -1,10 +1,7 @@
 import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto'
 import type { ListenerSecret } from './protocol.ts'
 
-/**
- * Lowercase, as the spec's Signature section says. A repeated header arrives joined by a comma and fails
- * here.
- */
+/** Lowercase, as the spec's Signature section says. A repeated header arrives joined by a comma and fails here. */
 const signatureShape = /^[0-9a-f]{64}$/
 
 type SignatureVerdict =

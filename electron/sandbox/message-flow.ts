@@ -82,10 +82,7 @@ export function reportOf(message: StoredMessage): DlrEvent | null {
       }
 }
 
-/**
- * Moves a message to its next state and updates campaign, hour and charges. Charged on submission to the
- * carrier.
- */
+/** Moves a message to its next state and updates campaign, hour and charges. Charged on submission to the carrier. */
 export function moveMessage(
   tenant: Tenant,
   message: StoredMessage,

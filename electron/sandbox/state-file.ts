@@ -66,10 +66,7 @@ export function restoreTenant(tenant: Tenant, { savedMessages, savedFigures, ...
   for (const message of savedMessages) tenant.messages.add(message)
 }
 
-/**
- * The state in a file, or null when there is none. Throws an Error that names the file when it can't be used
- * with this seed.
- */
+/** The state in a file; null without one. Throws an Error that names a file that can't be used with this seed. */
 export async function readStateFile(path: string, seed: number): Promise<SavedState | null> {
   let state: SavedState
   try {
@@ -100,10 +97,7 @@ async function clearLeftovers(path: string): Promise<void> {
 /** State to save, with its tenants as they are. */
 type CurrentState = Omit<SavedState, 'format' | 'tenants'> & { tenants: readonly Tenant[] }
 
-/**
- * Writes the state beside the file, syncs and renames it, so the file is never half written. Rejects with an
- * Error that names the file.
- */
+/** Replaces the file as a whole, synced. Rejects with an Error that names it. */
 async function writeStateFile(path: string, state: CurrentState): Promise<void> {
   const aside = `${path}.${randomBytes(4).toString('hex')}.new`
   try {

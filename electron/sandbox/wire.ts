@@ -1,6 +1,4 @@
-/**
- * The service's records, with the names and types of the spec's "Resources and their fields" and "Events".
- */
+/** The service's records, with the names and types of the spec's "Resources and their fields" and "Events". */
 
 /** In the spec's order. */
 export const campaignStatuses = ['draft', 'running', 'paused', 'completed', 'cancelled'] as const

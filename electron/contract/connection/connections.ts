@@ -78,10 +78,7 @@ export const connectInputSchema = z.object({
   production: z.boolean(),
   /** Allows plain http to this host when it isn't this computer. */
   allowPlainHttp: z.boolean().default(false),
-  /**
-   * Saves the connection even if the service can't be reached. An API key is tried later; a password must be entered
-   * again.
-   */
+  /** Saves the connection even if the service can't be reached. An API key is tried later, a password is not. */
   evenOffline: z.boolean().default(false),
   credential: credentialSchema,
 })

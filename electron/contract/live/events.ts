@@ -150,10 +150,7 @@ export const eventsContract = {
         filter: eventFilterSchema,
         limit: z.int().min(1).max(500).default(100),
         cursor: z.int().optional(),
-        /**
-         * Returns after about this time with what was found. Without it, a text or number search reads everything:
-         * about 1 s per million events.
-         */
+        /** Returns after about this time with what was found. Else a text search reads all: 1 s per million. */
         patienceMs: z.int().min(10).max(10_000).optional(),
       }),
     )

@@ -67,9 +67,7 @@ const sender = z.string().max(300)
 export const inboxContract = {
   /** State: now, then after changes (at most 4/s). */
   watch: procedure.output(eventIterator(inboxStateSchema)),
-  /**
-   * Conversations by newest message. `text` matches messages and contact names; numbers match as in an event filter.
-   */
+  /** Conversations by newest message. `text` matches messages, contact names, and numbers as in an event filter. */
   list: procedure
     .input(
       z.object({

@@ -126,10 +126,7 @@ export const refusalDetailSchema = refusalSchema.extend({
   body: z.string().nullable(),
   /** First 12 digits of X-Webhook-Signature, or the header if it isn't a signature; null without one. */
   receivedSignature: z.string().nullable(),
-  /**
-   * Each secret's signature of the body; empty when the body wasn't read. 12 digits only, because a full signature
-   * would let anyone send that body.
-   */
+  /** Start of each secret's signature of the body, as a full one would let anyone send it; empty without a body. */
   computed: z.array(
     z.object({
       label: saidSchema,
@@ -204,9 +201,7 @@ export type ListenerMove = z.input<typeof listenerMoveSchema>
 
 export const listenerContract = {
   get: procedure.output(view),
-  /**
-   * Moves the listener. If the address isn't available, it reports that and stays stopped; it never picks another.
-   */
+  /** Moves the listener. If the address isn't available, it reports that and stays stopped; it never picks another. */
   configure: procedure.input(listenerMoveSchema).output(view),
   /** Sets the address of the tunnel or proxy, for all connections. */
   setPublicBase: procedure.input(z.object({ publicBase: publicBaseSchema.nullable() })).output(view),

@@ -6,10 +6,7 @@ const days = z.int().min(1).max(3_650)
 /** How long events are kept. */
 export const retentionSettingsSchema = z
   .object({
-    /**
-     * Deletes older events; null keeps all. After a silence, ages count from the newest delivery and
-     * `keepAtLeastDays`.
-     */
+    /** Deletes older events; null keeps all. After a silence, counts from the newest delivery and `keepAtLeastDays`. */
     deleteAfterDays: days.nullable(),
     /** Deletes the oldest events while events and their deliveries use more; MiB, null for no limit. */
     maxMb: z.int().min(10).max(10_000_000).nullable(),

@@ -133,10 +133,7 @@ export const contactDetailSchema = z.object({
 })
 export type ContactDetail = z.infer<typeof contactDetailSchema>
 
-/**
- * Selected ids, or everything a filter matches except a few. `upToId` comes from a preview and excludes newer
- * contacts.
- */
+/** Selected ids, or what a filter matches except a few. `upToId`, from a preview, excludes newer contacts. */
 export const contactSelectionSchema = z.union([
   z.object({ ids: z.array(z.int()).max(10_000) }),
   z.object({
@@ -213,9 +210,7 @@ export const contactsContract = {
         position: z.int(),
         nextCursor: z.string().nullable(),
         count: contactCountSchema,
-        /**
-         * Number of complete phone numbers in the filter's text, any of which may match; 0 when all words must match.
-         */
+        /** Complete phone numbers in the filter's text, any of which may match; 0 when all words must match. */
         anyOfNumbers: z.int(),
         /** Rises with each change. */
         version: z.int(),
@@ -289,9 +284,7 @@ export const contactsContract = {
         /** Requests to the service, and their duration within the rate limit, milliseconds. */
         requests: z.int(),
         etaMs: z.number().nullable(),
-        /**
-         * Skipped contacts by reason: `dnc`, `held`, `already-on-service`, `waiting`, `unknown`, `tags-unreadable`.
-         */
+        /** Skipped contacts by reason: `dnc`, `held`, `already-on-service`, `waiting`, `unknown`, `tags-unreadable`. */
         leftOut: z.record(z.string(), z.int()),
         /** Push: contacts without a name, which the service is expected to reject, and the requests without them. */
         nameless: z.object({ count: z.int(), otherRequests: z.int(), otherEtaMs: z.number().nullable() }),

@@ -305,10 +305,7 @@ export const importsContract = {
       }),
     )
     .output(z.object({ items: z.array(importRowSchema), nextCursor: z.string().nullable(), total: z.int() })),
-  /**
-   * Writes invalid or all rejected rows as a CSV you can import again: the file's columns, then row, outcome and
-   * reason.
-   */
+  /** Writes invalid or all rejected rows as a CSV you can import again, with row, outcome and reason. */
   exportRejected: procedure
     .input(byId.extend({ rows: z.enum(['invalid', 'all']).default('invalid') }))
     .output(z.object({ taskId: z.string() })),

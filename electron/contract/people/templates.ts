@@ -277,10 +277,7 @@ export const templatesContract = {
       }),
     )
     .output(knownTemplateSchema),
-  /**
-   * Deletes a template at the service. `not-found` keeps the row and marks it; `unknown`: not answered. `confirmName`
-   * on production.
-   */
+  /** Deletes a template at the service. `not-found` keeps the row and marks it; `unknown`: not answered. */
   remove: procedure.input(byKey.extend({ confirmName: z.string().optional() })).output(
     z.object({
       outcome: z.enum(['deleted', 'not-found', 'unknown']),

@@ -25,10 +25,7 @@ export const taskKindSchema = z.enum([
 ])
 export type TaskKind = z.infer<typeof taskKindSchema>
 
-/**
- * `paused` by the operator or, with `problem`, until something is fixed. `interrupted`: Switchboard stopped; it can
- * be resumed.
- */
+/** `paused`: by the operator, or until `problem` is fixed. `interrupted`: Switchboard stopped; can be resumed. */
 export const taskStateSchema = z.enum([
   'waiting',
   'running',

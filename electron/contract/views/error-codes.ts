@@ -76,8 +76,6 @@ export const errorCodesContract = {
     ),
   get: procedure.input(z.object({ code })).output(errorCodeCardSchema),
   setNote: procedure.input(z.object({ code, note: z.string().max(20_000) })).output(errorCodeCardSchema),
-  /**
-   * Fills the offline copy with a series of searches, as a task. Returns the running task, or resumes a paused one.
-   */
+  /** Fills the offline copy with a series of searches, as a task. Returns the running task, or resumes a paused one. */
   fill: procedure.output(z.object({ taskId: z.string() })),
 }

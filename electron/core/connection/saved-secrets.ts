@@ -12,9 +12,7 @@ const savedSessionSchema = z.object({ refreshToken: z.string(), refreshTokenEnds
 
 export type SavedSecrets = ReturnType<typeof createSavedSecrets>
 
-/**
- * Secrets of connections in the keychain, by account name. Removals that failed leave a tombstone and are retried.
- */
+/** Secrets of connections in the keychain, by account name. Removals that failed leave a tombstone and are retried. */
 export function createSavedSecrets(secrets: SecretStore, repository: ConnectionsRepository, log: Log) {
   const sessionAccount = (connectionId: string) => `connection/${connectionId}/refresh-token`
   const apiKeyAccount = (connectionId: string) => `connection/${connectionId}/api-key`

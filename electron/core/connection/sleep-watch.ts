@@ -4,10 +4,7 @@ const lookEveryMs = 5_000
 /** A tick this late means that the machine slept or its clock was set forward. */
 const sleptMs = 10_000
 
-/**
- * Calls `onWake` after a sleep that no host may report. Uses wall time: a monotonic clock may stop during sleep.
- * Returns its stop.
- */
+/** Calls `onWake` after a sleep that no host may report, by wall time: monotonic clocks may stop. Returns its stop. */
 export function watchSleep(clock: Clock, onWake: () => void): () => void {
   let lastMs = clock.now()
   return clock.every(lookEveryMs, () => {

@@ -18,9 +18,7 @@ type Client = ContractRouterClient<Contract>
 
 export type CoreWatch = ReturnType<typeof watchCore>
 
-/**
- * Follows the core's status and desktop state over a port like a page's. Reconnects after the core is lost.
- */
+/** Follows the core's status and desktop state over a port like a page's. Reconnects after the core is lost. */
 export function watchCore(parts: { connect: () => MessagePort; clock: Clock; log: Log }) {
   const stopping = new AbortController()
   const statusCallbacks = new Set<(status: Status | null) => void>()

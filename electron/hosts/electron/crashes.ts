@@ -25,10 +25,7 @@ export function surviveChildren(log: Log): void {
   })
 }
 
-/**
- * Reloads a crashed page once, at its address; after that only when asked. Listener, outbox and core run
- * elsewhere and don't stop.
- */
+/** Reloads a crashed page once, later only when asked. Listener, outbox and core run elsewhere and don't stop. */
 export function surviveRenderer(window: BrowserWindow, log: Log): void {
   const contents = window.webContents
   let lastReloadMs = -Infinity

@@ -31,10 +31,7 @@ const refusals = {
   'no publisher': 'This package does not name its publisher, so updates are off',
 }
 
-/**
- * Follows the feed in SWITCHBOARD_UPDATE_URL, else the package's own feed, else none. Returns its stop.
- * An unpacked app never updates.
- */
+/** Follows SWITCHBOARD_UPDATE_URL, else the package's feed. An unpacked app never updates. Returns its stop. */
 export function installUpdates(parts: {
   feedUrl: string | undefined
   dataDir: string

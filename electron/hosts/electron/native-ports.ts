@@ -11,10 +11,7 @@ const schemes: Record<string, string> = {
   SOCKS5: 'socks5',
 }
 
-/**
- * Proxy URLs from Chromium's `PROXY a:8080; SOCKS5 b:1080; DIRECT`, in order; null for DIRECT. Skips
- * unsupported kinds (SOCKS4, QUIC).
- */
+/** Proxy URLs from Chromium's `PROXY a:8080; SOCKS5 b:1080; DIRECT`, in order; null for DIRECT. Skips other kinds. */
 function readProxyRules(rules: string): (string | null)[] {
   return rules.split(';').flatMap((rule) => {
     const [kind = '', host = ''] = rule.trim().split(/\s+/)

@@ -36,9 +36,7 @@ function pathOf(argument: string): string | null {
 /** Arguments after the program, and after the app's folder when unpackaged. */
 export const ownArguments = (app: App) => process.argv.slice(app.isPackaged ? 1 : 2)
 
-/**
- * Data of a second start. Electron reorders its own copy of the command line (its docs, `second-instance`).
- */
+/** Data of a second start. Electron reorders its own copy of the command line (its docs, `second-instance`). */
 interface HandedOver {
   args: string[]
   cwd: string

@@ -8,9 +8,7 @@ import {
 import type { MessagePort } from 'node:worker_threads'
 import type { Log } from '../../lib/log.ts'
 
-/**
- * Open ports per window; beyond it the oldest closes. The page needs one, and a second while reconnecting.
- */
+/** Open ports per window; beyond it the oldest closes. The page needs one, and a second while reconnecting. */
 const portsPerWindow = 4
 
 /**

@@ -5,9 +5,7 @@ declare const window: {
   postMessage(message: unknown, targetOrigin: string, transfer: readonly unknown[]): void
 }
 
-/**
- * The page's only access: asks the main process for a message port. Never exposes `ipcRenderer` or an event.
- */
+/** The page's only access: asks the main process for a message port. Never exposes `ipcRenderer` or an event. */
 contextBridge.exposeInMainWorld('switchboard', {
   requestPort(): void {
     ipcRenderer.send('switchboard:request-port')

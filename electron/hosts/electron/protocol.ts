@@ -2,9 +2,7 @@ import { protocol, type Session } from 'electron'
 import { randomBytes } from 'node:crypto'
 import { contentSecurityPolicy, isPage, readRendererFile, type RendererFile } from '../renderer-files.ts'
 
-/**
- * Call before the app is ready. No CSP bypass, service workers or CORS: the scheme serves one page to itself.
- */
+/** Call before the app is ready. No CSP bypass, service workers or CORS: the scheme serves one page to itself. */
 export function declareScheme(): void {
   protocol.registerSchemesAsPrivileged([
     { scheme: 'app', privileges: { standard: true, secure: true, supportFetchAPI: true } },

@@ -14,9 +14,7 @@ const colours: Record<TrayState, readonly [number, number, number]> = {
   offline: [150, 150, 150],
 }
 
-/**
- * Whether to draw a point, in device-independent pixels from the centre. States differ in shape and colour.
- */
+/** Whether to draw a point, in device-independent pixels from the centre. States differ in shape and colour. */
 const shapes: Record<TrayState, (x: number, y: number) => boolean> = {
   listening: (x, y) => Math.hypot(x, y) <= 6,
   trouble: (x, y) => {

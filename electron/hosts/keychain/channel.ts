@@ -17,10 +17,7 @@ export type KeychainAnswer =
   | { id: number; ok: true; value: string | boolean | null }
   | { id: number; ok: false; text: string }
 
-/**
- * A running keychain process. Hosts start it differently: `child_process.fork` under Node,
- * `utilityProcess.fork` under Electron.
- */
+/** A running keychain process: `child_process.fork` under Node, `utilityProcess.fork` under Electron. */
 export interface KeychainChannel {
   /** May throw when the process is gone. */
   post(message: KeychainRequest): void

@@ -2,10 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { isIPv4, type Socket } from 'node:net'
 import { endianness } from 'node:os'
 
-/**
- * Linux socket tables (proc(5), "/proc/net/tcp"). IPv6 sockets to `::ffff:127.0.0.1` are only in the second,
- * and look like IPv4 here.
- */
+/** Linux socket tables (proc(5)). IPv6 sockets to `::ffff:127.0.0.1` are only in the second, as IPv4 here. */
 const socketTables = ['/proc/net/tcp', '/proc/net/tcp6']
 const column = { localAddress: 1, remoteAddress: 2, state: 3, uid: 7 } as const
 const established = '01'
@@ -36,10 +33,7 @@ export async function ownerOf(socket: Socket, tables = socketTables): Promise<nu
   return 'nobody'
 }
 
-/**
- * True when the connection is this user's or unknown. Root accepts everyone, because its operator's browser
- * runs as someone else.
- */
+/** Whether the connection is this user's or unknown. Root accepts all: its operator's browser is someone else's. */
 export async function isOwnSocket(
   socket: Socket,
   own = process.getuid?.() ?? 0,

@@ -162,9 +162,7 @@ async function store(entry: AsyncIterable<Buffer>, file: string): Promise<string
   return hash.digest('hex')
 }
 
-/**
- * Checks a database before any statement that could run something of it. Returns the requests that wait in its outbox, by operation.
- */
+/** Checks a database before any statement could run something of it. Returns its waiting requests by operation. */
 function checkDatabase(file: string, name: BackupDatabase, manifest: BackupManifest): WaitingRequests {
   const label = `${name}.db`
   try {

@@ -8,10 +8,7 @@ import { changedHere, contactStates, marks } from './store-types.ts'
 export interface Conditions {
   sql: string[]
   params: unknown[]
-  /**
-   * Queries for the ids of single conditions, each using an index: a few ids are cheaper to check than to find along
-   * an order.
-   */
+  /** Queries for the ids of one condition by index: a few ids are cheaper to check than to find along an order. */
   narrowing: { sql: string; params: unknown[] }[]
 }
 

@@ -61,10 +61,7 @@ export function createFit(terms: SearchTerms): (row: LeanRow) => boolean {
 
 export const amongIds = 'c.id IN (SELECT value FROM json_each(?))'
 
-/**
- * Pages in two ways: a walk along the order where hits are dense, or candidates of the index and of conditions where they
- * are rare.
- */
+/** Pages in two ways: a walk along the order where hits are dense, else candidates of the index or conditions. */
 export function createContactPages(parts: {
   ids: (sql: string, ...params: unknown[]) => number[]
   lean: AskLean

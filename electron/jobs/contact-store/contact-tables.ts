@@ -22,10 +22,7 @@ function createTagSpelling(db: Database) {
   }
 
   return {
-    /**
-     * A set of tags with known spellings; of two keys that differ only by case, the last value counts. Unreadable
-     * JSON is returned unchanged.
-     */
+    /** A set of tags in known spellings; the last of two keys that differ by case counts. Unreadable JSON stays. */
     of(json: string): string {
       if (json === '{}') return json
       const tags = readTagsJson(json)

@@ -39,10 +39,7 @@ export function readNumberList(typed: string | undefined): string[] {
   ]
 }
 
-/**
- * How a number is dialled: with country, with a leading zero, or as written. Same digits with another prefix are
- * another number.
- */
+/** How a number is dialled: with country, a leading zero, or as written. Dialled otherwise it is another number. */
 function prefixOf(written: string): '+' | '0' | '' {
   if (storedNumber(written).plus === '+' || /^\D*00/.test(written)) return '+'
   return /^\D*0/.test(written) ? '0' : ''

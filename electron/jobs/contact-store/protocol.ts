@@ -150,10 +150,7 @@ export interface SearchFeedEvents {
 export interface ImportFunctions {
   /** Starts or resumes an import when no other runs. Returns its cursor, '' for a new one. */
   openImport(importId: string): string
-  /**
-   * Stores rows. An error rolls back everything uncommitted and ends the import; later calls return the same error
-   * until it is opened again.
-   */
+  /** Stores rows. An error rolls back what isn't committed and ends the import: later calls return it, too. */
   importRows(batch: ImportBatch): void
   /** Commits and lets others write, before a pause. */
   releaseImport(): void

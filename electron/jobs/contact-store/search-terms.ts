@@ -100,10 +100,7 @@ function textsOf(word: SearchTerm): string[][] {
 /** Most combinations queried. */
 const waysMax = 8
 
-/**
- * Combinations of alternatives, each a list of texts that must all occur. The last words with alternatives may be
- * dropped.
- */
+/** Combinations of alternatives, each of texts that must all occur. The last alternatives may be dropped. */
 export function termAlternatives(terms: SearchTerms): string[][] {
   return terms
     .map(textsOf)

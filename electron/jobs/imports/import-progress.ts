@@ -13,10 +13,7 @@ export interface ImportCursor {
   doneBytes: number
 }
 
-/**
- * Committed progress of an import. `stored`: the judge's counts, corrected for numbers that others added or removed
- * since the comparison.
- */
+/** Committed progress of an import. `stored`: counts corrected for numbers that others added or removed meanwhile. */
 export function committed(contactsDb: Database, importId: string): ImportCursor & { stored: ImportCounts } {
   const row = contactsDb
     .prepare<[string], Record<'created' | 'updated' | 'unchanged' | 'taken', number> & { cursor: string }>(

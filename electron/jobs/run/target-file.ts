@@ -18,10 +18,7 @@ export async function createTable(file: string, kind: TableKind = 'csv'): Promis
   return { row, drained: async () => {}, finish: async () => finish(), abandon }
 }
 
-/**
- * A file that gets its name when complete: CSV rows after a byte order mark, or lines of text. Creates `${file}.part`; `finish`
- * renames it.
- */
+/** A file that gets its name when complete, of CSV rows after a byte order mark or of lines. Until then: `.part`. */
 export function createTarget(file: string, delimiter = ',') {
   const fd = openSync(`${file}.part`, 'w', 0o600)
   const writer = createRowWriter(write, { delimiter })

@@ -142,10 +142,7 @@ export interface ResultsOrder extends JobFiles {
   variables: string[]
 }
 
-/**
- * Writes the result of each recipient, skipped ones last. Only skipped rows of a file are written as a table you can
- * correct and send again.
- */
+/** Writes each recipient's result, skipped ones last: of a file with the columns to correct and send again. */
 export async function writeResults(order: ResultsOrder, control: JobControl): Promise<{ rows: number }> {
   const state = openReader(order.stateFile)
   const target = createTarget(order.target)

@@ -19,10 +19,7 @@ export function guardCell(text: string): string {
   return formulaStart.test(text) && !phone.test(text) ? guard + text : text
 }
 
-/**
- * Undoes `guardCell`. Cells of other programs stay unchanged, unless they begin with two apostrophes and a
- * formula.
- */
+/** Undoes `guardCell`. Cells of other programs stay unchanged, unless they begin with two apostrophes and a formula. */
 export function readCell(cell: string): string {
   if (!cell.startsWith(guard)) return cell
   const inner = cell.slice(guard.length)

@@ -1,9 +1,6 @@
 import metadata from 'libphonenumber-js/max/metadata'
 
-/**
- * A region's numbering plan, compiled. Lengths and patterns are of national numbers, without the country
- * code.
- */
+/** A region's numbering plan, compiled. Lengths and patterns are of national numbers, without the country code. */
 export interface NumberingPlan {
   callingCode: string
   /** Dialled before a foreign number. */

@@ -180,9 +180,7 @@ function readTime(value: string, name: string, endOfDay: boolean): number {
   return isDate && endOfDay ? atMs + dayMs : atMs
 }
 
-/**
- * `start_date` and `end_date`, both required: UTC days (the last included) or exact times (the end excluded).
- */
+/** `start_date` and `end_date`, both required: UTC days (the last included) or exact times (the end excluded). */
 export function readSpan(query: URLSearchParams): { fromMs: number; toMs: number } {
   const fromMs = readTime(requiredQuery(query, 'start_date'), 'start_date', false)
   const toMs = readTime(requiredQuery(query, 'end_date'), 'end_date', true)

@@ -16,10 +16,7 @@ function shareOfHour(hour: number): number {
   return 0.08 + 0.92 * Math.max(0, Math.sin(((hour - 5) / 16) * Math.PI)) * (hour === 12 ? 0.8 : 1)
 }
 
-/**
- * Counts of messages sent before the sandbox started, so analytics of past days aren't empty. Prices are for
- * one segment each.
- */
+/** Messages sent before the start, so that analytics of past days aren't empty. Prices are for one segment each. */
 function seedHistory(tenant: Tenant, dice: Dice, messagesPerSecond: number, nowMs: number): void {
   const busiestHour = messagesPerSecond * 3_600 * 0.6
   const firstHour = Math.floor(nowMs / hourMs) - historyDays * 24
@@ -257,10 +254,7 @@ function seedHeld(tenant: Tenant, dice: Dice, given: TenantSeed): void {
     )
 }
 
-/**
- * When scheduled messages are due, in minutes from now. Past ones were sent, except the one at
- * `refusedMinutes`.
- */
+/** When scheduled messages are due, in minutes from now. Past ones were sent, except the one at `refusedMinutes`. */
 const scheduledMinutes = [
   -1_500, -600, -200, -90, 1, 2, 4, 7, 12, 20, 45, 90, 180, 400, 1_440, 4_320, 10_080,
 ] as const

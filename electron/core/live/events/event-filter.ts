@@ -24,10 +24,7 @@ const places = (items: readonly unknown[]) => items.map(() => '?').join(', ')
 // eslint-disable-next-line no-control-regex -- the range is all of ASCII
 const isAscii = (text: string) => /^[\x00-\x7f]*$/.test(text)
 
-/**
- * Turns a filter into SQL. An empty list filters nothing, like an absent one. Throws `INVALID_INPUT` for an
- * invalid time.
- */
+/** Turns a filter into SQL. An empty list filters nothing. Throws `INVALID_INPUT` for an invalid time. */
 export function compileFilter(filter: EventFilter): CompiledFilter {
   const kinds = sorted(filter.kinds)
   const statuses = sorted(filter.statuses)

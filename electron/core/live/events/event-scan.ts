@@ -46,10 +46,7 @@ async function pause(signal: AbortSignal | undefined): Promise<void> {
 export function createEventScan(repository: EventsRepository) {
   let counts = new Map<string, Count>()
 
-  /**
-   * The part of (afterSeq, upToSeq] that can hold events of the filter's time. A short range isn't worth the
-   * query.
-   */
+  /** The part of (afterSeq, upToSeq] that can hold events of the filter's time. A short range isn't worth the query. */
   function narrowed(filter: CompiledFilter, afterSeq: number, upToSeq: number) {
     if (upToSeq - afterSeq <= seqsPerTurn) return { lowest: afterSeq, highest: upToSeq }
     const bounds = repository.seqBounds(filter.fromMs, filter.toMs)
@@ -96,10 +93,7 @@ export function createEventScan(repository: EventsRepository) {
         Object.assign(shared, { upToSeq, count: rows.length })
       return { rows, searchedToSeq: null }
     },
-    /**
-     * Number of events up to `upToSeq` that pass; null when time ran out. The count is cached and resumed by
-     * later calls.
-     */
+    /** Number of events up to `upToSeq` that pass; null when time ran out. Later calls resume the count. */
     async count(
       filter: CompiledFilter,
       upToSeq: number,

@@ -55,10 +55,7 @@ function isFurther(report: Pick<MessageRow, 'rank' | 'service_ms' | 'status'>, t
   return report.status > than.status
 }
 
-/**
- * Adds or subtracts a message's share of the tallies. It depends on the row alone, so the order of reports
- * doesn't matter.
- */
+/** Adds or subtracts a message's share of the tallies, by its row alone: the order of reports doesn't matter. */
 function tallyMessage(tallies: TallyCount, row: MessageRow | undefined, by: 1 | -1): void {
   if (!row || row.first_ms === null) return
   const { first_ms: firstMs, submitted_ms: submittedMs, delivered_ms: deliveredMs, status } = row

@@ -18,10 +18,7 @@ import { utcDay } from '../../../lib/iso-time.ts'
 import { compileFilter } from './event-filter.ts'
 import type { PlatformParts } from '../../platform/parts.ts'
 
-/**
- * Exports the events that match a filter, oldest first, up to the newest one when the task starts. Waits while
- * events are rebuilt.
- */
+/** Exports the events of a filter, oldest first, up to the newest at the start. Waits while events are rebuilt. */
 function createEventExport(
   parts: PlatformParts & {
     journalFile: string

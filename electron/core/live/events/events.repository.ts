@@ -9,10 +9,7 @@ import { arrivalGrainsMs } from './arrival-count.ts'
 import { createMessageRows } from './message-rows.ts'
 import { isoTime } from '../../../lib/iso-time.ts'
 
-/**
- * Longest mo text in a list, in characters; `find` returns all of it. Keeps a batch of 500 within a few hundred
- * KiB.
- */
+/** Longest mo text in a list, in characters, so that 500 stay within a few hundred KiB; `find` returns all of it. */
 export const listContentMax = 2_000
 
 /** Filters whose statements are cached. */

@@ -291,10 +291,7 @@ export function createProjector(
       if (dropped > 0) moveTo({ ...known, storedTotal: known.storedTotal - dropped }, { pruned: dropped })
       return dropped
     },
-    /**
-     * Calls `forget` within the transaction that deletes events, to delete what depends on them. Returns its
-     * removal.
-     */
+    /** Calls `forget` in the transaction that deletes events, to delete what depends on them. Returns its removal. */
     onPruned(forget: (events: readonly PrunedEvent[]) => void): Dispose {
       pruneListeners.add(forget)
       return () => void pruneListeners.delete(forget)

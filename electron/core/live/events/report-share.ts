@@ -12,10 +12,7 @@ export interface ReportShare {
 const mostEvents = 100_000
 const minuteMs = 60_000
 
-/**
- * Counts final delivery reports of the last minutes and those with an error code (null: any code). `submitted`
- * is not final.
- */
+/** Counts final reports of the last minutes and those with an error code (null: any). `submitted` isn't final. */
 export function createReportShare(
   stateDb: Database,
   eventsMax = mostEvents,

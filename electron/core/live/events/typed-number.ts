@@ -2,10 +2,7 @@ import { hasCountry } from '../../../contract/number-text.ts'
 import { nationalForms } from '../../../lib/phone/number-digits.ts'
 import { isPhoneRegion, parsePhone } from '../../../lib/phone/parse-phone.ts'
 
-/**
- * Digits to find at the start of a number, or anywhere in it. Numbers are stored with their country code,
- * without a plus.
- */
+/** Digits to find at the start of a number, or anywhere in it. Stored numbers have a country code and no plus. */
 export interface NumberReading {
   digits: string
   atStart: boolean
@@ -39,10 +36,7 @@ export function readTypedNumber(typed: string, region: string | undefined): Numb
   ]
 }
 
-/**
- * The full number that a complete typed one dials; null if incomplete. With a country code, the region makes no
- * difference.
- */
+/** The full number that a complete typed one dials; null if incomplete. The region is for national ones. */
 function calledDigits(typed: string, region: string | undefined): string | null {
   if (region === undefined || !isPhoneRegion(region)) return null
   const parsed = parsePhone(typed, { region })

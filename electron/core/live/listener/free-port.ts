@@ -27,10 +27,7 @@ async function listenError(address: string, port: number): Promise<NodeJS.ErrnoE
   }
 }
 
-/**
- * Why a listener can't start at an address now; null if the port is free. `pagePort`: port of the host's own page, if it has
- * one.
- */
+/** Why a listener can't start at an address now; null if it can. `pagePort`: of the host's own page, if any. */
 export async function whyNotFree(address: string, port: number, pagePort?: number): Promise<Said | null> {
   const error = await listenError(address, port)
   if (error === null) return null

@@ -99,10 +99,7 @@ export function createRecoveryRepository(db: Database) {
     /** Idempotent. */
     begin: ({ id, fromMs, toMs, taskId, nowMs }: StoredRun & { taskId: string; nowMs: number }): void =>
       void insert.run(id, fromMs, toMs, taskId, nowMs),
-    /**
-     * The latest repair of the gap that began then, with the results of all its repairs, each message counted
-     * once.
-     */
+    /** The latest repair of the gap that began then, with the results of all its repairs, each message counted once. */
     latest(fromMs: number): RecoveryRun | null {
       const run = findLatest.get(fromMs)
       if (!run) return null

@@ -24,10 +24,7 @@ interface Signer {
   sign(text: Uint8Array): Buffer
 }
 
-/**
- * The installation's key, created on first use. The private half is in the keychain, its description in the
- * settings.
- */
+/** The installation's key, made on first use: the private half in the keychain, its description in the settings. */
 export function createSigningKeys(parts: {
   secrets: SecretStore
   settings: Pick<SettingsRepository, 'get' | 'put'>

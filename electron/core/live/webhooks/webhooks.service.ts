@@ -424,10 +424,7 @@ export function createWebhooksService(
       serial(async () => void (await subscribe(toListener(url, ['dlr', 'mo']), true))),
     /** Creates subscriptions at `to` like those at `from`, with their secrets where the list shows them. */
     replace: (from: string, to: string): Promise<void> => serial(() => replace(from, to)),
-    /**
-     * Restores lost secrets from the service's list, where it shows them. Without a keychain, a restart loses
-     * all.
-     */
+    /** Restores lost secrets from the service's list, where it shows them. Without a keychain, a restart loses all. */
     relearnSecrets: (): Promise<void> => serial(relearnSecrets),
     /** Reads the list at once: after a sign-in, the end of a session, an outage or sleep the last one may be outdated. Messages wait for it. */
     readAgain,

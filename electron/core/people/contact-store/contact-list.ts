@@ -116,10 +116,7 @@ function fromCursor(cursor: string, { by, descending }: ContactSort): Place {
   throw new AppError('INVALID_INPUT', { detail: { key: 'input.otherCursor' } })
 }
 
-/**
- * Reads contacts from its own connections to the two databases, while the contacts thread writes. Throws `STORAGE_*`
- * errors.
- */
+/** Reads contacts over connections of its own, beside the contacts thread. Throws `STORAGE_*` errors. */
 export function openContactList(
   files: { contactsFile: string; searchFile: string },
   contactStore: ContactStore,
@@ -144,10 +141,7 @@ export function openContactList(
     .pluck()
   const orders = createContactOrders(contactStore.reads, () => version.get() ?? 0)
 
-  /**
-   * The row at a position among all contacts. A slightly outdated order is fine: the scroll position is
-   * approximate.
-   */
+  /** The row at a position among all contacts, approximately, as a scrollbar needs: the order may be outdated. */
   async function rowAt(sort: ContactSort, position: number): Promise<Place | null> {
     const { ids } = await orders.wait(sort.by)
     for (let at = Math.min(position, ids.length - 1); at >= 0; at--) {

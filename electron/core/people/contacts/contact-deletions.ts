@@ -63,10 +63,7 @@ export function createContactDeletions({
     /** Begins a deletion and returns its batch. Nothing leaves before all contacts are marked. */
     begin: (title: Phrase, chosen: number) =>
       outbox.begin({ kind: 'delete', title, open: true, chosen }).batchId,
-    /**
-     * Marks some contacts and returns how many. Null when the deletion was undone meanwhile; the caller then
-     * stops.
-     */
+    /** Marks some contacts and returns how many. Null when the deletion was undone meanwhile; the caller then stops. */
     async mark(batchId: string, rows: StoreRow[]) {
       if (!outbox.hold(batchId, 'open')) return null
       const { marked, requested } = await deleteRows(batchId, rows)

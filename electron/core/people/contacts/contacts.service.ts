@@ -227,9 +227,7 @@ export function createContactsService(
       return row ? view([row])[0]! : null
     },
     relatedNumbers: list.relatedNumbers,
-    /**
-     * One look-up for all numbers, because lists ask with every page of rows. A number that may be another contact's too has no name.
-     */
+    /** Of many numbers at once, as lists ask with every page. A number that may be several contacts' has no name. */
     names(numbers: readonly string[]): Output<'names'> {
       const { country } = parts.connection()
       const read = numbers.map((number) => possibleNumbers(number, country))

@@ -44,10 +44,7 @@ const queuedStates = {
   rejected: 'rejected',
 } as const
 
-/**
- * Sends to many recipients: a dry run in a job thread, then all of it goes to the outbox as one batch, or
- * nothing.
- */
+/** Sends to many recipients: a dry run in a job thread, then all of it goes to the outbox as one batch, or nothing. */
 export function createOttSendsService(
   parts: Pick<ServiceParts, 'tasks' | 'jobFiles' | 'client' | 'connection' | 'clock'> & {
     repository: OttSendsRepository

@@ -45,10 +45,7 @@ export interface CredentialSource {
    * transient refresh error, both without ending the session.
    */
   refused(refusal: Refusal): Promise<void>
-  /**
-   * Forgets the credential at once: later calls reject with SIGNED_OUT. Rejects when the stored one couldn't be
-   * removed.
-   */
+  /** Forgets the credential: later calls are SIGNED_OUT. Rejects when the stored one couldn't be removed. */
   clear(): Promise<void>
   /** The service accepted this request. */
   accepted(authorization: Authorization): void

@@ -78,10 +78,7 @@ function unproven(
   return { value, ...otherwise }
 }
 
-/**
- * With the right name a listed number is blocked and another isn't. An ignored name would give the same result for
- * both.
- */
+/** With the right name a listed number is blocked and another isn't. An ignored name gives both the same result. */
 export async function detectDncCheck(parts: DetectorParts): Promise<DetectorOutcome> {
   const { client, fieldNames, withNames, signal, asking } = parts
   const inUse = fieldNames().dncCheckParameter.value
@@ -190,10 +187,7 @@ function wordOf(records: readonly ErrorCodeRecord[], searched: string): string |
   return null
 }
 
-/**
- * The last 30 days have messages; a day in 2001 and a future day have none. The first shows that the end is used, the
- * second the start.
- */
+/** The last 30 days have messages, which proves the end; a day in 2001 and a future day have none: the start. */
 export async function detectAnalyticsDates(parts: DetectorParts): Promise<DetectorOutcome> {
   const { client, fieldNames, withNames, signal, asking } = parts
   const inUse = fieldNames().analyticsDates.value

@@ -30,9 +30,7 @@ const wholeNumber = (text: string | null) =>
  * Absolute times are corrected by the server's clock, learned from Date headers.
  */
 export function createRateHeaderReader(): (headers: Pick<Headers, 'get'>, exchange: Exchange) => RateReading {
-  /**
-   * Bounds of (server wall clock − our monotonic clock). A Date in whole seconds only bounds it; many narrow it down.
-   */
+  /** Bounds of (server wall clock − our monotonic clock). A Date has whole seconds; many narrow it down. */
   let low = -Infinity
   let high = Infinity
 

@@ -32,10 +32,7 @@ interface Anchor {
   freedBefore: number
 }
 
-/**
- * Share of the limit reserved for clicks: 6 of 200. More costs throughput, less doesn't cover a burst of
- * clicks.
- */
+/** Share of the limit reserved for clicks: 6 of 200. More costs throughput, less doesn't cover a burst of clicks. */
 const reserveShare = 0.03
 /** In a fixed window the reserve is released at the end: what is left at the reset is lost. */
 const reserveReleaseMs = 20_000
@@ -254,10 +251,7 @@ export function createRateWindow() {
       answered(seq, reading, nowMs)
     },
 
-    /**
-     * Applies a 429: nothing is left until the reset, unless the response says otherwise. Without a reliable reset, the
-     * window starts over.
-     */
+    /** Applies a 429: nothing is left until the reset or, if unknown, for a window, unless the response says otherwise. */
     limited(seq: number, reading: RateReading, nowMs: number) {
       // Requests are left, so another limit applied.
       if ((reading.remaining ?? 0) > 0) return answered(seq, reading, nowMs)

@@ -36,9 +36,7 @@ const trustedVerdict = z
     'fault.reportsError',
   )
 
-/**
- * GET /dnc/check. The spec doesn't show `entry` for a clear number, so anything that isn't an entry is read as none.
- */
+/** GET /dnc/check. The spec shows no `entry` for a clear number: anything that isn't an entry is read as none. */
 export const dncCheckWire = trustedVerdict.pipe(
   recordOf({
     is_blocked: z.preprocess(verdictOf, z.boolean('fault.notBoolean')),

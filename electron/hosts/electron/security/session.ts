@@ -3,10 +3,7 @@ import type { Session } from 'electron'
 /** The copy buttons write plain text. */
 const granted = new Set(['clipboard-sanitized-write'])
 
-/**
- * Denies all other permissions, and downloads except the page's own. Electron needs both request and check
- * handlers (docs, `session`).
- */
+/** Denies other permissions, and downloads except the page's own. Electron needs both handlers (docs, `session`). */
 export function restrictPermissions(session: Session): void {
   session.setPermissionRequestHandler((_contents, permission, answer) => answer(granted.has(permission)))
   session.setPermissionCheckHandler((_contents, permission) => granted.has(permission))
@@ -24,9 +21,7 @@ function isOwnDownload(url: string): boolean {
   return url.startsWith('blob:app://console/')
 }
 
-/**
- * Lets the window load only from the console's scheme; unpackaged, also developer tools and Vite's socket.
- */
+/** Lets the window load only from the console's scheme; unpackaged, also developer tools and Vite's socket. */
 export function restrictRequests(session: Session, packaged: boolean, vite: URL | null): void {
   session.webRequest.onBeforeRequest((details, answer) => {
     const isVite = vite !== null && details.url.startsWith(`ws://${vite.host}/`)
