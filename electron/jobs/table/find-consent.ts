@@ -145,6 +145,8 @@ async function findShared(
   return [...shared]
 }
 
+/** What most names, tags and notes say. */
+const silent = { key: otherTexts, value: otherTexts, means: 'unknown', isNo: false } as const
 /** Columns with many different texts, and what a text of them refuses. */
 const refusalsOf = { name: refusalInName, tags: refusingTag, note: (text: string) => refusalIn(text) }
 
@@ -213,43 +215,43 @@ async function readConsent(
     return kind
   }
 
-  /** Counts a cell's value, under the row's label if that is about consent. Returns whether the cell says no. */
+  /** What a cell says, under the row's label if that is about consent; null if a label says something else. */
+  function valueOf(one: Column, raw: string, label: string): Omit<ConsentValue, 'count'> | null {
+    const text = readCell(raw).trim()
+    const refusal = one.texts
+      ? refusalsOf[one.texts](text)
+      : one.kind === 'values'
+        ? refusalIn(text, false)
+        : undefined
+    if (one.texts && text !== '' && refusal === undefined) return silent
+    const cell = refusal ?? text
+    const ofCell = consentKey(cell)
+    const ofLabel = one.kind === 'labelled' ? kindOfLabel(one, label) : null
+    if (one.kind === 'labelled' && ofLabel === null && !isRefusing([ofCell])) return null
+    const kind = ofLabel ?? kindOfCell(one.kind, ofCell)
+    const saysNo = one.kind === 'file' || refusal !== undefined
+    const means = saysNo ? 'no' : one.isMixed && isCross(ofCell) ? 'unknown' : consentMeaning(kind, ofCell)
+    const isNo = means === 'unknown' ? kind === 'agrees' || kind === 'refuses' : means !== 'yes'
+    if (ofLabel === null) return { key: ofCell, value: cell.slice(0, 200), means, isNo }
+    const key = `${consentKey(label)}: ${ofCell}`.slice(0, 200)
+    return { key, value: `${label}: ${cell}`.slice(0, 200), means, isNo }
+  }
+
+  /** Counts what a cell says. Returns whether that is no. */
   function countNo(one: Column, raw: string, label: string): boolean {
     const written = one.kind === 'labelled' ? `${label}\0${raw}` : raw
     let value = one.byCell.get(written)
     if (!value) {
-      const read = readCell(raw).trim()
-      const refusal = one.kind === 'values' && !one.texts ? refusalIn(read, false) : undefined
-      const cell = one.texts && read !== '' ? (refusalsOf[one.texts](read) ?? otherTexts) : (refusal ?? read)
-      // Most cells of such a column.
-      const other = cell === otherTexts ? one.values.get(otherTexts) : undefined
-      if (other) {
-        other.count++
-        return one.no ? one.no.has(otherTexts) : other.isNo
+      const read = valueOf(one, raw, label)
+      if (read === null) return false
+      value = one.values.get(read.key)
+      if (!value && one.values.size === valuesMax) {
+        one.isOver = true
+        if (read.isNo) one.others++
+        return read.isNo
       }
-      const ofCell = consentKey(cell)
-      const ofLabel = one.kind === 'labelled' ? kindOfLabel(one, label) : null
-      if (one.kind === 'labelled' && ofLabel === null && !isRefusing([ofCell])) return false
-      const kind = ofLabel ?? kindOfCell(one.kind, ofCell)
-      const saysNo =
-        one.kind === 'file' ||
-        refusal !== undefined ||
-        (one.texts !== null && cell !== '' && cell !== otherTexts)
-      const means = saysNo ? 'no' : one.isMixed && isCross(ofCell) ? 'unknown' : consentMeaning(kind, ofCell)
-      const isNo = means === 'unknown' ? kind === 'agrees' || kind === 'refuses' : means !== 'yes'
-      const [key, shown] =
-        ofLabel === null
-          ? [ofCell, cell]
-          : [`${consentKey(label)}: ${ofCell}`.slice(0, 200), `${label}: ${cell}`]
-      value = one.values.get(key) ?? { key, value: shown.slice(0, 200), count: 0, means, isNo }
-      if (!one.values.has(key)) {
-        if (one.values.size === valuesMax) {
-          one.isOver = true
-          if (isNo) one.others++
-          return isNo
-        }
-        one.values.set(key, value)
-      }
+      value ??= { ...read, count: 0 }
+      one.values.set(read.key, value)
       if (one.byCell.size < cellsMax) one.byCell.set(written, value)
     }
     value.count++
