@@ -1,9 +1,14 @@
 import { closeSync, openSync, readSync } from 'node:fs'
 import { sniffEncoding } from '../../lib/csv/encoding.ts'
+import { firstRows, sniffDelimiter } from '../../lib/csv/sniff-table.ts'
 import { numberShapeDigits } from '../../lib/phone/number-shape.ts'
+import { titleMeaning } from '../table/column-titles.ts'
 
-/** What a file is, by its bytes: names may be wrong. `line`: numbers in one line, as chat programs copy a group. `text` is everything else. */
-export type FileKind = 'zip' | 'ole' | 'cards' | 'web-page' | 'json' | 'ldif' | 'line' | 'text'
+/**
+ * What a file is, by its bytes: names may be wrong. `line`: numbers in one line, as chat programs copy a group. `wrapped`: a table with
+ * each line in quotes, as a spreadsheet saves it that took it for one column. `text` is everything else.
+ */
+export type FileKind = 'zip' | 'ole' | 'cards' | 'web-page' | 'json' | 'ldif' | 'line' | 'wrapped' | 'text'
 
 /** Bytes read to tell the kind. A group on one line must be shorter. */
 const headBytes = 256 * 1_024
@@ -23,6 +28,19 @@ function isLine(text: string): boolean {
   return isGroup && numbers >= leastNumbers && numbers * 2 >= cells.length
 }
 
+const wrappedLine = /^"((?:[^"\r\n]|"")*)"(?=\r?$)/gm
+
+/** A wrapped table without the quotes around its lines. */
+export const unwrapped = (text: string): string =>
+  text.replace(wrappedLine, (_, line: string) => line.replaceAll('""', '"'))
+
+function isWrapped(text: string): boolean {
+  const [titles = '', row = ''] = text.split(/\r?\n/)
+  if (unwrapped(titles) === titles || unwrapped(row) === row) return false
+  const [header] = firstRows(unwrapped(titles), sniffDelimiter(unwrapped(titles)), 1, true)
+  return header !== undefined && header.cells.length > 1 && header.cells.some((cell) => titleMeaning(cell))
+}
+
 export function kindOfFile(file: string): FileKind {
   const head = Buffer.alloc(headBytes)
   const fd = openSync(file, 'r')
@@ -37,6 +55,7 @@ export function kindOfFile(file: string): FileKind {
     if (/^<(?:\?xml|!doctype html|html|head|meta|table)\b/i.test(text)) return 'web-page'
     if (/^(?:\[\s*)?\{\s*"[^"]*"\s*:/.test(text)) return 'json'
     if (/^(?:version: 1\s+)?dn::? /i.test(text)) return 'ldif'
+    if (isWrapped(text)) return 'wrapped'
     return length < headBytes && isLine(text) ? 'line' : 'text'
   } finally {
     closeSync(fd)

@@ -2,7 +2,8 @@ import { closeSync, openSync, readFileSync, readSync, statSync } from 'node:fs'
 import { textIn } from '../../contract/phrases.ts'
 import type { Language } from '../../contract/texts.ts'
 import { sniffEncoding } from '../../lib/csv/encoding.ts'
-import { numericMark } from '../../lib/csv/row-reader.ts'
+import { createRowReader, numericMark } from '../../lib/csv/row-reader.ts'
+import { sniffDelimiter } from '../../lib/csv/sniff-table.ts'
 import { cleanNumber } from '../../lib/phone/clean-number.ts'
 import { numberShapeDigits } from '../../lib/phone/number-shape.ts'
 import { severalMax } from '../../lib/phone/parse-phone.ts'
@@ -11,7 +12,7 @@ import type { JobControl } from '../run/job-control.ts'
 import { titleMeaning } from '../table/column-titles.ts'
 import { isOfRefusals } from '../table/consent-words.ts'
 import { readCards } from './card-rows.ts'
-import { kindOfFile, lineSeparator } from './file-kind.ts'
+import { kindOfFile, lineSeparator, unwrapped } from './file-kind.ts'
 import { isOds, openOds } from './ods.ts'
 import { createRowFile } from './row-file.ts'
 import { unreadableFile } from './unreadable-file.ts'
@@ -67,9 +68,15 @@ export async function openTable(
       let rowNumber = 0
       await readCards({ ...order, sizeBytes }, (cells) => target.row(++rowNumber, cells), between)
     } else if (kind === 'line') {
-      const bytes = readFileSync(order.file)
-      const cells = new TextDecoder(sniffEncoding(bytes).encoding).decode(bytes).split(lineSeparator)
-      for (const [at, cell] of cells.entries()) target.row(at + 1, [cell.trim()])
+      for (const [at, cell] of textOf(order.file).split(lineSeparator).entries())
+        target.row(at + 1, [cell.trim()])
+    } else if (kind === 'wrapped') {
+      const text = unwrapped(textOf(order.file))
+      const reader = createRowReader(sniffDelimiter(text), ({ sheetRow, cells, problem }) =>
+        target.row(sheetRow, problem === null ? cells : [cells.join(' ')]),
+      )
+      reader.push(text)
+      reader.end()
     } else {
       const zip = await openZip(order.file)
       try {
@@ -84,6 +91,11 @@ export async function openTable(
   } finally {
     if (!isFinished) target.abandon()
   }
+}
+
+function textOf(file: string): string {
+  const bytes = readFileSync(file)
+  return new TextDecoder(sniffEncoding(bytes).encoding).decode(bytes)
 }
 
 /** A password turns a new workbook into an old container. */

@@ -7,6 +7,7 @@ import { describe, expect, test } from 'vitest'
 import { runJob } from '#electron/core/platform/tasks/job-runner.ts'
 import { readCell } from '#electron/lib/csv/formula-guard.ts'
 import { inspectTable } from '#electron/jobs/table/inspect-table.ts'
+import { kindOfFile } from '#electron/jobs/sheets/file-kind.ts'
 import { openTable } from '#electron/jobs/sheets/open-table.ts'
 import { readXml } from '#electron/jobs/sheets/read-xml.ts'
 import { readTable } from '#electron/jobs/table/read-table.ts'
@@ -236,6 +237,30 @@ describe('an unusual workbook', () => {
     expect(inspectTable(target, noHeader).header).toHaveLength(3)
     expect(inspectTable(target, noHeader).warnings).toEqual([])
   })
+})
+
+test('reads a table with each line in quotes', async () => {
+  const lines = [
+    '"Name,Phone,""City"""',
+    '"Ann,0151 23456789,""Köln, Süd"""',
+    '',
+    '"Bob ""B"" Roe,0151 23456780,Bonn"',
+  ]
+  const { rows } = await opened(written(lines.join('\r\n')))
+  expect([...rows]).toEqual([
+    [1, ['Name', 'Phone', 'City']],
+    [2, ['Ann', '0151 23456789', 'Köln, Süd']],
+    [4, ['Bob "B" Roe', '0151 23456780', 'Bonn']],
+  ])
+})
+
+test.each([
+  '"Name","Phone"\n"Ann","1"',
+  '"Name"\n"Roe, Ann"',
+  '"Roe, Ann"\n"Poe, Bob"',
+  '"Name, Phone"\nAnn',
+])('leaves text whose quotes are those of its cells: %j', (text) => {
+  expect(kindOfFile(written(text))).toBe('text')
 })
 
 describe('a file that is no table', () => {
