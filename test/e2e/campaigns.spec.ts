@@ -16,7 +16,7 @@ test('asks for the name to pause in production, and blocks one row meanwhile', a
   await expect(campaigns.row('Autumn offers')).toContainText('74,310 of 120,000')
   await expect(campaigns.row('Autumn offers').getByTitle('812 failed (1.1%)')).toHaveText('1.1%')
   await expect(campaigns.row('Board election')).toContainText('Not started')
-  await expect(page.getByText(/The API can pause campaigns, not resume them/)).toBeVisible()
+  await expect(page.getByText(/The API can’t resume campaigns/)).toBeVisible()
   await expect(page.getByRole('button', { name: /^(resume|cancel|create)( |$)/i })).toHaveCount(0)
 
   await campaigns.pauseButton('Autumn offers').click()

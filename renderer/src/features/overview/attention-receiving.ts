@@ -7,7 +7,7 @@ import { silenceTone } from '../../shared/status/listener-look.ts'
 import { isRelayOnly, relayAdvice, relayLook, relayTone } from '../../shared/status/relay-look.ts'
 import { type AttentionInput, type AttentionItem, bad, ofError, warn } from './attention-item.ts'
 import { t } from './overview.texts.ts'
-import { openText } from './recovery-words.ts'
+import { openText, repliesText } from './recovery-words.ts'
 
 export function listenerItems({ status: { listener }, gaps, nowMs }: AttentionInput): AttentionItem[] {
   const action = { label: t('action.listener'), to: '/settings?section=listener' }
@@ -142,7 +142,7 @@ export function gapItems({ gaps, recovery }: AttentionInput): AttentionItem[] {
         open.length === 1 && gap
           ? t('attention.gap', { duration: formatDuration(gap.durationMs) })
           : t('attention.gaps', { n: open.length }),
-      detail: openText(newest) ?? '',
+      detail: [openText(newest), gap && repliesText(gap)].filter(Boolean).join(' '),
       since: newest.from,
       action: { label: t('action.gaps'), to: '/overview?gaps=show' },
     }),

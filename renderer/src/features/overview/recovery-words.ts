@@ -1,3 +1,4 @@
+import type { Gap } from '#contract/live/events.ts'
 import type { GapRecovery, RecoveryRun } from '#contract/live/recovery.ts'
 import { statusLook } from '../../shared/format/status.ts'
 import { t } from './overview.texts.ts'
@@ -28,6 +29,10 @@ const shownIds = 3
 /** The first IDs. */
 const namesOf = (count: number, ids: readonly string[]) =>
   ids.slice(0, shownIds).join(', ') + (count > shownIds ? '…' : '')
+
+/** That replies can't be looked up, for a gap whose deliveries were not sent or no longer retried; null for others. */
+export const repliesText = ({ proven, reason }: Pick<Gap, 'proven' | 'reason'>): string | null =>
+  proven || reason === 'no-subscription' ? t('recovery.replies') : null
 
 /** How many messages may have missed a report because of a gap, or null. */
 export function openText({ open }: Pick<GapRecovery, 'open'>): string | null {

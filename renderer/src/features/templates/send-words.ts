@@ -74,8 +74,13 @@ type Progress = { send: Pick<BulkSend, 'state' | 'undoableUntil'> } & Pick<
 const haltOf = ({ send, drain: { state } }: Pick<Progress, 'send' | 'drain'>) =>
   send.state !== 'queued' || state === 'sending' || state === 'idle' ? null : state
 
+/** Whether only those were left out that mustn't be contacted. */
+const isAllAccepted = ({ rejected, unknown, cancelled, discarded }: Record<OutboxStatus, number>) =>
+  rejected + unknown + cancelled + discarded === 0
+
 /** How a send goes at `nowMs`: one that only waits isn't sending. */
 export function progressLook({ send, outcome, waitsFor, drain }: Progress, nowMs: number): StatusLook {
+  if (send.state === 'finished-in-part' && outcome && isAllAccepted(outcome)) return sendLook('finished')
   if (send.state !== 'queued' || outcome === null) return sendLook(send.state)
   const undoMs = send.undoableUntil === null ? 0 : wholeSecondsUntil(send.undoableUntil, nowMs)
   const waits = (label: string): StatusLook => ({ tone: 'info', icon: 'clock', label })
@@ -140,9 +145,13 @@ const planTones: Record<LeftOut, 'bad' | 'warn' | 'quiet'> = {
   unplaced: 'warn',
 }
 
-/** A dry run's recipients: those to send to, and the skipped by reason. */
-export const planFigures = (counts: PlanCounts) => [
-  { label: t('bulk.toSend'), count: counts.willSend, tone: 'ok' as const },
+/** A dry run's recipients: those to send to, and the skipped by reason. Nothing unchecked looks good. */
+export const planFigures = (counts: PlanCounts, isUnchecked = false) => [
+  {
+    label: t('bulk.toSend'),
+    count: counts.willSend,
+    tone: isUnchecked ? ('warn' as const) : ('ok' as const),
+  },
   ...skippedCounts(counts).map(({ why, count }) => ({
     label: skippedWord(why),
     count,

@@ -10,9 +10,10 @@ export function noteText({ kind, text, values: said, problem, connection }: Note
     Object.entries(said).map(([name, value]) => [name, typeof value === 'number' ? value : say(value)]),
   )
   const body = problem ? errorText(problem) : t(`${text}.body`, values)
+  const title = t(`${text}.title`, values)
   return {
-    title: t(`${text}.title`, values),
-    body: connection ? t('onConnection', { connection: connection.name, body }) : body,
+    title: connection ? t('onConnection', { connection: connection.name, body: title }) : title,
+    body,
     link: t(`links.${kind}`),
   }
 }

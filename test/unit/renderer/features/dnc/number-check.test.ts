@@ -119,7 +119,7 @@ describe('labels', () => {
 
   const failedSync = { taskId: null, state: 'failed' as const, pagesDone: 0, pagesTotal: null, problem: null }
   it.each<[Partial<DncCache>, StatusLook['tone'], label: string, meaning: string]>([
-    [{}, 'ok', 'Up to date', 'Numbers not on it count as clear.'],
+    [{}, 'ok', 'Up to date', 'Numbers not on the list count as clear.'],
     [{ state: 'never' }, 'warn', 'Never synced', 'No number can be cleared for sending'],
     [{ state: 'stale' }, 'warn', 'Outdated', 'No number can be cleared for sending'],
     [{ state: 'partial' }, 'warn', 'Incomplete', 'No number can be cleared for sending'],

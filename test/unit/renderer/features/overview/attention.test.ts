@@ -321,7 +321,11 @@ test('reports ended gaps until their messages were looked up', () => {
   const gap = { ...openGap, to: at('11:55'), durationMs: 300_000 }
   const recovery = [{ from: gap.from, open: { value: 25, atLeast: false }, run: null }]
   expect(itemsOf({ gaps: [gap], recovery })).toMatchObject([
-    { text: 'Gap of 5 min', detail: '25 messages may be missing a report.', since: gap.from },
+    {
+      text: 'Gap of 5 min',
+      detail: '25 messages may be missing a report. Replies in this time are lost, opt-outs among them.',
+      since: gap.from,
+    },
   ])
   const run = {
     id: 'r',
