@@ -129,7 +129,7 @@ test('uses Spanish on the desktop and in alerts, and gives the page an error to 
   const subject = { key: 'subject.contacts', n: 12_500 } as const
   desktop.notifications.notify({ kind: 'job-done', key: 'c', text: 'taskDone', values: { subject } })
   const shown = [
-    { title: '3 personas se han dado de baja por mensaje', body: 'No se envía nada a estos números.' },
+    { title: '3 remitentes se han dado de baja por mensaje', body: 'No se envía nada a estos números.' },
     { title: 'El receptor de webhooks está caído', body: expect.stringContaining('El disco está lleno.') },
     { title: 'Terminada: 12.500 contactos', body: 'Consulte el resultado en Tareas.' },
   ]
@@ -204,9 +204,9 @@ test('notifies of an opt-out at once and groups those of the next minute', async
   notes.optOuts(1, 0)
   notes.optOuts(2, 2)
   notes.optOuts(3, 1)
-  expect(shown).toEqual(['Someone opted out by message'])
+  expect(shown).toEqual(['A sender opted out by message'])
   await clock.advance(60_000)
-  expect(shown.slice(1)).toEqual(['5 people opted out by message', '3 opt-outs can’t be applied'])
+  expect(shown.slice(1)).toEqual(['5 senders opted out by message', '3 opt-outs can’t be applied'])
   await clock.advance(120_000)
   expect(shown).toHaveLength(3)
 })
