@@ -149,6 +149,7 @@ async function viaOutbox(server: ServerModel, othersPerMinute: number): Promise<
     repository: createOutboxRepository(opened.db),
     client,
     network: createNetworkWatch(clock, () => {}),
+    credentials: createApiKey({ apiKey: 'key' }),
     operations: createOperations(client),
     effects: { wake() {}, settled: () => Promise.resolve(), stop: () => Promise.resolve() },
     trash: { restore: () => Promise.resolve({ restored: 0, lost: 0 }), purge: () => Promise.resolve() },

@@ -41,6 +41,8 @@ export interface OttService {
   webhooks: unknown[]
   /** Numbers of contacts that were created. */
   contacts: string[]
+  /** Answers everything with 401. */
+  isExpired: boolean
   fate: (to: string) => OttFate | Promise<OttFate>
   stop(): Promise<void>
 }
@@ -59,6 +61,7 @@ export async function startOttService(): Promise<OttService> {
       { id: 'w-0', url: 'https://tunnel.example/webhooks', events: ['message.received'], secret: testSecret },
     ],
     contacts: [],
+    isExpired: false,
     fate: () => 'done',
   }
   const server: Server = createServer((request, response) => {
@@ -79,6 +82,7 @@ export async function startOttService(): Promise<OttService> {
           })
           .end(JSON.stringify(value))
       const path = url.pathname.replace('/v1', '')
+      if (service.isExpired) return send(401, { error: 'invalid key' })
       if (path === '/dnc') {
         const page = Number(url.searchParams.get('page') ?? 1)
         const size = Number(url.searchParams.get('per_page') ?? 20)

@@ -1,4 +1,5 @@
 import type { ConnectionActivity } from '#contract/connection/connections.ts'
+import type { OutboxDrain } from '#contract/people/outbox.ts'
 import type { Status } from '#contract/connection/status.ts'
 import type { Phrase } from '#contract/phrases.ts'
 import type { Task } from '#contract/platform/tasks.ts'
@@ -38,6 +39,10 @@ export const taskEnd = (rpc: Pick<Rpc, 'tasks'>, taskId: string): Promise<Task> 
 export async function outboxOver(rpc: Pick<Rpc, 'outbox'>): Promise<void> {
   for await (const { counts } of await rpc.outbox.watch())
     if (counts.queued + counts.undoable + counts['in-flight'] === 0) return
+}
+
+export async function outboxIs(rpc: Pick<Rpc, 'outbox'>, state: OutboxDrain['state']): Promise<void> {
+  for await (const drain of await rpc.outbox.watch()) if (drain.state === state) return
 }
 
 /** Waits until queued messages wait for this problem with inbound messages. */

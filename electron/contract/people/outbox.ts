@@ -141,8 +141,13 @@ export const inboundProblemSchema = z.enum([
   'inbound.subscription',
   'inbound.rejected',
   'inbound.team',
+  'inbound.checking',
 ])
 export type InboundProblem = z.infer<typeof inboundProblemSchema>
+
+/** Problems despite which a person may send. `inbound.checking` soon ends, and then shows which problem there is. */
+export const acceptableProblemSchema = inboundProblemSchema.exclude(['inbound.checking'])
+export type AcceptableProblem = z.infer<typeof acceptableProblemSchema>
 
 export const outboxDrainSchema = z.object({
   /** `waiting`: messages wait; other requests go on. */
@@ -243,7 +248,7 @@ export const outboxContract = {
   sendAnyway: procedure
     .input(
       z.object({
-        problem: z.union([z.literal('SENDS_WAIT_FOR_DNC'), inboundProblemSchema]),
+        problem: z.union([z.literal('SENDS_WAIT_FOR_DNC'), acceptableProblemSchema]),
         confirmName: z.string().optional(),
       }),
     )

@@ -24,7 +24,7 @@ export interface Receiving {
 /** Why inbound messages, and so opt-outs, can't be read. None while they can. Secrets and the token are known once the listener has started. */
 export function inboundProblems(now: Receiving): InboundProblem[] {
   const { subscription } = now
-  if (now.listener === 'starting') return ['inbound.reading']
+  if (now.listener === 'starting') return ['inbound.checking']
   const lacksSecret = now.missingSecrets > 0 || subscription === 'missing'
   const isUnconfirmed = subscription === 'unconfirmed'
   const found: Partial<Record<InboundProblem, boolean>> = {
@@ -37,11 +37,8 @@ export function inboundProblems(now: Receiving): InboundProblem[] {
     // A missing secret rejects what it signed. While inbound messages arrive, others are duplicates of an old subscription, or junk at a
     // public port.
     'inbound.rejected': now.unproven > 0 && !lacksSecret && subscription !== 'arrives',
-    'inbound.reading':
-      !now.isRead ||
-      now.relay === 'behind' ||
-      subscription === 'unread' ||
-      (isUnconfirmed && now.hasReceived),
+    'inbound.reading': !now.isRead || now.relay === 'behind',
+    'inbound.checking': subscription === 'unread' || (isUnconfirmed && now.hasReceived),
   }
   return inboundProblemSchema.options.filter((problem) => found[problem])
 }

@@ -14,6 +14,7 @@ import { beats, changes, createPulse } from '../../../lib/pulse.ts'
 import { viewOf } from '../../platform/rpc/errors.ts'
 import { checkConfirmed } from '../../platform/confirm.ts'
 import type { NetworkWatch } from '../../service/client/network-watch.ts'
+import type { CredentialSource } from '../../service/credentials/credentials.ts'
 import { createSendRate } from './send-rate.ts'
 import { createOutboxDecisions, isUnsent } from './outbox-decisions.ts'
 import { createDrain, isInDoubt } from './outbox-drain.ts'
@@ -48,6 +49,7 @@ export function createOutboxService(
   parts: Pick<ServiceParts, 'client' | 'connection' | 'clock' | 'log'> & {
     repository: OutboxRepository
     network: Pick<NetworkWatch, 'onReached' | 'state'>
+    credentials: Pick<CredentialSource, 'state'>
     operations: Record<StoredItem['operation'], Operation>
     effects: Pick<OutboxEffects, 'wake' | 'settled' | 'stop'>
     /** Restores a batch of deleted contacts, or removes it for good. */
@@ -165,15 +167,23 @@ export function createOutboxService(
     for (const batchId of repository.undoing()) await undoBatch(batchId, null)
   }
 
+  /** Messages also wait for what can't be read while signed out or offline. */
+  function whyIdle(): Pick<OutboxDrain, 'state' | 'problem'> {
+    const { state, problem } = drain.state()
+    if (state !== 'waiting') return { state, problem: problem && viewOf(problem) }
+    const { status } = parts.credentials.state()
+    if (status === 'expired' || status === 'signed-out')
+      return { state: 'signed-out', problem: viewOf(new AppError('SIGNED_OUT')) }
+    const network = parts.network.state()
+    return network.reachable === false
+      ? { state: 'offline', problem: network.problem }
+      : { state, problem: problem && viewOf(problem) }
+  }
+
   function view(): OutboxDrain {
     const counts = repository.counts()
-    const { state, problem } = drain.state()
-    const network = parts.network.state()
-    // Messages wait for what can't be read then.
-    const isOut = state === 'waiting' && network.reachable === false
     return {
-      state: isOut ? 'offline' : state,
-      problem: isOut ? network.problem : problem && viewOf(problem),
+      ...whyIdle(),
       counts,
       ratePerMinute: rate.perMinute(clock.monotonic()),
       etaMs: isMoving(counts)

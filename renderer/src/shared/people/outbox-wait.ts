@@ -20,7 +20,7 @@ export function inboundReason({ problem }: Pick<OutboxDrain, 'problem'>): Inboun
 /** Where to end the wait for inbound messages; null for other problems, which have their own way. */
 export function waitLink({ problem }: Pick<OutboxDrain, 'problem'>): { label: string; to: string } | null {
   const key = inboundReason({ problem })
-  if (key === null) return null
+  if (key === null || key === 'inbound.checking') return null
   if (key === 'inbound.team') return { label: t('outboxWait.team'), to: '/team' }
   if (key === 'inbound.subscription') return { label: t('outboxWait.subscribe'), to: '/webhooks?subscribe=1' }
   const label = t(key === 'inbound.secret' ? 'outboxWait.secret' : 'outboxWait.listener')

@@ -49,9 +49,10 @@ export function startAlone(
   const inbound = { problems: [] as InboundProblem[] }
   const purged: string[] = []
   const network = createNetworkWatch(clock, () => {})
+  const credentials = createApiKey({ apiKey: 'key' })
   const client = createServiceClient({
     baseUrl: 'http://127.0.0.1:1/v1',
-    credentials: createApiKey({ apiKey: 'key' }),
+    credentials,
     clock,
     random: seededRandom(1),
     fieldNames: () => defaultFieldNames,
@@ -67,6 +68,7 @@ export function startAlone(
     repository: change(createOutboxRepository(opened.db)),
     client,
     network,
+    credentials,
     operations: createOperations(client),
     effects: { wake() {}, settled: () => Promise.resolve(), stop: () => Promise.resolve() },
     trash: {

@@ -13,7 +13,7 @@ import { post, runRelay } from '../../../../helpers/relay.ts'
 import { deliverSigned } from '../../../../helpers/signed-delivery.ts'
 import type { Rpc, RunningCore } from '../../../../helpers/start-core.ts'
 import { restartCore, startTestCore } from '../../../../helpers/test-core.ts'
-import { messagesWait, outboxOver } from '../../../../helpers/wait-for.ts'
+import { messagesWait, outboxIs, outboxOver } from '../../../../helpers/wait-for.ts'
 
 const leaver = '+4930901820001'
 const other = '+4930901820002'
@@ -128,16 +128,19 @@ test('messages wait until inbound messages are subscribed, or one arrives that n
   expect(await reached(rpc, service)).toEqual([other, late])
 })
 
-test('messages wait after a new sign-in until the subscriptions were read again, at once', async () => {
+test('messages wait after a new sign-in until the subscriptions were read again, also if sent anyway while signed out', async () => {
   const { first, service, signIn } = await open()
   const { rpc } = first
   const { url } = (await rpc.listener.get()).status
   await rpc.webhooks.list({ background: false })
   expect(await deliverSigned(url!, moBody('mo-2', other, 'Hi'), testSecret)).toBe(200)
-  await rpc.connections.signOut({ id: (await rpc.connections.list()).activeId! })
-  service.webhooks = []
-  await signIn(rpc)
+  service.isExpired = true
+  await rpc.webhooks.list({ background: false })
   await rpc.outbox.resume()
+  await outboxIs(rpc, 'signed-out')
+  await rpc.outbox.sendAnyway({ problem: 'inbound.reading' })
+  Object.assign(service, { isExpired: false, webhooks: [] })
+  await signIn(rpc)
   await messagesWait(rpc, 'inbound.subscription')
   expect(service.requests).toEqual([])
 })

@@ -17,7 +17,7 @@ it.each<[string, Partial<Receiving>, string[]]>([
   [
     'the listener is starting, so no secret is known',
     { listener: 'starting', missingSecrets: 1 },
-    ['inbound.reading'],
+    ['inbound.checking'],
   ],
   ['the listener has no port or can’t store', { listener: 'failed' }, ['inbound.listener']],
   ['some deliveries are rejected', { unproven: 1 }, ['inbound.rejected']],
@@ -28,8 +28,8 @@ it.each<[string, Partial<Receiving>, string[]]>([
     { missingSecrets: 1, listener: 'failed', unproven: 1 },
     ['inbound.secret', 'inbound.listener'],
   ],
-  ['the list of subscriptions is unread', { subscription: 'unread' }, ['inbound.reading']],
-  ['a first list shows no subscription', { subscription: 'unconfirmed' }, ['inbound.reading']],
+  ['the list of subscriptions is unread', { subscription: 'unread' }, ['inbound.checking']],
+  ['a first list shows no subscription', { subscription: 'unconfirmed' }, ['inbound.checking']],
   ['two lists show no subscription', { subscription: 'none' }, ['inbound.subscription']],
   [
     'the first list of a new connection shows none',

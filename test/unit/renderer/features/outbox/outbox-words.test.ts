@@ -76,6 +76,7 @@ describe('the text of the sending state', () => {
       return waitLink(drain)?.label
     }
     expect(waiting('SENDS_WAIT_FOR_DNC', 'dnc.stale')).toBeUndefined()
+    expect(waiting('SENDS_WAIT_FOR_INBOUND', 'inbound.checking')).toBeUndefined()
     expect(waiting('SENDS_WAIT_FOR_INBOUND', 'inbound.secret')).toBe('Add secret')
     expect(waiting('SENDS_WAIT_FOR_INBOUND', 'inbound.relay')).toBe('Listener settings')
     expect(waiting('SENDS_WAIT_FOR_INBOUND', 'inbound.team')).toBe('Team')
