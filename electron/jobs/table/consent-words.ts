@@ -212,13 +212,14 @@ const undecided = setOf(
 )
 /** Not until now: a refusal wasn't made either. */
 const notYet = setOf(
-  'never|none|not yet|noch nicht|noch nie|todavia no|aun no|pas encore|non ancora|ainda nao|nog niet|еще нет|ще ні|まだ|아직',
+  'never|none|brak|not yet|noch nicht|noch nie|todavia no|aun no|pas encore|non ancora|ainda nao|nog niet|еще нет|ще ні|まだ|아직',
 )
 /** What programs and people write into a cell without a value. */
 const blanks = setOf(
   '|n a|na|nan|null|nil|not set|unset|undefined|not specified|keine angabe|k a|nicht gesetzt|sin datos|sin definir|no definido|non defini|n d',
 )
 const yesWords = setOf(
+  're subscribed|resubscribed|opted back in|bestatigt|reinscrit|reinscrite|dato|dada|dado|wyrazona|wyrazono|дано|получено|許可|许可',
   'allow|zulassen|permitir|autoriser|subscribed|opted in|opt in|optin|granted|confirmed|consented|accepted|agreed|allowed|active|explicit|given|single opt in|double opt in',
   'alta|dado de alta|dada de alta|express|in|ok|okay|permitted|contactable|angemeldet|zugestimmt|erteilt|erlaubt|suscrito|suscrita|acepta|aceptado|aceptada|autorizado|autorizada|concedido|concedida|permitido|onay|onayli|abonne|accepte|autorise',
   'iscritto|acconsentito|inscrito|aceito|ingeschreven|aangemeld|toegestaan|zgoda|souhlas|autoriza|autorizo|acepto|подписан|подписана|согласен|согласна|разрешено',
@@ -226,6 +227,7 @@ const yesWords = setOf(
 )
 /** Those of them that allow contact also in a column of refusals. */
 const contactable = setOf(
+  're subscribed|resubscribed|opted back in|reinscrit|reinscrite',
   'allow|zulassen|permitir|autoriser|subscribed|opted in|opt in|optin|single opt in|double opt in|allowed|permitted|contactable|angemeldet|erlaubt|alta|dado de alta|dada de alta',
   'in|suscrito|suscrita|permitido|abonne|autorise|iscritto|ingeschreven|aangemeld|toegestaan|подписан|подписана|підписаний|разрешено|已订阅|已訂閱',
 )
@@ -256,7 +258,7 @@ const noWords = exactly(
   'do not allow|dont allow|disallow(ed)?|stopped|revoked|withdrawn|denied|declined|refused|rejected|objected|blocked|blacklisted|suppressed|removed|cleaned|complained|spam',
   'cancell?ed|abbestellt|widerrufen|widersprochen|abgelehnt|gesperrt|out|cancelad[oa]|rechazad[oa]|denegad[oa]|ret|refuse|rifiutato|negato|revocato|recusado',
   'bloquead[oa]|excluid[oa]|excluded|exclue?|blockiert|ausgeschlossen|bloquee?|bloccat[oa]|esclus[oa]|geblokkeerd|uitgesloten|opposee?|banned',
-  'widerruf|revocation|revoca|revocacion|retrait|ritiro|revogado|geweigerd|ingetrokken|odmowa|отказ(ался|алась|ано)?|заблокирован(а)?|запрещено|відмова|отказано',
+  'widerruf|revocation|revoca|revocacion|retrait|ritiro|revogado|geweigerd|ingetrokken|odmowa|отказ(ался|алась|ано)?|заблокирован(а)?|запрещено|відмова|отказано|отозван[аоы]?|wycofan[aeoy]|odwolan[aeoy]|停止|不許可|不许可',
   'رفض|مرفوض|ملغى|محظور|הוסר|סירב|סירבה|不同意|拒绝|拒絕|拒否|已取消|거부|미수신',
 )
 const notDo = '(does not|doesn t|doesnt|do not|don t|dont)'
@@ -312,7 +314,8 @@ const falseWords = setOf(
   'ไม่ใช่|hayir|nie|ne|nem|nu|nej|nei|ei|falsz|yanlis|ложь|falskt|falsk|epatosi|nepravda|hamis|tidak|không|不可|希望しない',
 )
 /** "Not granted": a word that says yes, denied. */
-const denied = /^(?:not|non|no|nicht|nao|niet|nie|ne|nem|nej|inte|ikke|не|ні|δεν|لا|غير|לא) (.+)$/u
+const denied =
+  /^(?:did not|has not|not|non|no|nicht|nao|niet|nie|ne|nem|nej|inte|ikke|не|ні|δεν|لا|غير|לא) (.+)$/u
 /** A cross is no consent, but in a column of refusals it may be a mark. */
 const crosses = setOf('✗|✘|✖|❌')
 

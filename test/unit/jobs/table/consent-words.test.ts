@@ -38,6 +38,14 @@ test.each([
   ['Opt-in', 'Not granted', 'never'],
   ['Einwilligung', 'nicht erteilt', 'never'],
   ['Opt-out', 'Not opted out', 'yes'],
+  ['Opt-out', 'did not opt out', 'yes'],
+  ['Opt-out', 'Re-subscribed', 'yes'],
+  ['Double opt-in', 'bestätigt', 'yes'],
+  ['Согласие на рассылку', 'не получено', 'never'],
+  ['Согласие на рассылку', 'отозвано', 'no'],
+  ['Zgoda na SMS', 'wycofana', 'no'],
+  ['Zgoda na SMS', 'brak', 'never'],
+  ['オプトイン', '不許可', 'no'],
   ['Opt-in', 'maybe', 'unknown'],
   ['Subscription status', 'unsubscribed', 'no'],
   ['Subscription status', 'unsubscribed, do not call after 5pm', 'no'],
@@ -349,6 +357,7 @@ test.each([
   [['Voicemail', 'Take me off list'], true],
   [['', 'No contactar (Opted out)'], true],
   [['Delivered', 'Refused'], false],
+  [['brak', 'ann@example.com'], false],
   [['Activo', 'Baja médica'], false],
 ] as const)('offers a column with an unknown title by the values %j: %s', (values, isOffered) => {
   expect(isRefusing(values.map(consentKey))).toBe(isOffered)
