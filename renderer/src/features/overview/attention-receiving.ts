@@ -142,7 +142,7 @@ export function gapItems({ gaps, recovery }: AttentionInput): AttentionItem[] {
         open.length === 1 && gap
           ? t('attention.gap', { duration: formatDuration(gap.durationMs) })
           : t('attention.gaps', { n: open.length }),
-      detail: [openText(newest), gap && repliesText(gap)].filter(Boolean).join(' '),
+      detail: [gap && repliesText(gap), openText(newest)].filter(Boolean).join(' '),
       since: newest.from,
       action: { label: t('action.gaps'), to: '/overview?gaps=show' },
     }),

@@ -150,7 +150,7 @@ export const planFigures = (counts: PlanCounts, isUnchecked = false) => [
   {
     label: t('bulk.toSend'),
     count: counts.willSend,
-    tone: isUnchecked ? ('warn' as const) : ('ok' as const),
+    tone: isUnchecked ? ('quiet' as const) : ('ok' as const),
   },
   ...skippedCounts(counts).map(({ why, count }) => ({
     label: skippedWord(why),

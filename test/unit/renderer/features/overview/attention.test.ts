@@ -323,7 +323,7 @@ test('reports ended gaps until their messages were looked up', () => {
   expect(itemsOf({ gaps: [gap], recovery })).toMatchObject([
     {
       text: 'Gap of 5 min',
-      detail: '25 messages may be missing a report. Replies in this time are lost, opt-outs among them.',
+      detail: 'Replies in this time are lost, opt-outs among them. 25 messages may be missing a report.',
       since: gap.from,
     },
   ])
