@@ -245,13 +245,15 @@ async function readConsent(
       const read = valueOf(one, raw, label)
       if (read === null) return false
       value = one.values.get(read.key)
-      if (!value && one.values.size === valuesMax) {
-        one.isOver = true
-        if (read.isNo) one.others++
-        return read.isNo
+      if (!value) {
+        if (one.values.size === valuesMax) {
+          one.isOver = true
+          if (read.isNo) one.others++
+          return read.isNo
+        }
+        value = { ...read, count: 0 }
+        one.values.set(read.key, value)
       }
-      value ??= { ...read, count: 0 }
-      one.values.set(read.key, value)
       if (one.byCell.size < cellsMax) one.byCell.set(written, value)
     }
     value.count++
