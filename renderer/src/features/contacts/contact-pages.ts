@@ -21,28 +21,10 @@ export interface KnownOfAll {
 }
 
 /**
- * The loaded pages of one query; page `n` begins with row `n * pageRows`. Not an infinite query, which keeps every page and reads them in
- * order: reaching the end of a million contacts would take 10,000 requests, all in memory.
+ * The loaded pages of a query; page `n` begins with row `n * pageRows`. The caller reads the first. Not an infinite query, which keeps every
+ * page and reads them in order: reaching the end of a million contacts would take 10,000 requests, all in memory.
  */
-export interface ContactPages {
-  row(index: number): ContactRow | undefined
-  /** Index of the first loaded row that matches, or -1. */
-  findIndex(fits: (row: ContactRow) => boolean): number
-  /** The next page to read for the rows `first` to `last`; null when all are loaded. */
-  missing(first: number, last: number): number | null
-  /** Reads a page that `missing` returned. A short answer leaves it missing. With a filter, at most `most` rows. Rejects like the call. */
-  read(page: number, signal: AbortSignal, most?: number): Promise<void>
-  known(): KnownOfAll
-  /** The newest version of the contacts in any answer. */
-  version(): number
-  /** Marks rows as outdated; the old ones show until they are read again. */
-  outdate(): void
-  /** The visible rows are current: drops the other outdated ones. */
-  settle(): void
-}
-
-/** Creates the pages of `query`; the caller reads the first. */
-export function createContactPages(client: Pick<Client, 'contacts'>, query: RowsQuery): ContactPages {
+export function createContactPages(client: Pick<Client, 'contacts'>, query: RowsQuery) {
   const byPlace = isUnfiltered(query.filter)
   let pages = new Map<number, readonly ContactRow[]>()
   /** Rows from before a change, shown until they are read again. */
@@ -63,6 +45,7 @@ export function createContactPages(client: Pick<Client, 'contacts'>, query: Rows
     return from
   }
 
+  /** Reads a page that `missing` returned. A short answer leaves it missing. With a filter, at most `most` rows. Rejects like the call. */
   async function read(page: number, signal: AbortSignal, most = pageRows): Promise<void> {
     const mine = epoch
     const continuesAt = unfinished.get(page)
@@ -127,18 +110,20 @@ export function createContactPages(client: Pick<Client, 'contacts'>, query: Rows
   }
 
   return {
-    row(index) {
+    row(index: number): ContactRow | undefined {
       const page = pageOf(index)
       return (pages.get(page) ?? outdated.get(page))?.[index % pageRows]
     },
-    findIndex(fits) {
+    /** Index of the first loaded row that matches, or -1. */
+    findIndex(fits: (row: ContactRow) => boolean): number {
       for (const page of new Set([...pages.keys(), ...outdated.keys()])) {
         const at = (pages.get(page) ?? outdated.get(page))!.findIndex(fits)
         if (at >= 0) return page * pageRows + at
       }
       return -1
     },
-    missing(first, last) {
+    /** The next page to read for the rows `first` to `last`; null when all are loaded. */
+    missing(first: number, last: number): number | null {
       const end = pageOf(Math.max(0, known.length - 1))
       for (let page = Math.min(pageOf(first), end); page <= Math.min(pageOf(last), end); page++) {
         if (!pages.has(page) || unfinished.has(page)) return reachable(page)
@@ -147,13 +132,16 @@ export function createContactPages(client: Pick<Client, 'contacts'>, query: Rows
     },
     read,
     known: () => known,
+    /** The newest version of the contacts in any answer. */
     version: () => version,
+    /** Marks rows as outdated; the old ones show until they are read again. */
     outdate() {
       epoch++
       outdated = new Map([...outdated, ...pages])
       pages = new Map()
       unfinished.clear()
     },
+    /** The visible rows are current: drops the other outdated ones. */
     settle() {
       outdated = new Map()
     },

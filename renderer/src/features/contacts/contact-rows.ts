@@ -1,10 +1,10 @@
 import type { ContactCount, ContactRow } from '#contract/people/contacts.ts'
 import type { ErrorView } from '#contract/define.ts'
 import { promiseTimeout } from '@vueuse/core'
-import { type ShallowRef, shallowRef } from 'vue'
+import { shallowRef } from 'vue'
 import { toErrorView } from '../../rpc/error-view.ts'
 import type { Client } from '../../rpc/rpc.ts'
-import { type ContactPages, type RowsQuery, createContactPages, pageRows } from './contact-pages.ts'
+import { type RowsQuery, createContactPages, pageRows } from './contact-pages.ts'
 
 /**
  * Delay before rows beyond the visible ones are read and counted, milliseconds: longer than the pause between two keys, since both would
@@ -28,28 +28,14 @@ export interface RowsState {
   asOf: string | null
 }
 
-/** The rows of a query, read when visible: by index for all contacts, from the start with a filter. */
-export interface ContactRows {
-  state: Readonly<ShallowRef<RowsState>>
-  /** Starts a query. Rows of the previous one stay until the first new ones arrive or the query fails. */
-  ask(query: RowsQuery): void
-  /** Reads the visible rows again; with a `version`, only older ones. Asks a failed query again. */
-  refresh(version?: number): void
-  row(index: number): ContactRow | undefined
-  findIndex(fits: (row: ContactRow) => boolean): number
-  /** Reports the visible rows: missing ones are read. */
-  look(first: number, last: number): void
-  /** Stops reading. */
-  stop(): void
-}
-
 interface Reading {
   query: RowsQuery
-  pages: ContactPages
+  pages: ReturnType<typeof createContactPages>
   stopping: AbortController
 }
 
-export function createContactRows(client: Pick<Client, 'contacts'>): ContactRows {
+/** The rows of a query, read when visible: by index for all contacts, from the start with a filter. */
+export function createContactRows(client: Pick<Client, 'contacts'>) {
   const state = shallowRef<RowsState>({
     phase: 'idle',
     length: 0,
@@ -77,6 +63,7 @@ export function createContactRows(client: Pick<Client, 'contacts'>): ContactRows
 
   const change = (part: Partial<RowsState>) => (state.value = { ...state.value, ...part })
 
+  /** Starts a query. Rows of the previous one stay until the first new ones arrive or the query fails. */
   function ask(query: RowsQuery): void {
     asked?.stopping.abort()
     const reading: Reading = {
@@ -194,7 +181,8 @@ export function createContactRows(client: Pick<Client, 'contacts'>): ContactRows
   return {
     state,
     ask,
-    refresh(version) {
+    /** Reads the visible rows again; with a `version`, only older ones. Asks a failed query again. */
+    refresh(version?: number): void {
       changedTo = Math.max(changedTo, version ?? -1)
       if (asked && state.value.phase === 'failed') return ask(asked.query)
       if (!shown || shown !== asked) return
@@ -202,9 +190,10 @@ export function createContactRows(client: Pick<Client, 'contacts'>): ContactRows
       shown.pages.outdate()
       void fill()
     },
-    row: (index) => shown?.pages.row(index),
-    findIndex: (fits) => shown?.pages.findIndex(fits) ?? -1,
-    look(first, last) {
+    row: (index: number) => shown?.pages.row(index),
+    findIndex: (fits: (row: ContactRow) => boolean) => shown?.pages.findIndex(fits) ?? -1,
+    /** Reports the visible rows: missing ones are read. */
+    look(first: number, last: number): void {
       sight = { first, last }
       sightMax = Math.min(pageRows, Math.max(sightMax, last - first + 1))
       if (!shown || shown !== asked || (resting && isInSight(shown))) return

@@ -1,6 +1,6 @@
 import type { ErrorView } from '#contract/define.ts'
 import type { OfflineVerdict } from '#contract/people/dnc.ts'
-import { type ShallowRef, shallowRef } from 'vue'
+import { shallowRef } from 'vue'
 import { attempt, errorView } from '../../rpc/error-view.ts'
 import type { Client } from '../../rpc/rpc.ts'
 
@@ -15,18 +15,7 @@ export type Side<T> =
   | { kind: 'cancelled' }
 
 /** A check of one number: the offline copy's answer and the service's, side by side. */
-export interface NumberCheck {
-  offline: Readonly<ShallowRef<Side<OfflineVerdict>>>
-  online: Readonly<ShallowRef<Side<OnlineVerdict>>>
-  /** Asks the offline copy, then the service (one request) if the number is valid. Drops answers for another number. */
-  ask(phone: string, region: string | null): Promise<void>
-  /** Cancels the request to the service. */
-  cancel(): void
-  /** Cancels, and clears both answers. */
-  reset(): void
-}
-
-export function createNumberCheck(client: Pick<Client, 'dnc'>): NumberCheck {
+export function createNumberCheck(client: Pick<Client, 'dnc'>) {
   const offline = shallowRef<Side<OfflineVerdict>>({ kind: 'idle' })
   const online = shallowRef<Side<OnlineVerdict>>({ kind: 'idle' })
   let question = 0
@@ -38,6 +27,7 @@ export function createNumberCheck(client: Pick<Client, 'dnc'>): NumberCheck {
     asking = null
   }
 
+  /** Asks the offline copy, then the service (one request) if the number is valid. Drops answers for another number. */
   async function ask(phone: string, region: string | null): Promise<void> {
     end()
     const mine = question
@@ -63,11 +53,13 @@ export function createNumberCheck(client: Pick<Client, 'dnc'>): NumberCheck {
     offline,
     online,
     ask,
+    /** Cancels the request to the service. */
     cancel() {
       if (online.value.kind !== 'asking') return
       end()
       online.value = { kind: 'cancelled' }
     },
+    /** Cancels, and clears both answers. */
     reset() {
       end()
       offline.value = { kind: 'idle' }

@@ -1,6 +1,6 @@
 import type { ErrorView } from '#contract/define.ts'
 import type { EventBatch, EventFilter, EventRow } from '#contract/live/events.ts'
-import { type ShallowRef, shallowRef } from 'vue'
+import { shallowRef } from 'vue'
 import { toErrorView } from '../../rpc/error-view.ts'
 import type { Client, Rpc } from '../../rpc/rpc.ts'
 import { mergeNewest, patchRows } from './event-rows.ts'
@@ -38,48 +38,25 @@ export interface EventStreamPorts {
   schedule: (apply: () => void) => void
 }
 
-/** The stream of one filter: stored rows and new arrivals as one list, newest first. */
-export interface EventStream {
-  phase: Readonly<ShallowRef<StreamPhase>>
-  older: Readonly<ShallowRef<OlderPhase>>
-  /** Newest first, without a gap between its first and last row. */
-  rows: Readonly<ShallowRef<readonly EventRow[]>>
-  /** Arrived and counted, but not in `rows` yet, because the view is held. */
-  heldCount: Readonly<ShallowRef<number>>
-  /** Why new arrivals are missing now; null while they arrive. */
-  lost: Readonly<ShallowRef<ErrorView | null>>
-  /** When the core last responded, ISO time: the age of the list while nothing arrives. */
-  lastAnswerAt: Readonly<ShallowRef<string | null>>
-  storedTotal: Readonly<ShallowRef<number>>
-  /** Null while counting. */
-  matchingTotal: Readonly<ShallowRef<number | null>>
-  /** The time down to which a continuing search has read; null otherwise. */
-  searchedBackTo: Readonly<ShallowRef<string | null>>
-  /** Shows `filter` from the newest row, also after a `restart`. Returns its stop. A second start ends the first. */
-  start(filter: EventFilter): () => void
-  /** Reloads the current filter from the newest row. */
-  restart(): void
-  /** Keeps arrivals out of `rows` until `release`. */
-  hold(): void
-  /** Adds what arrived meanwhile. */
-  release(): void
-  /** Appends the next older page, unless one is loading or none is left. */
-  loadOlder(): Promise<void>
-}
-
 /**
- * Joins `events.search` and `events.watch` without gaps or repeats: the page says up to which seq it is complete, the watch continues
+ * The stream of one filter: stored rows and new arrivals as one list, newest first. Joins `events.search` and `events.watch` without gaps or repeats: the page says up to which seq it is complete, the watch continues
  * there, and each batch moves that position, which the next connection uses after a break.
  */
-export function createEventStream({ rpc, schedule, now = Date.now }: EventStreamPorts): EventStream {
+export function createEventStream({ rpc, schedule, now = Date.now }: EventStreamPorts) {
   const phase = shallowRef<StreamPhase>({ kind: 'idle' })
   const older = shallowRef<OlderPhase>({ kind: 'end' })
+  /** Newest first, without a gap between its first and last row. */
   const rows = shallowRef<readonly EventRow[]>([])
+  /** Arrived and counted, but not in `rows` yet, because the view is held. */
   const heldCount = shallowRef(0)
+  /** Why new arrivals are missing now; null while they arrive. */
   const lost = shallowRef<ErrorView | null>(null)
+  /** When the core last responded, ISO time: the age of the list while nothing arrives. */
   const lastAnswerAt = shallowRef<string | null>(null)
   const storedTotal = shallowRef(0)
+  /** Null while counting. */
   const matchingTotal = shallowRef<number | null>(0)
+  /** The time down to which a continuing search has read; null otherwise. */
   const searchedBackTo = shallowRef<string | null>(null)
 
   let filter: EventFilter = {}
@@ -97,6 +74,7 @@ export function createEventStream({ rpc, schedule, now = Date.now }: EventStream
 
   let starts = 0
 
+  /** Shows a filter from the newest row, also after a `restart`. Returns its stop. A second start ends the first. */
   function start(nextFilter: EventFilter): () => void {
     const mine = ++starts
     begin(nextFilter)
@@ -213,10 +191,12 @@ export function createEventStream({ rpc, schedule, now = Date.now }: EventStream
     if (next.length < available) setOlder(next.at(-1)?.seq ?? null)
   }
 
+  /** Keeps arrivals out of `rows` until `release`. */
   function hold(): void {
     held = true
   }
 
+  /** Adds what arrived meanwhile. */
   function release(): void {
     apply()
     held = false
@@ -236,6 +216,7 @@ export function createEventStream({ rpc, schedule, now = Date.now }: EventStream
     heldCount.value = 0
   }
 
+  /** Reloads the current filter from the newest row. */
   function restart(): void {
     if (phase.value.kind !== 'idle') begin(filter)
   }
@@ -245,6 +226,7 @@ export function createEventStream({ rpc, schedule, now = Date.now }: EventStream
     older.value = { kind: cursor === null ? 'end' : 'more' }
   }
 
+  /** Appends the next older page, unless one is loading or none is left. */
   async function loadOlder(): Promise<void> {
     const cursor = olderCursor
     const { signal } = session
@@ -296,3 +278,5 @@ export function createEventStream({ rpc, schedule, now = Date.now }: EventStream
     loadOlder,
   }
 }
+
+export type EventStream = ReturnType<typeof createEventStream>

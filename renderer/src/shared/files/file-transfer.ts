@@ -44,14 +44,8 @@ export interface TakenFile {
 }
 
 /** Files between this window and the core, in pieces. Both calls reject with the errors of the core’s calls. */
-export interface FileTransfer {
+export function createFileTransfer(client: Pick<Client, 'files'>) {
   /** Uploads a file and returns its id. Holds only a few pieces in memory at a time. */
-  upload(file: File, options?: TransferOptions): Promise<string>
-  /** Downloads a file that the core wrote, piece by piece into the browser’s blob store, which spills to disk. */
-  take(fileId: string, options?: TransferOptions): Promise<TakenFile>
-}
-
-export function createFileTransfer(client: Pick<Client, 'files'>): FileTransfer {
   async function upload(file: File, options: TransferOptions = {}): Promise<string> {
     const { fileId } = await client.files.begin({
       name: file.name.slice(-255) || 'file',
@@ -125,6 +119,7 @@ export function createFileTransfer(client: Pick<Client, 'files'>): FileTransfer 
     }
   }
 
+  /** Downloads a file that the core wrote, piece by piece into the browser’s blob store, which spills to disk. */
   async function take(fileId: string, { onProgress, signal }: TransferOptions = {}): Promise<TakenFile> {
     const pieces: Blob[] = []
     let offset = 0

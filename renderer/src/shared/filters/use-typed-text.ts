@@ -1,17 +1,8 @@
-import { type Ref, getCurrentInstance, onScopeDispose, ref, watch } from 'vue'
+import { getCurrentInstance, onScopeDispose, ref, watch } from 'vue'
 import { onBeforeRouteLeave } from 'vue-router'
 
-/** A text field of a filter that is kept elsewhere. */
-export interface TypedText {
-  typed: Ref<string>
-  /** Call at every key: the text is applied after a pause in typing. */
-  touch(): void
-  /** Sets a text that was not typed, such as an empty one, and drops pending keys. */
-  put(text: string): void
-}
-
 /**
- * The field follows `applied` (the address, which may change) but never overwrites what is being typed: a late answer to earlier text may
+ * A text field of a filter that is kept elsewhere. The field follows `applied` (the address, which may change) but never overwrites what is being typed: a late answer to earlier text may
  * arrive after the next key. `restMs` is the pause after the last key before `apply` gets the trimmed text; with `atOnce` the first key
  * after such a pause applies at once. Stops when the page is left.
  */
@@ -20,7 +11,7 @@ export function useTypedText(
   apply: (text: string) => void,
   restMs: number,
   { atOnce = false } = {},
-): TypedText {
+) {
   const typed = ref(applied())
   let rest: ReturnType<typeof setTimeout> | undefined
   let given: string | null = null
@@ -36,6 +27,7 @@ export function useTypedText(
     given = text
   }
 
+  /** Call at every key: the text is applied after a pause in typing. */
   function touch(): void {
     const isFirst = rest === undefined
     settle()
@@ -57,7 +49,8 @@ export function useTypedText(
   return {
     typed,
     touch,
-    put(text) {
+    /** Sets a text that was not typed, such as an empty one, and drops pending keys. */
+    put(text: string): void {
       settle()
       typed.value = text
     },

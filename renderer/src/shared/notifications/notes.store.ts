@@ -9,24 +9,18 @@ import { noteText } from './note-text.ts'
 type PagePermission = 'granted' | 'denied' | 'default' | 'unsupported'
 
 /** The browser’s notifications, if available. */
-interface PageNotifications {
-  permission(): PagePermission
-  /** Asks the operator, only after a click. */
-  ask(): Promise<PagePermission>
-  /** Shows one. False if the browser doesn’t. */
-  show(note: Note): boolean
-}
-
-function createPageNotifications(): PageNotifications {
+function createPageNotifications() {
   const api = 'Notification' in globalThis ? globalThis.Notification : null
   const permission = (): PagePermission => api?.permission ?? 'unsupported'
   return {
     permission,
+    /** Asks the operator, only after a click. */
     async ask() {
       await api?.requestPermission()
       return permission()
     },
-    show(note) {
+    /** Shows one. False if the browser doesn’t. */
+    show(note: Note): boolean {
       if (api === null || permission() !== 'granted') return false
       const { title, body } = noteText(note)
       try {

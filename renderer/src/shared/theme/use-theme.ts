@@ -1,24 +1,13 @@
 import { createSharedComposable, useLocalStorage, usePreferredDark } from '@vueuse/core'
-import { type GlobalTheme, type GlobalThemeOverrides, darkTheme } from 'naive-ui'
+import { darkTheme } from 'naive-ui'
 import type { Appearance } from '#contract/platform/settings.ts'
-import { type ComputedRef, type Ref, computed, watchEffect } from 'vue'
+import { computed, watchEffect } from 'vue'
 import { appearanceKey } from '../i18n/locale.ts'
-import { type Palette, type Scheme, cssVariables, densities, naiveOverrides, palettes } from './tokens.ts'
-
-export interface Theme {
-  /** The operator’s choice; set it to change the look at once. */
-  appearance: Ref<Appearance>
-  scheme: ComputedRef<Scheme>
-  palette: ComputedRef<Palette>
-  /** Row height of a list at the current density. */
-  rowHeightPx: ComputedRef<number>
-  naiveTheme: ComputedRef<GlobalTheme | null>
-  naiveThemeOverrides: ComputedRef<GlobalThemeOverrides>
-}
+import { type Scheme, cssVariables, densities, naiveOverrides, palettes } from './tokens.ts'
 
 /** The look of this window, shared by all. Writes the tokens to the document as CSS custom properties. */
-export const useTheme = createSharedComposable((): Theme => {
-  // Remembered, so that the next start shows it before the core responds.
+export const useTheme = createSharedComposable(() => {
+  // The operator’s choice: setting it changes the look at once. Remembered, so that the next start shows it before the core responds.
   const appearance = useLocalStorage<Appearance>(
     appearanceKey,
     { theme: 'system', density: 'compact', language: 'system' },

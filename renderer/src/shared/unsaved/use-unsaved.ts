@@ -1,5 +1,5 @@
 import { createSharedComposable } from '@vueuse/core'
-import { type ShallowRef, onScopeDispose, shallowRef } from 'vue'
+import { onScopeDispose, shallowRef } from 'vue'
 
 /** Unsaved text that would be lost. */
 export interface UnsavedWork {
@@ -10,19 +10,8 @@ export interface UnsavedWork {
   byQuery?: readonly string[]
 }
 
-export interface Unsaved {
-  /** Tracks `work` while the calling component lives. */
-  guard(work: UnsavedWork): void
-  /** True when leaving loses nothing, or the operator agrees. On the same page only these keys of the query change. */
-  mayLeave(changedQuery?: readonly string[]): Promise<boolean>
-  /** True while closing the window would lose unsaved text. */
-  isDirty(): boolean
-  asking: Readonly<ShallowRef<string | null>>
-  answer(leave: boolean): void
-}
-
 /** One per window: pages register unsaved text, the shell asks. */
-export const useUnsaved = createSharedComposable((): Unsaved => {
+export const useUnsaved = createSharedComposable(() => {
   const works = new Set<UnsavedWork>()
   const asking = shallowRef<string | null>(null)
   let settle: (leave: boolean) => void = () => {}
@@ -36,12 +25,15 @@ export const useUnsaved = createSharedComposable((): Unsaved => {
   return {
     asking,
     answer,
+    /** True while closing the window would lose unsaved text. */
     isDirty: () => [...works].some((work) => work.isDirty()),
-    guard(work) {
+    /** Tracks `work` while the calling component lives. */
+    guard(work: UnsavedWork): void {
       works.add(work)
       onScopeDispose(() => works.delete(work))
     },
-    mayLeave(changedQuery) {
+    /** True when leaving loses nothing, or the operator agrees. On the same page only these keys of the query change. */
+    mayLeave(changedQuery?: readonly string[]): Promise<boolean> {
       const lost = [...works].find(
         (work) =>
           (!changedQuery || work.byQuery?.some((key) => changedQuery.includes(key))) && work.isDirty(),
