@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 
 /**
  * The fate of one request. `-after`: executed, then the answer is lost or a failure; `-before`: not executed. `hang` executes and never
- * answers. `other-record` executes and answers with a record of another number.
+ * answers. `other-record` executes and answers with a record of another number; `merged` changes the oldest record instead.
  */
 export type Fate =
   | 'done'
@@ -17,11 +17,12 @@ export type Fate =
   | 'reset-before'
   | 'hang'
   | 'other-record'
+  | 'merged'
   | 'page'
 
 /** Whether the service executed the request. */
 const isExecuted = (fate: Fate) =>
-  ['done', 'failed-after', 'reset-after', 'hang', 'other-record'].includes(fate)
+  ['done', 'failed-after', 'reset-after', 'hang', 'other-record', 'merged'].includes(fate)
 
 /** Fates after which only the service knows whether a creation happened. */
 export const ambiguousFates: readonly Fate[] = [
@@ -123,12 +124,18 @@ export async function startContactService(): Promise<ContactService> {
     },
   }
 
-  function execute(method: 'POST' | 'DELETE', id: string, body: { phone?: unknown; name?: unknown }) {
+  function execute(
+    fate: Fate,
+    method: 'POST' | 'DELETE',
+    id: string,
+    body: { phone?: unknown; name?: unknown },
+  ) {
     if (method === 'DELETE') return service.living.delete(id) ? { message: 'deleted' } : null
     const phone = String(body.phone)
     service.made.set(phone, (service.made.get(phone) ?? 0) + 1)
     if ([...service.living.values()].some((other) => other.phone === phone)) service.doubled.push(phone)
-    const record = { id: `c-${nextId++}`, ...body, phone, name: String(body.name) }
+    const [oldest] = fate === 'merged' ? service.living.keys() : []
+    const record = { id: oldest ?? `c-${nextId++}`, ...body, phone, name: String(body.name) }
     service.living.set(record.id, { phone, name: record.name })
     return record
   }
@@ -189,7 +196,7 @@ export async function startContactService(): Promise<ContactService> {
     const phone = String(body['phone'] ?? '')
     const fate = service.fate({ method, phone, id, count: service.requests.length })
     service.requests.push({ method, phone, id, user, fate })
-    const result = isExecuted(fate) ? execute(method, id, body) : null
+    const result = isExecuted(fate) ? execute(fate, method, id, body) : null
     const waitMs = service.latencyMs()
     if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs))
     switch (fate) {
@@ -216,6 +223,7 @@ export async function startContactService(): Promise<ContactService> {
       case 'other-record':
         return send(201, { ...result, phone: '+4930901820' })
       case 'done':
+      case 'merged':
         return result === null
           ? send(404, { error: 'no such contact' })
           : send(method === 'POST' ? 201 : 200, result)

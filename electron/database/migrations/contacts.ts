@@ -40,6 +40,7 @@ export const migrations: readonly Migration[] = [
         CREATE INDEX contacts_by_updated ON contacts (updated_ms);
         CREATE INDEX contacts_by_state ON contacts (state) WHERE state <> 0;
         CREATE INDEX contacts_by_marks ON contacts (marks) WHERE marks <> 0;
+        CREATE INDEX contacts_by_service_id ON contacts (service_id) WHERE service_id IS NOT NULL;
         CREATE INDEX contacts_by_tag_set ON contacts (tag_set);
 
         -- Other numbers of a contact: its text has two readings, or its row several numbers.

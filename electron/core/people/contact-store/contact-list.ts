@@ -131,6 +131,9 @@ export function openContactList(
     { note: string; importId: string | null; lastProblem: string | null }
   >(`SELECT c.note, i.id AS importId, c.last_problem AS lastProblem
      FROM contacts c LEFT JOIN imports i ON i.no = c.import_no WHERE c.id = ?`)
+  const ofServiceId = contactsReader.db.prepare<[string], { id: number; phone: string }>(
+    `SELECT id, '+' || digits AS phone FROM contacts WHERE service_id = ?`,
+  )
   // Not by a filter, which reads all contacts up to the first one.
   const imported = contactsReader.db
     .prepare<[string, string], 0 | 1>(
@@ -192,6 +195,7 @@ export function openContactList(
     hasImported: (importId: string) => imported.get(importId, importId) === 1,
     rows: search.rows,
     byDigits: search.byDigits,
+    ofServiceId: (serviceId: string) => ofServiceId.all(serviceId),
     otherReadings: others.of,
     /** The other numbers of the contacts that have or may have this one. */
     relatedNumbers(digits: number): number[] {

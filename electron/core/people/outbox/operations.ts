@@ -1,5 +1,6 @@
 import type { OutboxAnswer, OutboxOperation } from '../../../contract/people/outbox.ts'
 import { AppError } from '../../../contract/errors.ts'
+import type { Phrase } from '../../../contract/phrases.ts'
 import type { CallOptions } from '../../service/client/call.ts'
 import type { ServiceClient } from '../../service/client/create-service-client.ts'
 import type { StoredItem } from './stored-item.ts'
@@ -32,24 +33,26 @@ const noAnswer: OutboxAnswer = {
   updatedAt: null,
 }
 
-/** `onSent` gets the id of each message that the service accepted. */
+/** `ownerOf`: the number of another contact with this id of the service. `onSent` gets the id of each message that the service accepted. */
 export function createOperations(
   client: ServiceClient,
+  ownerOf: (serviceId: string, contactId: number | null) => string | null = () => null,
   onSent: (messageId: string) => void = () => {},
 ): Record<OutboxOperation, Operation> {
+  const inDoubt = (call: string, serviceText: Phrase) =>
+    new AppError('OUTCOME_UNKNOWN', { host: client.host, call, serviceText })
   return {
     'create-contact': {
       once: true,
       gated: true,
-      async send({ body, phone }, options) {
+      async send({ body, phone, contactId }, options) {
         const contact = await client.contacts.create(body as ContactBody, options)
         // A record for another number doesn't prove that ours was created.
         if (contact.phone !== null && !isSameNumber(contact.phone, phone))
-          throw new AppError('OUTCOME_UNKNOWN', {
-            host: client.host,
-            call: 'POST /contacts',
-            serviceText: { key: 'answer.otherContact', phone: contact.phone },
-          })
+          throw inDoubt('POST /contacts', { key: 'answer.otherContact', phone: contact.phone })
+        // Deleting the one would delete the other, too.
+        const owner = ownerOf(contact.id, contactId)
+        if (owner !== null) throw inDoubt('POST /contacts', { key: 'answer.sharedId', phone: owner })
         const { createdAt, updatedAt } = contact
         return { serviceId: contact.id, answer: { ...noAnswer, createdAt, updatedAt } }
       },
@@ -70,11 +73,7 @@ export function createOperations(
         const message = await client.ott.send(body as Parameters<ServiceClient['ott']['send']>[0], options)
         // A message to another number doesn't prove that ours was sent.
         if (message.to !== null && !isSameNumber(message.to, phone))
-          throw new AppError('OUTCOME_UNKNOWN', {
-            host: client.host,
-            call: 'POST /ott/messages',
-            serviceText: { key: 'answer.otherContact', phone: message.to },
-          })
+          throw inDoubt('POST /ott/messages', { key: 'answer.otherContact', phone: message.to })
         if (message.id !== null) onSent(message.id)
         const { providerMessageId, channelId, templateId, body: text, createdAt } = message
         return {

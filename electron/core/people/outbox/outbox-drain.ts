@@ -159,6 +159,8 @@ export function createDrain(
     })
   }
 
+  const isMade = ({ operation, state }: StoredItem) => operation === 'create-contact' && state === 'done'
+
   /** Releases the items that waited for this one, or cancels those that have nothing left to do. */
   function settleFollowers(id: number): void {
     const first = repository.get(id)
@@ -166,6 +168,9 @@ export function createDrain(
     for (const follower of repository.followers(id)) {
       // The contact of a cancelled follower depends on this item, too.
       if (follower.state !== 'blocked') repository.update(follower.id, {})
+      // The service changed the record instead of making another.
+      else if (follower.serviceId !== null && follower.serviceId === first.serviceId && isMade(first))
+        repository.update(follower.id, { state: 'cancelled', endedMs: clock.now() })
       else if (first.state === 'done')
         repository.update(follower.id, {
           state: repository.readyState(follower.batchId, clock.now()),

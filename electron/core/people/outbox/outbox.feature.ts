@@ -71,10 +71,16 @@ export function createOutboxFeature(
     return problem
   }
 
+  /** Also one whose creation is not yet applied to it. */
+  function ownerOf(serviceId: string, contactId: number | null): string | null {
+    const owners = [...contactList.ofServiceId(serviceId), ...repository.madeUnapplied(serviceId)]
+    return owners.find(({ id }) => id !== contactId)?.phone ?? null
+  }
+
   const service = createOutboxService({
     ...parts,
     repository,
-    operations: createOperations(client, (id) => {
+    operations: createOperations(client, ownerOf, (id) => {
       sends = { total: sends.total + 1, newestIds: [id, ...sends.newestIds].slice(0, newestMax) }
     }),
     effects: createOutboxEffects({

@@ -123,6 +123,9 @@ export function createOutboxRepository(db: Database) {
   const unapplied = db.prepare<[number], StoredRow>(
     `SELECT ${columns} FROM outbox WHERE contact_id = ? AND effect = 1 AND state = 'done' AND operation <> 'send-ott' ORDER BY id DESC LIMIT 1`,
   )
+  const madeUnapplied = db.prepare<[string], { id: number; phone: string }>(
+    `SELECT contact_id AS id, phone FROM outbox WHERE effect = 1 AND service_id = ? AND state = 'done' AND operation = 'create-contact'`,
+  )
   const answerOfContact = db.prepare<[number, string], StoredRow>(
     `SELECT ${columns} FROM outbox WHERE contact_id = ? AND service_id = ? AND operation = 'create-contact' AND answer_json IS NOT NULL
      ORDER BY id DESC LIMIT 1`,
@@ -406,6 +409,8 @@ export function createOutboxRepository(db: Database) {
     counts: (): Record<OutboxStatus, number> => ({ ...counted() }),
     effects: (limit: number): StoredItem[] =>
       all(`SELECT ${columns} FROM outbox WHERE effect = 1 ORDER BY id LIMIT ?`, limit),
+    /** Contacts that got this id of the service and don't show it yet. */
+    madeUnapplied: (serviceId: string) => madeUnapplied.all(serviceId),
     /** Marks the items as applied, unless they changed since. */
     applied: db.transaction((items: readonly StoredItem[]) => {
       for (const { id, state } of items) applied.run(id, state)

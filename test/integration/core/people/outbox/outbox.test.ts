@@ -44,6 +44,26 @@ describe('a push', () => {
     expect(service.requests.map(({ phone }) => phone).sort()).toEqual([phoneOf(0), phoneOf(3)])
   })
 
+  test('leaves it to a person when the service gives the ID of another contact', async () => {
+    const { rpc, service, add, push, allOver, items } = await startOutbox()
+    const [first, second] = await add(2)
+    await push([first!])
+    await allOver()
+    service.fate = ({ method }) => (method === 'POST' ? 'merged' : 'done')
+    await push([second!])
+    await allOver()
+    const serviceText = { key: 'answer.sharedId', phone: phoneOf(0) }
+    expect((await items({ states: ['unknown'] }))[0]!.problem?.data).toMatchObject({ serviceText })
+    expect((await rpc.contacts.get({ id: second! })).contact).toMatchObject({ state: 'unknown' })
+    // The same contact may keep its ID.
+    const draft = { name: 'Ada', phone: phoneOf(5), email: '', tags: {} }
+    await rpc.contacts.update({ id: first!, draft })
+    await allOver()
+    const { contact } = await rpc.contacts.get({ id: first! })
+    expect(contact).toMatchObject({ state: 'service', changedHere: false, replacing: null })
+    expect(service.living.get(contact.serviceId!)).toEqual({ phone: phoneOf(5), name: 'Ada' })
+  })
+
   test('waits while paused, even across a restart, and leaves on resume', async () => {
     const first = await startOutbox()
     await first.rpc.outbox.pause()
