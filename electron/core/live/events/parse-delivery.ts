@@ -82,7 +82,18 @@ const inboundName =
 const optOutName = /(?:^|[._ -])(?:unsubscribed?|opt(?:ed)?[._ -]?out)$/
 const isOptOutWord = (value: unknown): boolean =>
   typeof value === 'string' && optOutName.test(value.trim().toLowerCase())
-const numberFields = ['source', 'phone_number', 'phone', 'number', 'msisdn', 'from', 'destination']
+const personFields = ['source', 'phone_number', 'phone', 'number', 'msisdn']
+/** Where the event gives only these, each may be the person: services name the sender of the message or of the reply. */
+const eitherFields = ['from', 'to', 'destination']
+
+/** Whose opt-out it is; several numbers as one text, of which a hold blocks each. */
+function whoOptedOut(fields: Record<string, unknown>): unknown {
+  const valuesOf = (names: string[]) => names.map((name) => fields[name]).filter(Boolean)
+  const [person] = valuesOf(personFields)
+  if (person !== undefined) return person
+  const numbers = valuesOf(eitherFields).map((value) => shortText.safeParse(value).data ?? '')
+  return [...new Set(numbers)].filter((number) => number !== '').join(' / ')
+}
 
 const missingOr = (fault: string) => (issue: { input: unknown }) =>
   issue.input === undefined || issue.input === null ? 'missing' : fault
@@ -298,7 +309,7 @@ export function parseDelivery(body: Uint8Array): ParsedDelivery {
   }
   const isOptOut = isOptOutWord(event)
   if (isOptOut || inboundName.test(event)) {
-    const source = isOptOut ? numberFields.map((name) => value[name]).find(Boolean) : value['source']
+    const source = isOptOut ? whoOptedOut(value) : value['source']
     const inbound = inboundSchema.safeParse({ ...value, source })
     if (!inbound.success) return quarantined(faultOf(inbound.error))
     return {

@@ -16,6 +16,20 @@ const activeHolds = async (rpc: Rpc) =>
 const verdictOf = async (rpc: Rpc, phone: string) =>
   (await rpc.dnc.checkOffline({ phones: [phone], region: 'US' })).verdicts[0]
 
+test('holds everyone whom an opt-out event may mean', async () => {
+  const { rpc } = await startListening()
+  const own = '+12025550100'
+  await deliverEvents(
+    rpc,
+    serviceSecret,
+    JSON.stringify({ event: 'opted_out', from: own, to: '+12025550107' }),
+    JSON.stringify({ event: 'dlr', message_id: 'm-8', status: 'delivered', destination: '+12025550108' }),
+    JSON.stringify({ event: 'opted_out', from: own, message_id: 'm-8' }),
+  )
+  for (const phone of ['+12025550107', '+12025550108'])
+    await expect.poll(() => verdictOf(rpc, phone)).toMatchObject({ verdict: 'blocked', source: 'hold' })
+})
+
 test('holds and asks about near misses of keywords, and answers each conversation once', async () => {
   let running = await startListening()
   let { rpc } = running
