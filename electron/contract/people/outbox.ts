@@ -142,6 +142,7 @@ export const inboundProblemSchema = z.enum([
   'inbound.rejected',
   'inbound.team',
   'inbound.checking',
+  'inbound.list',
 ])
 export type InboundProblem = z.infer<typeof inboundProblemSchema>
 

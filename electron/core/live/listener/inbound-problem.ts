@@ -12,9 +12,9 @@ export interface Receiving {
   /**
    * By the last list, of the subscriptions that bring inbound messages here. `missing`: no secret is known. `arrives`: one's secret proved
    * deliveries, just now if the service hides it. `none`: there is none, by two lists; `unconfirmed`: by one. `unread`: the list wasn't read yet since the start, a
-   * sign-in or an outage.
+   * sign-in or an outage; `failing`: only the list can't be read. Null: nobody can tell, as where the service refuses the list.
    */
-  subscription: 'missing' | 'arrives' | 'none' | 'unconfirmed' | 'unread' | null
+  subscription: 'missing' | 'arrives' | 'none' | 'unconfirmed' | 'unread' | 'failing' | null
   /** Deliveries rejected for their signature, unless the same body arrived in another one. */
   unproven: number
   /** All stored deliveries became events. */
@@ -34,6 +34,7 @@ export function inboundProblems(now: Receiving): InboundProblem[] {
     'inbound.listener': now.listener === 'failed',
     // Where nothing ever arrived, one list without any says enough.
     'inbound.subscription': subscription === 'none' || (isUnconfirmed && !now.hasReceived),
+    'inbound.list': subscription === 'failing',
     // A missing secret rejects what it signed. While inbound messages arrive, others are duplicates of an old subscription, or junk at a
     // public port.
     'inbound.rejected': now.unproven > 0 && !lacksSecret && subscription !== 'arrives',

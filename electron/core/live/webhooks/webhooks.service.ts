@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Freshness } from '../../../contract/define.ts'
-import { AppError, type ErrorCode, isAppError } from '../../../contract/errors.ts'
+import { AppError, isAppError } from '../../../contract/errors.ts'
 import type {
   RoundTrip,
   SubscribeOrder,
@@ -26,16 +26,14 @@ const recordsMax = 1_000
 /** Bytes of a generated signing secret, as many as the HMAC's output. */
 const secretBytes = 32
 
-/** Between readings of a list that messages wait for, and how many answers without a complete one end their wait. */
+/** Between readings of a list that messages wait for: at first, and after so many without a complete one. */
 const tryEveryMs = 3_000
 const incompleteMax = 3
-/** Then messages no longer wait for it, but it is read on. */
 const tryLaterMs = 60_000
 /** How long a verified delivery proves the secret of the only subscription, where the service hides secrets. */
 const provenForMs = 60_000
 /** The service repeats a delivery for 30 s, so one may arrive after its subscription is gone. */
 const retriesMs = 45_000
-const listFailures: ReadonlySet<ErrorCode> = new Set(['SERVICE_TIMEOUT', 'NOT_THE_SERVICE'])
 
 export type WebhooksService = ReturnType<typeof createWebhooksService>
 
@@ -53,7 +51,7 @@ interface Cached {
 
 export function createWebhooksService(
   parts: Pick<ServiceParts, 'client' | 'fieldNames' | 'clock' | 'log'> & {
-    network: Pick<NetworkWatch, 'state'>
+    network: Pick<NetworkWatch, 'state' | 'answeredMs'>
     listener: ListenerService
     journal: Pick<JournalReader, 'lastSeq' | 'readAfter'>
     answers: AnswersService
@@ -68,8 +66,12 @@ export function createWebhooksService(
   let whole: { found: WebhookWithSecret[]; askedMs: number } | null = null
   /** The complete list before that, also of an earlier run. Null if unknown. */
   let earlier = earlierList()
-  /** Answers in a row that gave no complete list. */
+  /** Readings in a row that gave no complete list. */
   let incomplete = 0
+  /** Since when the list fails, milliseconds since 1970. */
+  let failingMs: number | null = null
+  /** Nobody can tell what is subscribed. */
+  let isRefused = false
   let triedMs = -Infinity
   /** A list asked for before then may be outdated. Monotonic. */
   let outdatedMs = -Infinity
@@ -101,9 +103,11 @@ export function createWebhooksService(
       if (tenants.size > 0 && others.length > 0 && !others.some((one) => !one || tenants.has(one)))
         parts.onOtherTenant()
       incomplete = 0
+      failingMs = null
       if (activeIn(found.map(toCached)).length > 0) noneFromMs = null
       else noneFromMs ??= askedMs + (activeIn(earlier ?? []).length > 0 ? retriesMs : 0)
     } else {
+      failingMs = null
       // Without any that lead here, it changes nothing that is known.
       if (leadingIn(found.map(toCached)).length > 0) whole = null
       incomplete++
@@ -122,7 +126,7 @@ export function createWebhooksService(
 
   function readAgain(): void {
     outdatedMs = clock.monotonic()
-    incomplete = 0
+    isRefused = false
     triedMs = -Infinity
     cancelRead?.()
     cancelRead = null
@@ -141,10 +145,12 @@ export function createWebhooksService(
     } catch (error) {
       if (since !== outdatedMs) return
       if (!isAppError(error)) log.error('Could not read the subscriptions that messages wait for', { error })
-      // What fails for messages, too, tells nothing of the list.
       else if (error.code === 'FORBIDDEN' || (error.scope === 'item' && error.acted === 'no'))
-        incomplete = Infinity
-      else if (error.scope === 'item' || listFailures.has(error.code)) incomplete++
+        isRefused = true
+      else if (error.scope !== 'session') {
+        incomplete++
+        failingMs ??= clock.now()
+      }
     }
     if (since === outdatedMs) isReading = false
     if (!isStopped) listener.changed()
@@ -337,8 +343,12 @@ export function createWebhooksService(
     const known = whole?.found.map(toCached) ?? earlier ?? []
     const isRead = whole !== null && whole.askedMs >= outdatedMs && network.state().reachable !== false
     const doubt = whole === null ? 'unread' : hasNone(known) ? noneBy(earlier) : null
-    if ((!isRead || doubt === 'unconfirmed') && incomplete < Infinity) readSoon()
-    if (!isRead && incomplete < incompleteMax) return 'unread'
+    if ((!isRead || doubt === 'unconfirmed') && !isRefused) readSoon()
+    if (!isRead && !isRefused) {
+      if (incomplete < incompleteMax) return 'unread'
+      // Unless the service answers other requests, it is an outage.
+      if (failingMs !== null) return (network.answeredMs() ?? 0) > failingMs ? 'failing' : 'unread'
+    }
     const bringing = bringingIn(known.filter(({ isSecretShown }) => isSecretShown)).filter(
       ({ pointsHere }) => pointsHere,
     )
@@ -348,7 +358,7 @@ export function createWebhooksService(
     const lastAt = others.length === 0 && only && covers(only.events, 'mo') ? only.arrived?.lastAt : null
     if (lastAt && clock.now() - Date.parse(lastAt) < provenForMs) return 'arrives'
     if (bringing.length > 0 && bringing.every(({ secretKnown }) => !secretKnown)) return 'missing'
-    return doubt === 'none' || incomplete < incompleteMax ? doubt : null
+    return doubt === 'none' || !(isRefused || incomplete >= incompleteMax) ? doubt : null
   }
 
   /** None brings inbound messages, and nothing verified arrived since, as from one that the list doesn't show as ours. */

@@ -36,6 +36,9 @@ const inFlightPollMs = 250
 const earliest = (a: number | null, b: number | null): number | null =>
   a === null || b === null ? (a ?? b) : Math.min(a, b)
 
+const isOfList = (problem: AppError | null) =>
+  (problem?.data['state'] as Phrase | undefined)?.key === ('inbound.list' satisfies InboundProblem)
+
 interface Undone {
   undone: number
   lost: number
@@ -175,7 +178,8 @@ export function createOutboxService(
     if (status === 'expired' || status === 'signed-out')
       return { state: 'signed-out', problem: viewOf(new AppError('SIGNED_OUT')) }
     const network = parts.network.state()
-    return network.reachable === false
+    // Only the list of subscriptions may fail.
+    return network.reachable === false && !isOfList(problem)
       ? { state: 'offline', problem: network.problem }
       : { state, problem: problem && viewOf(problem) }
   }

@@ -17,12 +17,14 @@ export function inboundReason({ problem }: Pick<OutboxDrain, 'problem'>): Inboun
   return isPhrase(reason) ? (inboundProblemSchema.safeParse(reason.key).data ?? null) : null
 }
 
-/** Where to end the wait for inbound messages; null for other problems, which have their own way. */
+/** Where to end the wait; null for other problems, which have their own way. */
 export function waitLink({ problem }: Pick<OutboxDrain, 'problem'>): { label: string; to: string } | null {
+  if (waitOf({ problem }) === 'SENDS_WAIT_FOR_DNC') return { label: t('outboxWait.dnc'), to: '/dnc' }
   const key = inboundReason({ problem })
   if (key === null || key === 'inbound.checking') return null
   if (key === 'inbound.team') return { label: t('outboxWait.team'), to: '/team' }
   if (key === 'inbound.subscription') return { label: t('outboxWait.subscribe'), to: '/webhooks?subscribe=1' }
+  if (key === 'inbound.list') return { label: t('outboxWait.webhooks'), to: '/webhooks' }
   const label = t(key === 'inbound.secret' ? 'outboxWait.secret' : 'outboxWait.listener')
   return { label, to: '/settings?section=listener' }
 }

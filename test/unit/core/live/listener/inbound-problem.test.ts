@@ -30,6 +30,7 @@ it.each<[string, Partial<Receiving>, string[]]>([
   ],
   ['the list of subscriptions is unread', { subscription: 'unread' }, ['inbound.checking']],
   ['a first list shows no subscription', { subscription: 'unconfirmed' }, ['inbound.checking']],
+  ['only the list of subscriptions fails', { subscription: 'failing' }, ['inbound.list']],
   ['two lists show no subscription', { subscription: 'none' }, ['inbound.subscription']],
   [
     'the first list of a new connection shows none',

@@ -118,6 +118,27 @@ it('lets messages wait for a list, not while it is refused, and for a second one
   expect(other.inbound()).toBe('none')
 })
 
+it.each(['SERVICE_FAILED', 'SERVICE_TIMEOUT', 'SERVICE_UNREACHABLE'] as const)(
+  'lets messages wait while the list alone fails with %s, and says so',
+  async (code) => {
+    const { clock, asked, inbound, network } = start()
+    for (let at = 0; at < 3; at++) {
+      expect(inbound()).toBe('unread')
+      await clock.advance(3_000)
+      asked.at(-1)!.fail(new AppError(code, {}, { acted: 'maybe' }))
+      await clock.advance(1)
+    }
+    // All requests may fail.
+    expect(inbound()).toBe('unread')
+    network.answered()
+    expect(inbound()).toBe('failing')
+    await clock.advance(60_000)
+    asked.at(-1)!.answer('a')
+    await clock.advance(0)
+    expect(inbound()).toBe('unconfirmed')
+  },
+)
+
 it('lets messages wait during an outage, and after it or a new sign-in until the list was read again', async () => {
   const { clock, asked, read, network, webhooks, inbound } = start()
   const listed = async () => {

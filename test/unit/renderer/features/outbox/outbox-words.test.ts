@@ -75,12 +75,13 @@ describe('the text of the sending state', () => {
       expect(drainLook({ ...drain, heldUntil: null, nextStart: null }, 0).label).toBe('Waiting')
       return waitLink(drain)?.label
     }
-    expect(waiting('SENDS_WAIT_FOR_DNC', 'dnc.stale')).toBeUndefined()
+    expect(waiting('SENDS_WAIT_FOR_DNC', 'dnc.unreadable')).toBe('Do not contact')
     expect(waiting('SENDS_WAIT_FOR_INBOUND', 'inbound.checking')).toBeUndefined()
     expect(waiting('SENDS_WAIT_FOR_INBOUND', 'inbound.secret')).toBe('Add secret')
     expect(waiting('SENDS_WAIT_FOR_INBOUND', 'inbound.relay')).toBe('Listener settings')
     expect(waiting('SENDS_WAIT_FOR_INBOUND', 'inbound.team')).toBe('Team')
     expect(waiting('SENDS_WAIT_FOR_INBOUND', 'inbound.subscription')).toBe('New subscription')
+    expect(waiting('SENDS_WAIT_FOR_INBOUND', 'inbound.list')).toBe('Webhooks')
   })
 
   it('does not claim completion while a request is unconfirmed', () => {
