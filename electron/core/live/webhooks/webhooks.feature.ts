@@ -25,13 +25,13 @@ export function createWebhooksFeature(
     listener: ListenerService
     journal: JournalFile
     answers: AnswersService
-    dnc: Pick<DncService, 'distrust'>
+    dnc: Pick<DncService, 'noteTenant'>
     ports: Pick<Ports, 'openSandbox'>
     notice: (id: string, error: AppError) => void
     clearNotice: (id: string) => void
   },
 ) {
-  const webhooks = createWebhooksService({ ...parts, onOtherTenant: parts.dnc.distrust })
+  const webhooks = createWebhooksService(parts)
   parts.listener.setWebhooks(webhooks)
   const { relearnSecrets, ...move } = createMoveListener({ ...parts, webhooks })
   let unwatch: (() => void)[] = []

@@ -10,6 +10,7 @@ import type {
 import { createSerial } from '../../../lib/serial.ts'
 import { isoTime } from '../../../lib/iso-time.ts'
 import type { AnswersService } from '../../platform/answers/answers.feature.ts'
+import type { DncService } from '../../people/dnc/dnc.service.ts'
 import type { JournalReader } from '../../../listener/journal-reader.ts'
 import type { Receiving } from '../listener/inbound-problem.ts'
 import type { ListenerService } from '../listener/listener.service.ts'
@@ -44,7 +45,6 @@ const listKey = 'webhooks/subscriptions-read'
 interface Cached {
   /** The list shows its secret. */
   isSecretShown: boolean
-  tenantId: string | null
   record: Omit<Subscription, 'pointsHere' | 'secretKnown' | 'secretInMemory' | 'arrived'>
   secretIds: string[]
 }
@@ -55,8 +55,7 @@ export function createWebhooksService(
     listener: ListenerService
     journal: Pick<JournalReader, 'lastSeq' | 'readAfter'>
     answers: AnswersService
-    /** The same sign-in leads to another tenant. */
-    onOtherTenant: () => void
+    dnc: Pick<DncService, 'noteTenant'>
   },
 ) {
   const { client, network, listener, fieldNames, clock, log } = parts
@@ -98,10 +97,7 @@ export function createWebhooksService(
     if (isWhole) {
       earlier = whole?.found.map(toCached) ?? earlier
       whole = { found, askedMs }
-      const tenants = new Set(earlier?.flatMap(({ tenantId }) => tenantId ?? []))
-      const others = found.map(({ subscription }) => subscription.tenantId)
-      if (tenants.size > 0 && others.length > 0 && !others.some((one) => !one || tenants.has(one)))
-        parts.onOtherTenant()
+      parts.dnc.noteTenant(found.map(({ subscription }) => subscription.tenantId))
       incomplete = 0
       failingMs = null
       if (activeIn(found.map(toCached)).length > 0) noneFromMs = null
@@ -158,10 +154,9 @@ export function createWebhooksService(
 
   /** Caches the record and the ids of matching secrets, never their values. */
   const toCached = (found: WebhookWithSecret): Cached => {
-    const { id, tenantId, url, events, status, createdAt } = found.subscription
+    const { id, url, events, status, createdAt } = found.subscription
     return {
       isSecretShown: found.secret !== null,
-      tenantId,
       record: { id, url: url ?? '', events, families: familiesOf(events, fieldNames()), status, createdAt },
       secretIds: secretIdsOf(found),
     }

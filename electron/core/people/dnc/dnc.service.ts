@@ -43,6 +43,8 @@ const defaultMaxAgeMs = 24 * 3_600_000
 const settingsSchema = z.object({
   maxAgeMs: z.number(),
   optOutKeywords: z.array(z.string()).nullable(),
+  /** Of the records read last; null before one named it. */
+  tenant: z.string().nullable().default(null),
   /** A list read before then may be another tenant's. */
   distrustedMs: z.number().default(0),
 })
@@ -77,6 +79,7 @@ export function createDncService(
   let saved = settings.get(key, settingsSchema) ?? {
     maxAgeMs: defaultMaxAgeMs,
     optOutKeywords: null,
+    tenant: null,
     distrustedMs: 0,
   }
   let words: readonly string[] = saved.optOutKeywords ?? defaultOptOutKeywords
@@ -146,7 +149,8 @@ export function createDncService(
     const last = repository.lastComplete()
     const state = () => {
       if (!last) return repository.counts().entries > 0 ? 'partial' : 'never'
-      if (!isFresh(last.startedMs) || last.startedMs < saved.distrustedMs) return 'stale'
+      if (last.startedMs < saved.distrustedMs) return 'other-tenant'
+      if (!isFresh(last.startedMs)) return 'stale'
       if (repository.isUnreadable()) return 'unreadable'
       return isTeamRead() ? 'fresh' : 'team-stale'
     }
@@ -248,8 +252,12 @@ export function createDncService(
       pulse.fire()
       return cache()
     },
-    /** The list may be another tenant's: it clears no number until it is synced. */
-    distrust: () => save({ distrustedMs: clock.now() }),
+    /** Notices by the records of an answer that the sign-in leads to another tenant: the list then clears no number until it is synced. */
+    noteTenant(tenants: readonly (string | null)[]): void {
+      const [tenant = null] = tenants
+      if (tenant === null || tenants.includes(null) || tenants.includes(saved.tenant)) return
+      save({ tenant, ...(saved.tenant === null ? {} : { distrustedMs: clock.now() }) })
+    },
     setMaxAge(maxAgeMs: number): DncCache {
       save({ maxAgeMs })
       return cache()

@@ -3,6 +3,7 @@ import { campaignsContract } from '../../../contract/views/campaigns.ts'
 import { createReportShare } from '../../live/events/report-share.ts'
 import type { AnswersService } from '../../platform/answers/answers.feature.ts'
 import type { SharedValues } from '../../people/team/shared-values.ts'
+import type { DncService } from '../../people/dnc/dnc.service.ts'
 import type { TeamService } from '../../live/team/team.service.ts'
 import type { NetworkWatch } from '../../service/client/network-watch.ts'
 import { createCampaignRecords } from './campaign-records.ts'
@@ -41,6 +42,7 @@ export const campaignsHandlers = {
 export function createCampaignsFeature(
   parts: ServiceParts & {
     answers: AnswersService
+    dnc: Pick<DncService, 'noteTenant'>
     team: Pick<TeamService, 'act'>
     shared: SharedValues
     network: Pick<NetworkWatch, 'onReached'>
@@ -57,7 +59,7 @@ export function createCampaignsFeature(
       link: { path: `/campaigns?id=${encodeURIComponent(campaignId)}` },
     }),
   )
-  const records = createCampaignRecords({ snapshots, receipts, clock, log })
+  const records = createCampaignRecords({ snapshots, receipts, dnc: parts.dnc, clock, log })
   const watch = createCampaignWatch({
     client,
     snapshots,

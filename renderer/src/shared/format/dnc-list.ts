@@ -25,6 +25,8 @@ export function listWarning(
     case 'partial':
     case 'unreadable':
       return t(who === 'contacts' ? `dncList.${state}Contacts` : `dncList.${state}`)
+    case 'other-tenant':
+      return t('dncList.other-tenant')
     case 'team-stale':
       return t('dncList.team-stale', { age: ageOf(teamReadAt, atMs) })
     case 'stale':
@@ -53,6 +55,7 @@ export function blockOf({
 const looks = {
   fresh: ['ok', 'check'],
   stale: ['warn', 'clock'],
+  'other-tenant': ['warn', 'warning'],
   'team-stale': ['warn', 'clock'],
   partial: ['warn', 'warning'],
   unreadable: ['warn', 'warning'],

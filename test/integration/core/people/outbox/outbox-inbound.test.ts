@@ -154,6 +154,8 @@ test('a list of subscriptions of another tenant lets messages wait for that tena
   service.webhooks = [{ ...hook, id: 'w-2', tenant_id: 't-2' }]
   service.dnc = [leaver]
   await signIn(rpc)
+  await rpc.webhooks.list({ background: false })
+  expect((await rpc.dnc.list({ which: 'all' })).cache.state).toBe('other-tenant')
   await rpc.outbox.resume()
   expect(await reached(rpc, service)).toEqual([other])
 })

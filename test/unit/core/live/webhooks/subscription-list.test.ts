@@ -25,7 +25,7 @@ function start() {
   const network = createNetworkWatch(clock, () => {})
   const webhooks = createWebhooksService({
     network,
-    onOtherTenant() {},
+    dnc: { noteTenant() {} },
     client: {
       webhooks: {
         // All subscriptions are on the first page.

@@ -13,7 +13,13 @@ function open() {
   const clock = createFakeClock()
   const snapshots = createSnapshotsRepository(openState())
   const openRecords = () =>
-    createCampaignRecords({ snapshots, receipts: { read: () => {} }, clock, log: quietLog })
+    createCampaignRecords({
+      snapshots,
+      receipts: { read: () => {} },
+      dnc: { noteTenant() {} },
+      clock,
+      log: quietLog,
+    })
   return { clock, snapshots, openRecords, records: openRecords() }
 }
 type Records = ReturnType<typeof open>['records']

@@ -30,7 +30,13 @@ function startWatch(service: {
   const db = openState()
   const snapshots = createSnapshotsRepository(db)
   const receipts = createPauseReceipts(createReceiptsRepository(db))
-  const records = createCampaignRecords({ snapshots, receipts, clock, log: quietLog })
+  const records = createCampaignRecords({
+    snapshots,
+    receipts,
+    dnc: { noteTenant() {} },
+    clock,
+    log: quietLog,
+  })
   const asked: string[] = []
   const create = () =>
     createCampaignWatch({
