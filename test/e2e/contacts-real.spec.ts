@@ -68,5 +68,5 @@ test('imports a file, finds its contact, and pushes it', async ({ page, open, co
   await page.getByRole('gridcell', { name: 'people.csv', exact: true }).click()
   await report.getByRole('button', { name: 'Undo import…' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Undo import' }).click()
-  await expect(report).toContainText('2 contacts')
+  await expect(report).toContainText('2 kept')
 })

@@ -13,7 +13,7 @@ export function contactColumns(sort: ContactSort): Column<ContactRow>[] {
     {
       id: 'name',
       title: t('column.name'),
-      width: 116,
+      width: 96,
       grow: 1,
       sort: sorted('name'),
       text: ({ name }) => name || t('cell.noName'),
