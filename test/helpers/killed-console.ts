@@ -1,22 +1,53 @@
-import { type ChildProcess, fork, type Serializable } from 'node:child_process'
+import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { onTestFinished } from 'vitest'
+import type { CoreConfig } from '#electron/core/create-core.ts'
+import { bundledProgram } from './bundled-program.ts'
+import { callsOver } from './start-core.ts'
 
-/** A console in its own process, to kill and start again. `Message`: what the program `file` sends. */
-export function startKilledConsole<Message extends { kind: string }>(file: string, args: readonly string[]) {
-  const start = (): ChildProcess => fork(file, args, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
-  let child = start()
+/** The console of `console-process.ts`. */
+export interface ConsoleOptions {
+  dataDir: string
+  startWith: CoreConfig['startWith']
+  /** Its waits pass 20 times faster; with `day`, its time of day too, so that undo windows end. */
+  clock?: 'fast' | 'fast-day'
+}
+
+/** A console in its own process, to kill and start again. Its calls fail when it ends. */
+export function startKilledConsole(options: ConsoleOptions) {
+  const start = () => {
+    const child = fork(bundledProgram('console-process'), [JSON.stringify(options)], {
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    })
+    const calls = callsOver({
+      on: (event, callback) => void child.on(event, (data: unknown) => callback({ data })),
+      postMessage: (frame: string) => void child.send(frame),
+    })
+    return { child, exit: once(child, 'exit'), ...calls }
+  }
+  let running = start()
   let untilKill = Infinity
-  const kill = () => void child.kill('SIGKILL')
-  onTestFinished(kill)
+  const kill = () => {
+    running.child.kill('SIGKILL')
+    return running.exit
+  }
+  onTestFinished(() => void kill())
 
   return {
+    get rpc() {
+      return running.rpc
+    },
+    /** Calls of a page that shows this connection. */
+    rpcOf: (connectionId: string) => running.rpcOf(connectionId),
+    /** @returns its exit code and signal. */
     kill,
     /** Starts it again once it has ended. */
     async restart(): Promise<void> {
-      if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
-      child = start()
+      await running.exit
+      running = start()
     },
+    /** Waits for a call, or for the kill that cuts it short. */
+    untilKilled: (call: Promise<unknown>) => Promise.race([call, running.exit]),
     /** Plans a kill during the request that comes after this many. */
     killAfter(requests: number) {
       untilKill = requests
@@ -25,24 +56,7 @@ export function startKilledConsole<Message extends { kind: string }>(file: strin
     countRequest(delayMs: () => number) {
       if (--untilKill >= 0) return
       untilKill = Infinity
-      setTimeout(kill, delayMs())
-    },
-    send: (message: Serializable) => void child.send(message),
-    /** The next message of this kind that fits. Rejects when the console ends before it. */
-    next<Kind extends Message['kind']>(
-      kind: Kind,
-      fits: (message: Extract<Message, { kind: Kind }>) => boolean = () => true,
-    ): Promise<Extract<Message, { kind: Kind }>> {
-      const { promise, resolve, reject } = Promise.withResolvers<Extract<Message, { kind: Kind }>>()
-      const sender = child
-      const isWanted = (message: Message): message is Extract<Message, { kind: Kind }> =>
-        message.kind === kind && fits(message as Extract<Message, { kind: Kind }>)
-      const onMessage = (message: Message) => {
-        if (isWanted(message)) resolve(message)
-      }
-      const onExit = () => reject(new Error('the console ended'))
-      sender.on('message', onMessage).on('exit', onExit)
-      return promise.finally(() => sender.off('message', onMessage).off('exit', onExit))
+      setTimeout(() => void kill(), delayMs())
     },
   }
 }

@@ -1,5 +1,5 @@
 import { type ClientLink, createORPCClient } from '@orpc/client'
-import { RPCLink } from '@orpc/client/message-port'
+import { RPCLink, type SupportedMessagePort } from '@orpc/client/message-port'
 import type { ContractRouterClient } from '@orpc/contract'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -76,6 +76,23 @@ export interface RunningCore {
 
 const noSandbox = { stop: () => Promise.resolve() } as Sandbox
 
+/** Calls over a port that a core serves. */
+export function callsOver(port: SupportedMessagePort): Pick<RunningCore, 'rpc' | 'rpcOf'> {
+  const link = new RPCLink<{ connectionId?: string }>({
+    port,
+    customJsonSerializers: wireTypes,
+    headers: ({ context: { connectionId } }) =>
+      connectionId === undefined ? {} : { [connectionHeader]: connectionId },
+  })
+  return {
+    rpc: createORPCClient(link),
+    rpcOf: (connectionId) =>
+      createORPCClient({
+        call: (path, input, options) => link.call(path, input, { ...options, context: { connectionId } }),
+      } satisfies ClientLink<object>),
+  }
+}
+
 /** A real core over real databases and the real sandbox, in this process; only the host's ports are stand-ins. */
 export async function startCore(options: {
   /** Null where a test has its own service: a sandbox costs more than some tests. */
@@ -144,13 +161,7 @@ export async function startCore(options: {
   const started = await core.start()
   const { port1, port2 } = new MessageChannel()
   core.serve(port2)
-  const link = new RPCLink<{ connectionId?: string }>({
-    port: port1,
-    customJsonSerializers: wireTypes,
-    headers: ({ context: { connectionId } }) =>
-      connectionId === undefined ? {} : { [connectionHeader]: connectionId },
-  })
-  const rpc: Rpc = createORPCClient(link)
+  const { rpc, rpcOf } = callsOver(port1)
   port1.start()
   const stopCore = async () => {
     port1.close()
@@ -159,10 +170,7 @@ export async function startCore(options: {
   return {
     core,
     rpc,
-    rpcOf: (connectionId) =>
-      createORPCClient({
-        call: (path, input, options) => link.call(path, input, { ...options, context: { connectionId } }),
-      } satisfies ClientLink<object>),
+    rpcOf,
     sandbox,
     secrets,
     dataDir,

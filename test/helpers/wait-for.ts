@@ -1,6 +1,6 @@
 import type { ConnectionActivity } from '#contract/connection/connections.ts'
-import type { OutboxDrain } from '#contract/people/outbox.ts'
 import type { Status } from '#contract/connection/status.ts'
+import type { OutboxDrain } from '#contract/people/outbox.ts'
 import type { Phrase } from '#contract/phrases.ts'
 import type { Task } from '#contract/platform/tasks.ts'
 import type { Rpc } from './start-core.ts'
@@ -35,15 +35,21 @@ export async function taskWhere(
 export const taskEnd = (rpc: Pick<Rpc, 'tasks'>, taskId: string): Promise<Task> =>
   taskWhere(rpc, taskId, ({ state }) => ['done', 'failed', 'cancelled'].includes(state))
 
-/** Waits until no request is queued, held back or in flight. */
-export async function outboxOver(rpc: Pick<Rpc, 'outbox'>): Promise<void> {
-  for await (const { counts } of await rpc.outbox.watch())
-    if (counts.queued + counts.undoable + counts['in-flight'] === 0) return
+/** The first state of the outbox that `holds`. */
+export async function outboxWhere(
+  rpc: Pick<Rpc, 'outbox'>,
+  holds: (drain: OutboxDrain) => boolean | Promise<boolean>,
+): Promise<OutboxDrain> {
+  for await (const drain of await rpc.outbox.watch()) if (await holds(drain)) return drain
+  throw new Error('the outbox stream ended')
 }
 
-export async function outboxIs(rpc: Pick<Rpc, 'outbox'>, state: OutboxDrain['state']): Promise<void> {
-  for await (const drain of await rpc.outbox.watch()) if (drain.state === state) return
-}
+export const outboxIs = (rpc: Pick<Rpc, 'outbox'>, state: OutboxDrain['state']): Promise<OutboxDrain> =>
+  outboxWhere(rpc, (drain) => drain.state === state)
+
+/** Waits until no request is queued, held back or in flight. */
+export const outboxOver = (rpc: Pick<Rpc, 'outbox'>): Promise<OutboxDrain> =>
+  outboxWhere(rpc, ({ counts }) => counts.queued + counts.undoable + counts['in-flight'] === 0)
 
 /** Waits until queued messages wait for this problem with inbound messages. */
 export async function messagesWait(rpc: Pick<Rpc, 'outbox'>, key: string): Promise<void> {

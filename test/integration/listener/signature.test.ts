@@ -25,6 +25,7 @@ const wrongSignatures: Record<string, string> = {
   'two by comma': `${good}, ${good}`,
   'in base64': hmac('sha256', testSecret, body).digest('base64'),
   zeros: '0'.repeat(64),
+  'with another end': good.slice(0, -1) + (good.endsWith('0') ? '1' : '0'),
   'of SHA-1': hmac('sha1', testSecret, body).digest('hex'),
   'of SHA-512, cut': hmac('sha512', testSecret, body).digest('hex').slice(0, 64),
   'a plain hash of the body': hash(body),

@@ -1,15 +1,11 @@
 import Sqlite from 'better-sqlite3'
-import { fork } from 'node:child_process'
-import { once } from 'node:events'
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
-import { bundledProgram } from '../../../../helpers/bundled-program.ts'
+import { expect, test } from 'vitest'
 import { changeFile, endless, isWriting } from '../../../../helpers/held-write.ts'
+import { startKilledConsole } from '../../../../helpers/killed-console.ts'
 import { restartCore, startInSandbox } from '../../../../helpers/test-core.ts'
 import { alertSql, expectErased, fill, phone } from './erase-fixture.ts'
-
-const entry = bundledProgram('erase-process')
 
 /** Where an erasure is held and killed, in its order: a database and what happens to it. */
 const places = [
@@ -42,15 +38,13 @@ test('ends whole after a kill -9 at each of its places', { timeout: 240_000 }, a
   }
   for (const [at, [name, change]] of places.entries()) {
     changeFile(fileOf(name), `CREATE TRIGGER held BEFORE ${change} BEGIN SELECT (${endless}); END`)
-    const child = fork(entry, [dataDir, ...(at === 0 ? [phone] : [])])
-    const ended = once(child, 'exit')
-    onTestFinished(() => void child.kill('SIGKILL'))
+    const child = startKilledConsole({ dataDir, startWith: { kind: 'sandbox' } })
+    if (at === 0) void child.untilKilled(child.rpc.erase.start({ phone, confirm: phone, keepHold: false }))
     // Other steps write for a moment, the held one for good.
     let writing = 0
     const isHeld = () => (writing = isWriting(fileOf(name)) ? writing + 1 : 0) > 5
     await expect.poll(isHeld, { timeout: 60_000, message: change }).toBe(true)
-    child.kill('SIGKILL')
-    expect(await ended).toEqual([null, 'SIGKILL'])
+    expect(await child.kill()).toEqual([null, 'SIGKILL'])
     changeFile(fileOf(name), 'DROP TRIGGER held')
     expect(unfinished(), change).toBe(1)
   }

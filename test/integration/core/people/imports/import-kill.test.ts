@@ -1,40 +1,26 @@
 import Database from 'better-sqlite3'
-import { type ChildProcess, fork } from 'node:child_process'
-import { once } from 'node:events'
-import { cpSync, existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { cpSync, existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, onTestFinished, test } from 'vitest'
-import type { ImportRecord } from '#contract/people/imports.ts'
-import type { Task } from '#contract/platform/tasks.ts'
+import { setTimeout as wait } from 'node:timers/promises'
+import { describe, expect, test } from 'vitest'
+import type { ImportChoices } from '#contract/people/imports.ts'
 import { checkFile } from '#electron/database/check.ts'
-import { bundledProgram } from '../../../../helpers/bundled-program.ts'
+import {
+  choicesFor,
+  everyone,
+  importFile,
+  rejectedRows,
+  savedBy,
+  upload,
+} from '../../../../helpers/contact-files.ts'
 import { changeFile, endless, isWriting } from '../../../../helpers/held-write.ts'
+import { startKilledConsole } from '../../../../helpers/killed-console.ts'
+import { type Rpc, startCore } from '../../../../helpers/start-core.ts'
 import { tempFolder } from '../../../../helpers/temp-folder.ts'
-import type { ImportReport } from './import-process.ts'
+import { taskEnd } from '../../../../helpers/wait-for.ts'
 
-const entry = bundledProgram('import-process')
 const contactsFileOf = (dataDir: string) => join(dataDir, 'connections', 'sandbox', 'contacts.db')
-
-function start(args: [dataDir: string, action: string, file: string]): ChildProcess {
-  const child = fork(entry, args)
-  onTestFinished(() => void child.kill('SIGKILL'))
-  return child
-}
-
-/** The next message, or an error when the process ends. */
-async function nextMessage<T>(child: ChildProcess): Promise<T> {
-  const ending = new AbortController()
-  try {
-    return await Promise.race([
-      once(child, 'message', { signal: ending.signal }).then(([message]) => message as T),
-      once(child, 'exit', { signal: ending.signal }).then(([code, signal]) => {
-        throw new Error(`it ended with ${code ?? signal}`)
-      }),
-    ])
-  } finally {
-    ending.abort()
-  }
-}
 
 /** How many rows of the file are stored; the import is the second, after that of a seed. */
 function rowsBehind(dataDir: string, importNo = 2): number {
@@ -49,12 +35,6 @@ function rowsBehind(dataDir: string, importNo = 2): number {
   } finally {
     contactsDb.close()
   }
-}
-
-async function kill(child: ChildProcess): Promise<void> {
-  const exit = once(child, 'exit')
-  child.kill('SIGKILL')
-  await exit
 }
 
 /** Makes lines long: files are read by the megabyte, and the progress of an interrupted import is checked against that. */
@@ -73,32 +53,69 @@ function people(rows: number, from: number): string {
   return lines.join('\r\n')
 }
 
-function peopleFile(folder: string, rows: number): string {
-  const file = join(folder, 'people.csv')
-  writeFileSync(file, people(rows, 0))
-  return file
+/** A data folder, with these people if there are any. */
+async function newDataDir(csv?: string): Promise<string> {
+  const running = await startCore({ dataDir: tempFolder() })
+  await running.rpc.connections.openSandbox()
+  if (csv !== undefined) await importFile(running.rpc, 'seed.csv', csv)
+  await running.stopCore()
+  await running.sandbox.stop()
+  return running.dataDir
 }
 
-/** A data folder in which two of three people of the file are known. */
-async function seeded(folder: string, rows: number): Promise<string> {
-  const dataDir = join(folder, 'seeded')
-  mkdirSync(dataDir)
-  const file = join(folder, 'seed.csv')
-  writeFileSync(file, people(rows, -Math.floor(rows / 2)))
-  expect(await once(start([dataDir, 'seed', file]), 'exit')).toEqual([0, null])
-  return dataDir
+const open = (dataDir: string) => startKilledConsole({ dataDir, startWith: { kind: 'sandbox' } })
+
+/** Starts an import. @returns its task. */
+async function begin({ rpc }: { rpc: Rpc }, csv: string): Promise<string> {
+  const fileId = await upload(rpc, 'people.csv', csv)
+  const more: Partial<ImportChoices> = { duplicatesInContacts: 'update', extraTags: { source: 'fair' } }
+  return (await rpc.imports.start(await choicesFor(rpc, fileId, more))).taskId
 }
 
-/** The report of an import that nothing or a kill interrupted, and its console. */
-async function finish(args: [dataDir: string, action: 'start' | 'resume', file: string]) {
-  const child = start(args)
-  expect(await nextMessage(child)).toBe('running')
-  return { child, done: await nextMessage<ImportReport>(child) }
+/** The last import and its task, which agree. */
+async function lastImport({ rpc }: { rpc: Rpc }) {
+  const [record] = (await rpc.imports.list({ limit: 1 })).items
+  const task = await rpc.tasks.get({ id: record!.taskId! })
+  expect(task.state).toBe(record!.state)
+  return { record: record!, task }
 }
 
-async function undo(child: ChildProcess): Promise<ImportReport> {
-  child.send('undo')
-  return nextMessage<ImportReport>(child)
+/** Resumes the import, which may have finished just before the kill. */
+async function goOn(child: { rpc: Rpc }): Promise<string> {
+  const { task } = await lastImport(child)
+  if (task.state !== 'done') await child.rpc.tasks.resume({ id: task.id })
+  return task.id
+}
+
+/** The contacts and counts once this task has ended. */
+async function report({ rpc }: { rpc: Rpc }, taskId: string) {
+  const { state } = await taskEnd(rpc, taskId)
+  const { id: importId, counts, held } = (await rpc.imports.list({ limit: 1 })).items[0]!
+  const columns = ['name', 'phone', 'email', 'tags', 'note', 'state'] as const
+  const exported = await rpc.contacts.export({
+    selection: everyone,
+    columns: [...columns],
+    tagColumns: false,
+  })
+  return {
+    state,
+    counts,
+    /** Holds that the import says it put, and all there are. */
+    held,
+    holds: (await rpc.dnc.holds({ which: 'active' })).total,
+    rejected: hash(JSON.stringify(await rejectedRows(rpc, importId))),
+    contacts: hash(await savedBy(rpc, exported)),
+    /** Stored contacts, and how many a search finds. */
+    total: (await rpc.contacts.summary()).total,
+    found: (await rpc.contacts.count({ filter: { text: '+49171' } })).value,
+  }
+}
+
+const hash = (content: string) => createHash('sha256').update(content).digest('hex')
+
+async function undo(child: { rpc: Rpc }) {
+  const { record } = await lastImport(child)
+  return report(child, (await child.rpc.imports.undo({ importId: record.id })).taskId)
 }
 
 const spin = (limit: string) =>
@@ -143,11 +160,25 @@ const releaseImport = (dataDir: string) =>
     'DROP TRIGGER held; DROP TRIGGER IF EXISTS slow; DROP TABLE IF EXISTS filler',
   )
 
-/** Kills a console whose import is held, once `isThere`. */
-async function killHeld(child: ChildProcess, dataDir: string, isThere: () => boolean): Promise<void> {
-  expect(await nextMessage(child)).toBe('running')
+/** Kills a console whose import is held, once `isThere`. Until then others wait to write, so that it commits every 0.3 s, not every 2.5. */
+async function killHeld(
+  child: ReturnType<typeof open>,
+  dataDir: string,
+  isThere: () => boolean,
+): Promise<void> {
+  // Tagging no contact changes nothing.
+  const nothing = { selection: { ids: [] }, set: {}, remove: ['none'] }
+  let isOver = false
+  const others = (async () => {
+    while (!isOver) {
+      await child.untilKilled(child.rpc.contacts.tag(nothing))
+      await wait(10)
+    }
+  })()
   await expect.poll(isThere, { timeout: 60_000 }).toBe(true)
-  await kill(child)
+  isOver = true
+  await child.kill()
+  await others
   releaseImport(dataDir)
   expect(checkFile(contactsFileOf(dataDir))).toEqual([])
 }
@@ -157,27 +188,26 @@ const timeout = 240_000
 
 describe('kill -9 during an import', { timeout }, () => {
   test('resumes where it was, ends like an undisturbed import, and is undone whole', async () => {
-    const folder = tempFolder()
     const rows = 20_000
     // Two rows of three update contacts: this is stored in stretches, where bulk additions are one stretch.
-    const file = peopleFile(folder, rows)
-    const seed = await seeded(folder, 28_000)
-    const undisturbedDir = join(folder, 'undisturbed')
+    const file = people(rows, 0)
+    const seed = await newDataDir(people(28_000, -14_000))
+    const undisturbedDir = tempFolder()
     cpSync(seed, undisturbedDir, { recursive: true })
-    const expected = await finish([undisturbedDir, 'start', file])
-    expect(expected.done).toMatchObject({ state: 'done', counts: { rows } })
-    const undone = await undo(expected.child)
+    const undisturbed = open(undisturbedDir)
+    const expected = await report(undisturbed, await begin(undisturbed, file))
+    expect(expected).toMatchObject({ state: 'done', counts: { rows } })
+    const undone = await undo(undisturbed)
 
-    const dataDir = join(folder, 'killed')
-    cpSync(seed, dataDir, { recursive: true })
-    holdImport(dataDir, 8_000)
-    await killHeld(start([dataDir, 'start', file]), dataDir, () => rowsBehind(dataDir) > 0)
-    const firstPlace = rowsBehind(dataDir)
+    holdImport(seed, 8_000)
+    const child = open(seed)
+    await begin(child, file)
+    await killHeld(child, seed, () => rowsBehind(seed) > 0)
+    const firstPlace = rowsBehind(seed)
     expect(firstPlace).toBeLessThan(rows)
-    const child = start([dataDir, 'look', file])
-    const { record, task, listed } = await nextMessage<{ record: ImportRecord; task: Task; listed: number }>(
-      child,
-    )
+    await child.restart()
+    const { record, task } = await lastImport(child)
+    const { total: listed } = await child.rpc.imports.rejected({ importId: record.id, limit: 1 })
     expect(record).toMatchObject({ state: 'interrupted', counts: { rows: firstPlace } })
     expect(record.counts.new + record.counts.update).toBeGreaterThan(0)
     const { problems, ...counted } = record.counts
@@ -189,49 +219,42 @@ describe('kill -9 during an import', { timeout }, () => {
     expect(task.progress.done).toBeGreaterThanOrEqual((firstPlace / rows) * record.sizeBytes * 0.95)
     expect(task.progress.done).toBeLessThan((firstPlace / rows) * record.sizeBytes + 1.1 * 2 ** 20)
 
-    holdImport(dataDir, 16_000)
-    child.send('resume')
-    await killHeld(child, dataDir, () => rowsBehind(dataDir) > firstPlace)
-    const resumed = await finish([dataDir, 'resume', file])
-    expect(resumed.done).toEqual(expected.done)
-    expect(await undo(resumed.child)).toEqual(undone)
+    holdImport(seed, 16_000)
+    await goOn(child)
+    await killHeld(child, seed, () => rowsBehind(seed) > firstPlace)
+    await child.restart()
+    expect(await report(child, await goOn(child))).toEqual(expected)
+    expect(await undo(child)).toEqual(undone)
   })
 
   test('gives the same result in an empty store, stored without indexes', async () => {
-    const folder = tempFolder()
     // Enough that all batches but the first are stored without indexes.
-    const file = peopleFile(folder, 26_000)
-    const undisturbedDir = join(folder, 'undisturbed')
-    mkdirSync(undisturbedDir)
-    const expected = await finish([undisturbedDir, 'start', file])
-    await kill(expected.child)
-    expect(expected.done.total).toBeGreaterThan(20_000)
-    expect(expected.done.found).toBe(expected.done.total)
+    const file = people(26_000, 0)
+    const undisturbed = open(tempFolder())
+    const expected = await report(undisturbed, await begin(undisturbed, file))
+    await undisturbed.kill()
+    expect(expected.total).toBeGreaterThan(20_000)
+    expect(expected.found).toBe(expected.total)
 
-    const dataDir = join(folder, 'killed')
-    mkdirSync(dataDir)
-    expect(await once(start([dataDir, 'open', file]), 'exit')).toEqual([0, null])
+    const dataDir = await newDataDir()
     holdWithoutIndexes(dataDir)
-    await killHeld(start([dataDir, 'start', file]), dataDir, () => isHeldWithoutIndexes(dataDir))
+    const child = open(dataDir)
+    await begin(child, file)
+    await killHeld(child, dataDir, () => isHeldWithoutIndexes(dataDir))
     expect(rowsBehind(dataDir, 1)).toBeGreaterThan(0)
-    const { child, done } = await finish([dataDir, 'resume', file])
-    expect(done).toEqual(expected.done)
+    await child.restart()
+    expect(await report(child, await goOn(child))).toEqual(expected)
     expect(await undo(child)).toMatchObject({ state: 'done', total: 0, found: 0 })
   })
 
   test.each(['before they are counted', 'before the first row'])(
     'keeps what a file refuses on hold, once, after a kill %s',
     async (place) => {
-      const folder = tempFolder()
-      const file = join(folder, 'people.csv')
       const lines = Array.from(
         { length: 600 },
         (_, at) => `P ${at};0171 ${3_000_000 + at};${at % 2 ? 'yes' : 'no'}`,
       )
-      writeFileSync(file, ['Name;Telefon;SMS consent', ...lines].join('\n'))
-      const dataDir = join(folder, 'killed')
-      mkdirSync(dataDir)
-      expect(await once(start([dataDir, 'open', file]), 'exit')).toEqual([0, null])
+      const dataDir = await newDataDir()
       const holdsFile = join(dataDir, 'connections', 'sandbox', 'state.db')
       const held = () => {
         const db = new Database(holdsFile, { readonly: true })
@@ -246,17 +269,18 @@ describe('kill -9 during an import', { timeout }, () => {
           `CREATE TRIGGER counting BEFORE UPDATE OF held ON imports WHEN new.held IS NOT NULL BEGIN ${endless}; END`,
         )
       else holdImport(dataDir, 0)
-      const child = start([dataDir, 'start', file])
-      expect(await nextMessage(child)).toBe('running')
+      const child = open(dataDir)
+      await begin(child, ['Name;Telefon;SMS consent', ...lines].join('\n'))
       await expect
         .poll(() => held() === 300 && (isEarly || isWriting(contactsFileOf(dataDir))), { timeout: 60_000 })
         .toBe(true)
-      await kill(child)
+      await child.kill()
       if (isEarly) changeFile(holdsFile, 'DROP TRIGGER counting')
       else releaseImport(dataDir)
       expect(rowsBehind(dataDir)).toBe(0)
 
-      const { done } = await finish([dataDir, 'resume', file])
+      await child.restart()
+      const done = await report(child, await goOn(child))
       expect(done).toMatchObject({ state: 'done', total: 600, held: 300, holds: 300 })
     },
   )

@@ -1,4 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest'
+import type { OutboxDrain } from '#contract/people/outbox.ts'
 import { seededRandom } from '#electron/lib/random.ts'
 import {
   ambiguousFates,
@@ -6,11 +7,12 @@ import {
   type Fate,
   startContactService,
 } from '../../../../helpers/contact-service.ts'
-import { bundledProgram } from '../../../../helpers/bundled-program.ts'
+import { everyone, importFile } from '../../../../helpers/contact-files.ts'
 import { expectTruth } from '../../../../helpers/hostile-outcomes.ts'
 import { startKilledConsole } from '../../../../helpers/killed-console.ts'
 import { tempFolder } from '../../../../helpers/temp-folder.ts'
-import type { FromConsole, ToConsole } from './outbox-process.ts'
+import { outboxWhere } from '../../../../helpers/wait-for.ts'
+import { everyItem, phoneOf } from './outbox-items.ts'
 
 /** `SWITCHBOARD_HOSTILE_CONTACTS=10000` runs it at full size; see test/README.md. */
 const total = Number(process.env['SWITCHBOARD_HOSTILE_CONTACTS'] ?? 80)
@@ -40,25 +42,36 @@ test(
       return fate
     }
 
-    const child = startKilledConsole<FromConsole>(bundledProgram('outbox-process'), [
-      folder,
-      service.baseUrl,
-      String(total),
-    ])
-    const ask = (message: ToConsole) => child.send(message)
-    const isQuiet = ({ counts, left }: Extract<FromConsole, { kind: 'drain' }>) =>
-      left + counts.queued + counts.blocked + counts['in-flight'] === 0
-
+    const child = startKilledConsole({
+      dataDir: folder,
+      startWith: { kind: 'unattended', baseUrl: service.baseUrl, apiKey: 'key-ana' },
+      clock: 'fast',
+    })
+    const goOn = async () => {
+      for await (const { tasks } of await child.rpc.tasks.watch()) {
+        for (const { id, kind, state } of tasks)
+          if (kind === 'bulk-push' && state === 'interrupted') await child.rpc.tasks.resume({ id })
+        return
+      }
+    }
+    const rows = Array.from({ length: total }, (_, n) => `Contact ${n},${phoneOf(n)}`)
+    await importFile(child.rpc, 'contacts.csv', ['name,phone', ...rows].join('\n'))
     for (let killed = 0; killed < kills; killed++) {
       // Divide the requests among the runs, so that every run is killed.
       child.killAfter(Math.floor(((0.3 + 0.5 * random()) * total) / kills))
+      await child.untilKilled(
+        killed === 0 ? child.rpc.contacts.push({ selection: everyone, uncheckedKnowingly: true }) : goOn(),
+      )
       await child.restart()
     }
-    await child.next('drain', isQuiet)
-
-    const listed = child.next('items')
-    ask({ kind: 'items' })
-    const { items } = await listed
+    await goOn()
+    const { rpc } = child
+    const isQuiet = ({ counts }: OutboxDrain) => counts.queued + counts.blocked + counts['in-flight'] === 0
+    await outboxWhere(
+      rpc,
+      async (drain) => isQuiet(drain) && !(await rpc.contacts.summary()).byState['local'],
+    )
+    const items = await everyItem(rpc)
     const inState = (wanted: string) =>
       items.filter(({ state }) => state === wanted).map(({ phone }) => phone)
     const done = new Set(inState('done'))
@@ -78,30 +91,28 @@ test(
     let resolved = 0
     for (let rounds = 0; ; rounds++) {
       isHostile = rounds < 3
-      const settled = child.next('settled')
-      ask({ kind: 'settle', there: [...service.living.values()].map(({ phone }) => phone) })
-      const { markedDone, sentAgain } = await settled
-      if (markedDone + sentAgain === 0) break
-      resolved += markedDone
+      const there = new Set([...service.living.values()].map(({ phone }) => phone))
+      const doubts = await everyItem(rpc, ['unknown'])
+      if (doubts.length === 0) break
+      for (const [how, isThere] of [
+        ['mark-done', true],
+        ['send-again', false],
+      ] as const) {
+        const ids = doubts.filter(({ phone }) => there.has(phone) === isThere).map(({ id }) => id)
+        if (ids.length === 0) continue
+        const { resolved: count } = await rpc.outbox.resolve({ selection: { ids }, how })
+        if (isThere) resolved += count
+      }
+      await outboxWhere(rpc, isQuiet)
     }
-    const final = child.next('items')
-    ask({ kind: 'items' })
-    const settledItems = (await final).items
+    const settledItems = await everyItem(rpc)
     const byHand = settledItems.filter(({ resolution }) => resolution === 'marked-done').length
     const byAnswer = settledItems.filter(({ state, resolution }) => state === 'done' && resolution === null)
     expect(byHand).toBe(resolved)
     expect(service.living.size, 'the service’s count = done + resolved').toBe(byAnswer.length + byHand)
     expect(service.living.size).toBe(total)
     expect(Math.max(...service.made.values())).toBe(1)
-    await expect
-      .poll(async () => {
-        const contacts = child.next('contacts')
-        ask({ kind: 'contacts' })
-        return (await contacts).byState['service']
-      })
-      .toBe(total)
-
-    child.kill()
+    await expect.poll(async () => (await rpc.contacts.summary()).byState['service']).toBe(total)
   },
   timeoutMs,
 )

@@ -3,16 +3,20 @@ import { systemClock } from '#electron/lib/clock.ts'
 import { seededRandom } from '#electron/lib/random.ts'
 import { openFolder } from '#electron/relay/documents.ts'
 import { addToken } from '#electron/relay/tokens.ts'
-import { bundledProgram } from '../../../../helpers/bundled-program.ts'
+import { confirmSend, dryRun, peopleIn, sendTo } from '../../../../helpers/bulk-sends.ts'
+import { upload } from '../../../../helpers/contact-files.ts'
 import { drawFate } from '../../../../helpers/contact-service.ts'
 import { ambiguousOttFates, type OttFate, startOttService } from '../../../../helpers/ott-service.ts'
+import { syncDnc } from '../../../../helpers/dnc.ts'
 import { expectTruth } from '../../../../helpers/hostile-outcomes.ts'
 import { startKilledConsole } from '../../../../helpers/killed-console.ts'
+import { testSecret } from '../../../../helpers/listener.ts'
 import { startRelayProcess } from '../../../../helpers/relay.ts'
+import type { Rpc } from '../../../../helpers/start-core.ts'
 import { openTeamConsole, teamKey, turn } from '../../../../helpers/team-console.ts'
 import { tempFolder } from '../../../../helpers/temp-folder.ts'
-import type { FromSender } from './ott-process.ts'
-import { phoneOf } from '../outbox/outbox-items.ts'
+import { outboxWhere } from '../../../../helpers/wait-for.ts'
+import { everyItem, phoneOf } from '../outbox/outbox-items.ts'
 
 /** `SWITCHBOARD_HOSTILE_SENDS=10000` runs it at full size; see test/README.md. */
 const total = Number(process.env['SWITCHBOARD_HOSTILE_SENDS'] ?? 150)
@@ -35,6 +39,37 @@ const shares: [share: number, fate: OttFate][] = [
   [0.005, 'other-record'],
 ]
 
+const startWith = ({ baseUrl }: { baseUrl: string }) =>
+  ({ kind: 'unattended', baseUrl, apiKey: 'key-ana', webhookSecret: testSecret }) as const
+
+/** Syncs the DNC list, holds the last numbers and prepares one send to a file with repetitions. @returns its ID. */
+async function prepare(rpc: Rpc): Promise<string> {
+  await syncDnc(rpc)
+  for (let n = total - holds; n < total; n++)
+    await rpc.dnc.hold({ phone: phoneOf(n), region: 'US', evidence: 'asked' })
+  const { key } = await rpc.templates.create({
+    name: 'Points',
+    body: '{{name}}: {{points}}',
+    variables: [
+      { name: 'name', type: 'string' },
+      { name: 'points', type: 'number' },
+    ],
+  })
+  // Every tenth row is repeated, the second time in national format.
+  const rows = Array.from({ length: total }, (_, n) => `Person ${n},${phoneOf(n)},${n}`)
+  const again = rows.filter((_, n) => n % 10 === 0).map((row) => row.replace('+1', ''))
+  const fileId = await upload(rpc, 'people.csv', ['name,phone,points', ...rows, ...again].join('\n'))
+  const { id } = await dryRun(rpc, {
+    key,
+    source: peopleIn(fileId, { region: 'US' }),
+    mapping: [
+      { name: 'name', source: { from: 'name' } },
+      { name: 'points', source: { from: 'column', column: 2 } },
+    ],
+  })
+  return id
+}
+
 test(
   `sends to ${total} people through a hostile service and ${kills} kills: none twice, none lost unreported, none blocked`,
   async () => {
@@ -49,31 +84,34 @@ test(
       return fate
     }
 
-    const child = startKilledConsole<FromSender>(bundledProgram('ott-process'), [
-      folder,
-      service.baseUrl,
-      String(total),
-      String(holds),
-    ])
+    const child = startKilledConsole({
+      dataDir: folder,
+      startWith: startWith(service),
+      clock: 'fast-day',
+    })
+    const id = await prepare(child.rpc)
+    const sendNow = async () => (await child.rpc.templates.sendOf({ id })).send
 
     // The first kill comes while the send is being queued, the others while it is sent.
-    await child.next('queueing')
+    await confirmSend(child.rpc, id, { uncheckedKnowingly: true })
+    await expect.poll(async () => (await sendNow()).queued, { interval: 5 }).toBeGreaterThan(0)
     expect(service.requests, 'nothing leaves before all is queued, or within the undo window').toEqual([])
-    child.kill()
+    await child.kill()
     await child.restart()
+    if ((await sendNow()).state === 'queueing-stopped')
+      await confirmSend(child.rpc, id, { uncheckedKnowingly: true })
     for (let killed = 1; killed < kills; killed++) {
       child.killAfter(Math.floor(((0.3 + 0.4 * random()) * total) / kills))
       await child.restart()
     }
-    await child.next(
-      'drain',
-      ({ send, counts }) =>
-        send === 'finished-in-part' &&
-        counts.undoable + counts.queued + counts.blocked + counts['in-flight'] === 0,
+    await outboxWhere(
+      child.rpc,
+      async ({ counts }) =>
+        counts.undoable + counts.queued + counts.blocked + counts['in-flight'] === 0 &&
+        (await sendNow()).state === 'finished-in-part',
     )
-    const list = child.next('items')
-    child.send('items')
-    const { items, counts } = await list
+    const items = await everyItem(child.rpc)
+    const { counts } = await sendNow()
 
     // Every tenth row is in the file twice.
     const heldRows = Array.from({ length: total }, (_, n) => n)
@@ -109,8 +147,6 @@ test(
     ).toEqual([])
     for (const { to, variables } of service.requests.slice(0, 50))
       expect(phoneOf(variables['points'] as number), 'each gets their own values').toBe(to)
-
-    child.kill()
   },
   timeoutMs,
 )
@@ -139,10 +175,19 @@ test(
       return 'done' as const
     }
     const count = 60 + rounds * 100
-    const child = startKilledConsole<FromSender>(bundledProgram('ott-process'), [
-      ...[folder, service.baseUrl, String(count), '0', url, token, teamKey],
-    ])
-    await child.next('drain', ({ counts }) => counts.done > 0)
+    const child = startKilledConsole({
+      dataDir: folder,
+      startWith: startWith(service),
+    })
+    const { rpc } = child
+    await syncDnc(rpc)
+    await rpc.listener.setRelay({ mode: 'relay', url, inbox: 'main', token })
+    await rpc.team.join({ name: 'Ana', key: teamKey })
+    const { key } = await rpc.templates.create({ name: 'Hello', body: 'Hello', variables: [] })
+    await rpc.outbox.pause()
+    for (let n = 0; n < count; n++) await sendTo(rpc, { key, to: phoneOf(n) })
+    await rpc.outbox.resume()
+    await outboxWhere(rpc, ({ counts }) => counts.done > 0)
 
     /** Held, and how many requests had arrived when messages waited. */
     const held = new Map<string, number>()
@@ -156,11 +201,11 @@ test(
       await systemClock.sleep(random() * 50)
       await relay.host.kill('SIGKILL')
       if (random() < 0.5) {
-        child.kill()
+        await child.kill()
         await child.restart()
       }
-      const { state } = await child.next(
-        'drain',
+      const { state } = await outboxWhere(
+        child.rpc,
         ({ state, counts }) => state === 'waiting' || counts.queued === 0,
       )
       if (state !== 'waiting') break
@@ -170,15 +215,13 @@ test(
       await systemClock.sleep(300)
       expect(arrived.length, 'nothing leaves without the relay').toBe(before)
       relay = await startRelayProcess(['--data-dir', dataDir], relay.port)
-      await child.next('drain', ({ state }) => state !== 'waiting')
+      await outboxWhere(child.rpc, ({ state }) => state !== 'waiting')
     }
-    await child.next('drain', ({ counts }) => counts.queued + counts['in-flight'] === 0)
+    await outboxWhere(child.rpc, ({ counts }) => counts.queued + counts['in-flight'] === 0)
     expect(waits, 'messages waited in each round').toBe(rounds)
     const late = [...held].filter(([number, before]) => arrived.indexOf(number, before) !== -1)
     expect(late, 'nobody on hold').toEqual([])
-    const list = child.next('items')
-    child.send('items')
-    const { items } = await list
+    const items = await everyItem(child.rpc)
     const of = (state: string) =>
       new Set(items.filter((one) => one.state === state).map(({ phone }) => phone))
     expectTruth({ done: of('done'), unknown: of('unknown') }, service.sent, [])
@@ -186,7 +229,6 @@ test(
       ({ phone, state }) => !['done', 'unknown'].includes(state) && !held.has(phone),
     )
     expect(missed, 'everybody else').toEqual([])
-    child.kill()
   },
   timeoutMs,
 )
