@@ -211,8 +211,12 @@ interface ColumnShape {
   /** Phones of many digits, and those with a sign. */
   clear: number
   signed: number
+  /** Its title may be that of a phone number, or surely is. */
   isTitled: boolean
+  isSure: boolean
 }
+
+const noShape: ColumnShape = { values: 0, phones: 0, clear: 0, signed: 0, isTitled: false, isSure: false }
 
 async function shapesOf({ read }: Workbook, at: number, between: Between): Promise<ColumnShape[]> {
   const columns: ColumnShape[] = []
@@ -222,11 +226,15 @@ async function shapesOf({ read }: Workbook, at: number, between: Between): Promi
     ({ cells }) => {
       cells.forEach((cell, place) => {
         if (cell === '') return
-        const column = (columns[place] ??= { values: 0, phones: 0, clear: 0, signed: 0, isTitled: false })
+        const column = (columns[place] ??= { ...noShape })
         const digits = numberShapeDigits(cell.replace(numericMark, ''))
         column.values++
+        const meaning = digits > 0 || column.phones > 0 ? null : titleMeaning(cell)
         if (digits > 0) column.phones++
-        else if (column.phones === 0 && titleMeaning(cell)?.to === 'phone') column.isTitled = true
+        else if (meaning?.to === 'phone') {
+          column.isTitled = true
+          column.isSure ||= !meaning.isWeak
+        }
         if (digits >= clearDigits) column.clear++
         if (digits > 0 && phoneSign.test(cell)) column.signed++
       })
@@ -240,12 +248,12 @@ async function shapesOf({ read }: Workbook, at: number, between: Between): Promi
 /** A title is no number. */
 const isOfPhones = ({ phones, values }: ColumnShape) => phones > 0 && phones * 2 >= values - 1
 
-/** The cells of a row that may hold phones. Beside a titled column, bare digits are IDs. */
+/** The cells of a row that may hold phones. Beside a column that surely does, bare digits are IDs. */
 async function phonesIn(workbook: Workbook, at: number, between: Between) {
   const columns = await shapesOf(workbook, at, between)
-  const hasTitle = columns.some((column) => column?.isTitled)
+  const isSure = columns.some((column) => column?.isSure)
   const mayHold = (column: ColumnShape | undefined) =>
-    !column || column.isTitled || (isOfPhones(column) && (!hasTitle || column.signed * 2 >= column.phones))
+    !column || column.isTitled || (isOfPhones(column) && (!isSure || column.signed * 2 >= column.phones))
   return (cells: readonly string[]) => cells.filter((_, place) => mayHold(columns[place]))
 }
 

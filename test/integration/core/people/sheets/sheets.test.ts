@@ -198,6 +198,21 @@ test('marks the numbers that another sheet refuses, and asks about that sheet it
   expect(await consentOf(other.fileId)).toEqual({ new: 3, toHold: 9, no: ['people.xlsx · Opted out'] })
 })
 
+test('marks refused numbers also beside a column of IDs that is titled like one of numbers', async () => {
+  const { rpc } = shared
+  const rows = (id: number) => [
+    ['Nummer', 'Kontakt'],
+    [id, 2025550135],
+  ]
+  const sheets = [
+    { name: 'All', rows: rows(1001) },
+    { name: 'Opted out', rows: rows(7) },
+  ]
+  const { fileId } = await opened(Buffer.from(await writeXlsx({ sheets })))
+  const { sample } = await rpc.imports.inspect({ fileId })
+  expect(sample[0]![0]).toBe('Do not contact (Opted out)')
+})
+
 const many = Array.from({ length: 400 }, (_, at) => `+44 7400 ${123_000 + at}`)
 const cyrillic = Buffer.from('\ufeffТина, +44 7400 123151, +44 7400 123152, +44 7400 123153', 'utf16le')
 test.each([
