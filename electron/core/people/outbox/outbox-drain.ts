@@ -77,7 +77,10 @@ export function createDrain(
   },
 ) {
   const { repository, operations, clock, log } = parts
-  const active = new Map<number, { controller: AbortController; left: boolean; done: Promise<void> }>()
+  const active = new Map<
+    number,
+    { item: StoredItem; controller: AbortController; left: boolean; done: Promise<void> }
+  >()
   let halt: Halt | null = null
   /** Outcomes the database could not store yet. */
   const unsettled: (() => void)[] = []
@@ -144,8 +147,9 @@ export function createDrain(
     }
   }
 
-  function holdBack(): void {
-    for (const { controller, left } of active.values()) if (!left) controller.abort(new Error('held back'))
+  function holdBack(which: (item: StoredItem) => boolean = () => true): void {
+    for (const { item, controller, left } of active.values())
+      if (!left && which(item)) controller.abort(new Error('held back'))
   }
 
   function end(
@@ -325,12 +329,16 @@ export function createDrain(
     wait?.cancel()
     wait = null
     if (repository.paused()) return
+    const { problem, needsCheck, inbound } = findWaits()
+    if (problem) {
+      wait = { problem, cancel: clock.after(pauseMs, wake) }
+      // Their turn in the rate limit may be seconds away.
+      holdBack(lacksChoice)
+    }
     // After trouble, or without a recent answer, one request goes alone.
     const isProven = pauses === 0 && clock.monotonic() - answeredMs < provenForMs
     const free = (isProven ? slots : 1) - active.size
     if (free <= 0) return
-    const { problem, needsCheck, inbound } = findWaits()
-    if (problem) wait = { problem, cancel: clock.after(pauseMs, wake) }
     const most = slots + active.size
     const queued = (
       problem
@@ -344,7 +352,7 @@ export function createDrain(
     // The next rejection may be the last one in a row.
     const isAlone = refusal !== undefined && accepted.get(next!) !== refusal
     for (const item of within.slice(0, isAlone ? Math.max(0, 1 - active.size) : free)) {
-      const one = { controller: new AbortController(), left: false, done: Promise.resolve() }
+      const one = { item, controller: new AbortController(), left: false, done: Promise.resolve() }
       active.set(item.id, one)
       one.done = send(item, one).finally(() => {
         active.delete(item.id)
@@ -365,10 +373,10 @@ export function createDrain(
     wake,
     /** Looks again whether messages must wait. */
     recheck(): void {
-      if (wait) wake()
+      if (wait || active.size > 0) wake()
     },
     /** Puts requests that have not left back in the queue. */
-    holdBack,
+    holdBack: () => holdBack(),
     /** Clears the halt and tries again, as an operator chose. A rejection that stopped it no longer does. */
     resume(): void {
       if (halt?.refusal) accepted.set(halt.refusal.operation, halt.refusal.key)

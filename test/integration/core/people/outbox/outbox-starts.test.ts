@@ -180,7 +180,8 @@ test('queued messages wait while the DNC copy is outdated, unless a person accep
 })
 
 test('queued messages wait while inbound messages can’t be read, also those that need no DNC check', async () => {
-  const { outbox, clock, sent, dnc, inbound } = startAlone(join(tempFolder(), 'state.db'))
+  const answer = () => Promise.resolve(Response.json({ id: 'm-1', status: 'queued' }))
+  const { outbox, clock, sent, dnc, inbound } = startAlone(join(tempFolder(), 'state.db'), { answer })
   const queue = (at: number, more: { unchecked?: boolean; clearUntilMs?: number } = {}) => {
     const { batchId } = outbox.begin({ kind: 'ott', title: 'Send' })
     outbox.add(batchId, [{ ...message(phoneOf(at), null), ...more }])
@@ -214,6 +215,15 @@ test('queued messages wait while inbound messages can’t be read, also those th
   outbox.recheck()
   await clock.advance(0)
   expect(sent).toHaveLength(3)
+
+  // Also those whose turn in the rate limit is still to come, at once.
+  for (let at = 3; at < 300; at++) queue(at, { unchecked: true })
+  await clock.advance(minuteMs / 2)
+  expect(outbox.drain().state).toBe('sending')
+  inbound.problems = ['inbound.secret']
+  outbox.recheck()
+  await clock.advance(0)
+  expect(outbox.drain()).toMatchObject({ state: 'waiting', etaMs: null })
 })
 
 test('a message that the service called clear needs no DNC copy, but only for as long as one counts', async () => {
