@@ -1,6 +1,6 @@
 import type { ErrorView } from '#contract/define.ts'
 import type { MessageDetail } from '#contract/views/messages.ts'
-import { type ShallowRef, shallowRef } from 'vue'
+import { shallowRef } from 'vue'
 import { toErrorView } from '../../rpc/error-view.ts'
 import type { Client } from '../../rpc/rpc.ts'
 
@@ -22,18 +22,7 @@ export interface LookupState {
 const atOnce = 3
 
 /** Looks IDs up, each with its own result; a new lookup ends the previous one. */
-export function createLookup(
-  client: Pick<Client, 'messages'>,
-  onAnswer: (detail: MessageDetail) => void,
-): {
-  state: Readonly<ShallowRef<LookupState>>
-  start(ids: readonly string[]): Promise<void>
-  stop(): void
-  /** Replaces a shown answer by a newer one. */
-  know(detail: MessageDetail): void
-  /** Updates only the status of a message. */
-  setStatus(id: string, status: string): void
-} {
+export function createLookup(client: Pick<Client, 'messages'>, onAnswer: (detail: MessageDetail) => void) {
   const state = shallowRef<LookupState>({ phase: 'idle', ids: [], results: new Map() })
   let asked = new AbortController()
 
@@ -77,11 +66,13 @@ export function createLookup(
       asked.abort()
       if (state.value.phase === 'running') state.value = { ...state.value, phase: 'ended' }
     },
-    know(detail) {
+    /** Replaces a shown answer by a newer one. */
+    know(detail: MessageDetail): void {
       if (state.value.results.get(detail.id)?.kind === 'answered')
         put(detail.id, { kind: 'answered', detail, at: new Date().toISOString() })
     },
-    setStatus(id, status) {
+    /** Updates only the status of a message. */
+    setStatus(id: string, status: string): void {
       const result = state.value.results.get(id)
       if (result?.kind !== 'answered' || result.detail.record === null) return
       const { detail } = result

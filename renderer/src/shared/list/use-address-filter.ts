@@ -1,4 +1,4 @@
-import { computed, type ComputedRef } from 'vue'
+import { computed } from 'vue'
 import { useRoute, useRouter } from 'vue-router'
 import * as z from 'zod'
 
@@ -25,13 +25,7 @@ export function invalidWords(filter: object, query: Record<string, unknown>): st
  * A page’s filter, stored in the address. The schema reads it, with a default for each missing or invalid part; parts at their default
  * are omitted. Changes made before the address is updated add up, and drop the `invalid` words.
  */
-export function useAddressFilter<S extends z.ZodObject>(
-  schema: S,
-): {
-  filter: ComputedRef<z.infer<S>>
-  invalid: ComputedRef<string[]>
-  change(part: Partial<z.infer<S>>): void
-} {
+export function useAddressFilter<S extends z.ZodObject>(schema: S) {
   const route = useRoute()
   const router = useRouter()
   const initial = schema.parse({}) as Record<string, unknown>
@@ -40,7 +34,7 @@ export function useAddressFilter<S extends z.ZodObject>(
   return {
     filter,
     invalid: computed(() => invalidWords(filter.value, route.query)),
-    change(part) {
+    change(part: Partial<z.infer<S>>): void {
       const changes = { ...pending, ...part }
       pending = changes
       const next = Object.entries({ ...filter.value, ...changes }).filter(

@@ -1,5 +1,5 @@
 import { keepPreviousData, useInfiniteQuery, useQueryClient } from '@tanstack/vue-query'
-import { computed, toValue, watch, type ComputedRef, type MaybeRefOrGetter, type Ref } from 'vue'
+import { computed, toValue, watch, type MaybeRefOrGetter, type Ref } from 'vue'
 
 /** A page of an answer that continues at a cursor. */
 interface CursorPage {
@@ -41,17 +41,7 @@ export function useNextPage(query: {
 export function useListQuery<A extends CursorPage>(options: {
   key: MaybeRefOrGetter<readonly unknown[]>
   read(cursor: NonNullable<A['nextCursor']> | undefined, signal: AbortSignal): Promise<A>
-}): ListQuery & {
-  rows: ComputedRef<readonly A['items'][number][]>
-  /** The page loaded last, for totals and ages. */
-  answer: ComputedRef<A | null>
-  first: ComputedRef<A | null>
-  hasMore: Readonly<Ref<boolean>>
-  isLoadingMore: Readonly<Ref<boolean>>
-  loadMore(): void
-  /** Reloads the loaded pages, after a running request, so that rows stay in place. For lists that follow changes. */
-  update(): unknown
-} {
+}) {
   const client = useQueryClient()
   type Cursor = NonNullable<A['nextCursor']> | undefined
   const query = useInfiniteQuery(() => ({
@@ -68,6 +58,7 @@ export function useListQuery<A extends CursorPage>(options: {
   const loadMore = useNextPage(query)
   /** Changes during a request: a second one would cancel it, and under steady traffic none would end. */
   let isOutdated = false
+  /** Reloads the loaded pages, after a running request, so that rows stay in place. For lists that follow changes. */
   function update(): unknown {
     isOutdated = query.isFetching.value
     return isOutdated ? undefined : query.refetch()
@@ -82,6 +73,7 @@ export function useListQuery<A extends CursorPage>(options: {
     hasMore: query.hasNextPage,
     isLoadingMore: query.isFetchingNextPage,
     rows: computed(() => pages.value.flatMap(({ items }) => items as A['items'][number][])),
+    /** The page loaded last, for totals and ages. */
     answer: computed(() => pages.value.at(-1) ?? null),
     first: computed(() => pages.value[0] ?? null),
     update,
