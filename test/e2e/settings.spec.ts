@@ -4,19 +4,24 @@ import { ordinaryStatus } from '../helpers/scripted-answers.ts'
 import { settingsPage } from './pages/settings-page.ts'
 import { expect, expectAccessible, inputOf, inputsOf, test } from './scripted-console.ts'
 
-test('assumes no country, and saves the chosen one', async ({ page, core }) => {
-  core.day.dnc.setCache({ withoutCountry: 4 })
-  await core.open('/overview')
-  await page.getByRole('link', { name: 'Choose country' }).click()
-  const numbers = page.getByRole('region', { name: 'Numbers', exact: true })
-  await expect(numbers).toContainText('No country is chosen')
-  await expect(numbers).toContainText('Forms suggest United States.')
-  await expect(numbers.getByRole('button', { name: 'Apply' })).toBeDisabled()
-  await numbers.getByRole('combobox').click()
-  await page.keyboard.type('Kingd')
-  await page.getByRole('option', { name: 'United Kingdom (GB)' }).click()
-  await numbers.getByRole('button', { name: 'Apply' }).click()
-  await expect.poll(() => inputOf(core, 'connections.update')).toMatchObject({ id: 'c-prod', country: 'GB' })
+test.describe('in New York', () => {
+  test.use({ timezoneId: 'America/New_York' })
+  test('assumes no country, and saves the chosen one', async ({ page, core }) => {
+    core.day.dnc.setCache({ withoutCountry: 4 })
+    await core.open('/overview')
+    await page.getByRole('link', { name: 'Choose country' }).click()
+    const numbers = page.getByRole('region', { name: 'Numbers', exact: true })
+    await expect(numbers).toContainText('No country is chosen')
+    await expect(numbers).toContainText('Forms suggest United States.')
+    await expect(numbers.getByRole('button', { name: 'Apply' })).toBeDisabled()
+    await numbers.getByRole('combobox').click()
+    await page.keyboard.type('Kingd')
+    await page.getByRole('option', { name: 'United Kingdom (GB)' }).click()
+    await numbers.getByRole('button', { name: 'Apply' }).click()
+    await expect
+      .poll(() => inputOf(core, 'connections.update'))
+      .toMatchObject({ id: 'c-prod', country: 'GB' })
+  })
 })
 
 test('edits a connection, backs it up, and asks for a file to restore', async ({ page, core }) => {
