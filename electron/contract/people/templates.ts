@@ -113,6 +113,7 @@ export const leftOutSchema = z.enum([
   'repeated',
   'received',
   'unplaced',
+  'no-hours',
   'unreadable',
 ])
 export type LeftOut = z.infer<typeof leftOutSchema>
@@ -148,8 +149,10 @@ export const planCountsSchema = z.object({
   repeated: z.int(),
   /** Got this template from here or from a colleague within the last day, and are skipped. */
   received: z.int(),
-  /** Their local time is unknown, or no time fits the hours in all time zones of their country. */
+  /** Their local time is unknown. */
   unplaced: z.int(),
+  /** No time fits the hours in all time zones of their country. */
+  noHours: z.int(),
   unreadable: z.int(),
   /** Recipients of the same template from here or from a colleague within the last day, or of one that still waits. */
   sentLately: z.int(),

@@ -52,15 +52,19 @@ function sentNumbers({ stateFile, templateId, sentSinceMs }: PlanOrder) {
   }
 }
 
-/** The country of a number, or why it can't be kept to the hours. */
-function createPlaces(hours: LocalHours, startMs: number) {
+/** The country of a number; null if its local time is unknown. */
+function placeOf(digits: number): string | null {
+  const country = countryOf(String(digits))
+  return country !== null && hasZones(country) ? country : null
+}
+
+/** Whether a country's time zones share no time within the hours. */
+function createClosed(hours: LocalHours, startMs: number) {
   const closed = new Map<string, boolean>()
-  return (digits: number): { country: string } | { why: Phrase } => {
-    const country = countryOf(String(digits))
-    if (country === null || !hasZones(country)) return { why: { key: 'plan.noCountry' } }
+  return (country: string): boolean => {
     let isClosed = closed.get(country)
     if (isClosed === undefined) closed.set(country, (isClosed = nextWithin(country, hours, startMs) === null))
-    return isClosed ? { why: { key: 'plan.noHours' } } : { country }
+    return isClosed
   }
 }
 
@@ -91,6 +95,7 @@ export async function planSends(order: PlanOrder, control: JobControl): Promise<
     repeated: 0,
     received: 0,
     unplaced: 0,
+    noHours: 0,
     unreadable: 0,
     sentLately: 0,
     readableTwoWays: 0,
@@ -98,7 +103,7 @@ export async function planSends(order: PlanOrder, control: JobControl): Promise<
   const first: PlannedRow[] = []
   const digest = createHash('sha256')
   const byCountry: Record<string, number> = {}
-  const placeOf = order.hours && createPlaces(order.hours, order.startMs)
+  const isClosed = order.hours && createClosed(order.hours, order.startMs)
   const firstLeft: PlannedRow[] = []
   const skippedAs = {
     dnc: 'dnc',
@@ -111,6 +116,7 @@ export async function planSends(order: PlanOrder, control: JobControl): Promise<
     repeated: 'repeated',
     received: 'received',
     unplaced: 'unplaced',
+    'no-hours': 'noHours',
     unreadable: 'unreadable',
   } as const satisfies Record<LeftOut, keyof typeof counts>
 
@@ -184,15 +190,13 @@ export async function planSends(order: PlanOrder, control: JobControl): Promise<
         'received',
         author === undefined ? { key: 'plan.received' } : { key: 'plan.receivedFrom', author },
       )
-    const place = placeOf?.(digits)
-    const isUnplaced = place !== undefined && 'why' in place
-    if (isUnplaced && !order.sendUnplaced) return skip(candidate, 'unplaced', place.why)
+    const country = isClosed && placeOf(digits)
+    const isUnplaced = isClosed !== null && country === null
+    if (isUnplaced && !order.sendUnplaced) return skip(candidate, 'unplaced', { key: 'plan.noCountry' })
+    if (country !== null && isClosed?.(country)) return skip(candidate, 'no-hours', { key: 'plan.noHours' })
     counts.willSend++
     if (isRepeat) counts.sentLately++
-    if (place) {
-      const country = isUnplaced ? '' : place.country
-      byCountry[country] = (byCountry[country] ?? 0) + 1
-    }
+    if (isClosed) byCountry[country ?? ''] = (byCountry[country ?? ''] ?? 0) + 1
     const { phone, name, contactId } = candidate
     const row: PlannedRow = {
       at: counts.willSend,

@@ -20,7 +20,7 @@ export interface PlannedRow {
   contactId: number | null
   /** A number that would lose decimals is its text, as sent: `12.50`. */
   values: { name: string; value: string | number }[]
-  /** Its local time is unknown, or its country's zones share no time within the hours. */
+  /** Its local time is unknown. */
   isUnplaced?: true
   leftOut: LeftOut | null
   reason: Said | null
@@ -61,7 +61,7 @@ export interface PlanOrder extends JobFiles {
   startMs: number
   /** The hours that each recipient has in their country. */
   hours: LocalHours | null
-  /** Sends at any hour to those with an unknown local time or no common one; otherwise skips them. */
+  /** Sends at any hour to those with an unknown local time; otherwise skips them. */
   sendUnplaced: boolean
   /** `rows`: keeps the file's rows for another plan, with the `numbers` read from each. */
   targets: { plan: string; left: string; rows?: string }

@@ -85,6 +85,7 @@ const counts: PlanCounts = {
   repeated: 38,
   received: 0,
   unplaced: 0,
+  noHours: 0,
   unreadable: 0,
   sentLately: 37,
   readableTwoWays: 0,

@@ -126,6 +126,7 @@ export function skippedCounts(counts: PlanCounts): { why: LeftOut; count: number
     { why: 'repeated', count: counts.repeated },
     { why: 'received', count: counts.received },
     { why: 'unplaced', count: counts.unplaced },
+    { why: 'no-hours', count: counts.noHours },
     { why: 'unreadable', count: counts.unreadable },
   ]
   return all.filter(({ count }) => count > 0)
@@ -143,6 +144,7 @@ const planTones: Record<LeftOut, 'bad' | 'warn' | 'quiet'> = {
   repeated: 'quiet',
   received: 'quiet',
   unplaced: 'warn',
+  'no-hours': 'warn',
 }
 
 /** A dry run's recipients: those to send to, and the skipped by reason. Nothing unchecked looks good. */
