@@ -400,9 +400,10 @@ export function createOutboxService(
       return view()
     },
     recheck: drain.recheck,
-    /** Sends the messages that could leave now, but for this problem. Others still let them wait. */
+    /** Sends the messages that could leave now, but for this problem. Others still let them wait. Chooses nothing once the problem is over. */
     async sendAnyway({ problem, confirmName }: Input<'sendAnyway'>): Promise<OutboxDrain> {
       checkConfirmed(parts.connection(), confirmName)
+      if (problem !== 'SENDS_WAIT_FOR_DNC' && !parts.inboundProblems().includes(problem)) return view()
       const chosen = ({ withoutInbound }: StoredItem) =>
         problem === 'SENDS_WAIT_FOR_DNC'
           ? { unchecked: true }
