@@ -11,6 +11,7 @@ type Template = InputOf<typeof templatesContract, 'create'>
 async function start(template: Template) {
   const service = await startFixtureService()
   const variables = Object.fromEntries(template.variables.map(({ name, type }) => [name, type]))
+  service.on('GET /webhooks/subscriptions', json(404, { error: 'not found' }))
   service.on('GET /dashboard', json(200, { messages_today: 1 }))
   service.on('POST /templates', json(201, { id: 't-1', name: template.name, variables }))
   service.on('POST /ott/messages', json(201, { id: 'm-1', status: 'delivered' }))

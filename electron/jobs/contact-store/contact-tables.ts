@@ -124,9 +124,8 @@ export function createContactTables(db: Database) {
     },
     /** Deletes sets that no contact has and none can be restored with: all or, in an open transaction, some. */
     dropUnusedSets(ids?: readonly number[]) {
-      if (ids) dropTheseUnused.run(JSON.stringify(ids))
-      else dropUnused.run()
-      tables.forgetSets()
+      const { changes } = ids ? dropTheseUnused.run(JSON.stringify(ids)) : dropUnused.run()
+      if (changes > 0) tables.forgetSets()
     },
     stored: (id: number) => stored.get(id),
     row: (id: number) => row.get(id),

@@ -9,7 +9,7 @@ import { numberShapeDigits } from '../../lib/phone/number-shape.ts'
 import { severalMax } from '../../lib/phone/parse-phone.ts'
 import { severalNumbers } from '../../lib/phone/several-numbers.ts'
 import type { JobControl } from '../run/job-control.ts'
-import { titleMeaning } from '../table/column-titles.ts'
+import { isKindOfNumber, titleMeaning } from '../table/column-titles.ts'
 import { isOfRefusals } from '../table/consent-words.ts'
 import { readCards } from './card-rows.ts'
 import { kindOfFile, lineSeparator, unwrapped } from './file-kind.ts'
@@ -201,22 +201,33 @@ const sampleRows = 200
 const clearDigits = 9
 /** Numbers under a title of one count as many others: those may be IDs. */
 const titledWeight = 10
-/** A plus, a leading zero, or digits in groups. */
-const phoneSign = /^[+0]|\d\D+\d/
+/** Digits without a leading zero, also behind letters as in `K-1002003`. */
+const idShape = /^(?:\p{L}+[-_]?)?[1-9]\d*$/u
 
 /** What the first rows show of a column. */
 interface ColumnShape {
   values: number
   phones: number
-  /** Phones of many digits, and those with a sign. */
+  /** Phones of many digits. */
   clear: number
-  signed: number
+  /** Values that look like IDs, also if they look like phones. */
+  ids: number
   /** Its title may be that of a phone number, or surely is. */
   isTitled: boolean
   isSure: boolean
+  /** Its title says only which number it is, such as `Home`. */
+  isKind: boolean
 }
 
-const noShape: ColumnShape = { values: 0, phones: 0, clear: 0, signed: 0, isTitled: false, isSure: false }
+const noShape: ColumnShape = {
+  values: 0,
+  phones: 0,
+  clear: 0,
+  ids: 0,
+  isTitled: false,
+  isSure: false,
+  isKind: false,
+}
 
 async function shapesOf({ read }: Workbook, at: number, between: Between): Promise<ColumnShape[]> {
   const columns: ColumnShape[] = []
@@ -234,9 +245,9 @@ async function shapesOf({ read }: Workbook, at: number, between: Between): Promi
         else if (meaning?.to === 'phone') {
           column.isTitled = true
           column.isSure ||= !meaning.isWeak
-        }
+        } else if (isKindOfNumber(cell)) column.isKind = true
         if (digits >= clearDigits) column.clear++
-        if (digits > 0 && phoneSign.test(cell)) column.signed++
+        if (idShape.test(cell.replace(numericMark, ''))) column.ids++
       })
       return ++rows < sampleRows
     },
@@ -252,9 +263,9 @@ const isOfPhones = ({ phones, values }: ColumnShape) => phones > 0 && phones * 2
 async function phonesIn(workbook: Workbook, at: number, between: Between) {
   const columns = await shapesOf(workbook, at, between)
   const isSure = columns.some((column) => column?.isSure)
-  const mayHold = (column: ColumnShape | undefined) =>
-    !column || column.isTitled || (isOfPhones(column) && (!isSure || column.signed * 2 >= column.phones))
-  return (cells: readonly string[]) => cells.filter((_, place) => mayHold(columns[place]))
+  const isOfIds = (column: ColumnShape | undefined) =>
+    column && !column.isTitled && !column.isKind && column.ids > 0 && column.ids * 2 >= column.values - 1
+  return (cells: readonly string[]) => cells.filter((_, place) => !isSure || !isOfIds(columns[place]))
 }
 
 /**

@@ -3,6 +3,8 @@ import { callingCodeOf } from '../../lib/phone/numbering-plans.ts'
 import { isAreaTitle } from './column-titles.ts'
 
 const callingCode = /^['=" ]{0,3}(?:\+|00)\d{1,3}"?$/
+/** Digits of the longest numbers without an area code. */
+const localMax = 8
 const areaCode = /^['=" ]{0,3}\(?0?\d{1,5}\)?"?$/
 
 /** The area code in the column before a number that lacks it; null for any other. */
@@ -10,7 +12,8 @@ function areaBefore(cells: readonly string[], at: number, number: string): strin
   const area = readCell(cells[at - 1] ?? '').trim()
   const digits = area.replace(/\D/g, '').replace(/^0/, '')
   const own = number.replace(/\D/g, '').replace(/^0+/, '')
-  const code = callingCodeOf(own)?.code ?? ''
+  // A short one is local, even if it begins with a calling code.
+  const code = own.length > localMax ? (callingCodeOf(own)?.code ?? '') : ''
   const hasArea = [digits, code + digits, `${code}0${digits}`].some((start) => own.startsWith(start))
   const isApart = areaCode.test(area) && !callingCode.test(area) && /^[^\d+]*\d/.test(number) && !hasArea
   return isApart ? area : null

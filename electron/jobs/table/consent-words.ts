@@ -277,15 +277,15 @@ const noted = exactly(
 /** The same, anywhere in a sentence. Faster than to read what is around them. */
 const notedWithin = words(
   '(asked|asks|wants|wishes|requested|prefers) (us )?(not to be|to not be) (contacted|called|texted|messaged)',
-  '(stop|quit) (texting|messaging|contacting|calling)|(like|(ask|request|want|wish|need|prefer)[^ ]*) ([^ ]+ ){0,3}to be removed|to be removed from',
+  '(stop|quit) (texting|messaging|contacting|calling)|(like|(ask|request|want|wish|need|prefer)[^ ]*) (us |him |her |them |(his|her|their|my|this|the) (number|name|phone|contact) )*to be removed|to be removed from',
   'ne plus (m |me |nous |lui )?(contacter|appeler|envoyer)|(pide|pidio|solicita|solicito|quiere) (la |darse de )?baja',
   'no (quiere|desea) que (me|le|la|lo|les) (llam|contact|escrib|envi|mand)[^ ]*',
   'no (more|further) (texts?|text messages|sms|messages?|calls?|contact|marketing)',
   '(wants|wishes|requests|requested|asked for) no (contact|calls?|texts?|sms|messages?)',
   '(will|mochte|wunscht) (.* )?nicht (mehr )?(angerufen|kontaktiert|angeschrieben) werden',
   '(do not|dont|stop|not to) send (me |us |him |her |them )?(any )?(more |further )?(texts?|text messages|sms|messages|marketing)',
-  '(bitte|will|mochte|wunscht|wollen) (.* )?keine ((weitere )?[^ ]* )?(sms|nachrichten|anrufe|werbung|newsletter)',
-  'no (me|nos|le|les) (llamen|contacten|(envi|mand|escrib)[^ ]* (mas|sms|mensajes?|publicidad))|nao (enviar|mandar) (mais )?(sms|mensage(m|ns))',
+  '(bitte|will|mochte|wunscht|wollen) (.* )?keine ((weitere )?[^ ]* )?(sms|nachrichten|anrufe|werbung)',
+  'no (me|nos|le|les) (llamen|contacten|(envi|mand)(en?|es|ar) (mas|sms|mensajes?|publicidad)|escriban?)|nao (enviar|mandar) (mais )?(sms|mensage(m|ns))',
   'non (inviare|mandare) (piu )?(sms|messaggi)|(wil|willen|wenst) (geen|niet meer) (sms|berichten|reclame)|vill (inte|ej) ha (sms|reklam|meddelanden)',
   'nie wysylac (sms|wiadomosci)|не (присылать|отправлять|слать) (больше )?(смс|sms|сообщени[яй]|рекламу)',
 )

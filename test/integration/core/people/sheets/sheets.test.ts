@@ -159,11 +159,12 @@ test('marks the numbers that another sheet refuses, and asks about that sheet it
     [100200300, 'Ann', '(202) 555-0131', ''],
     [100200301, 'Bob', 12025550132, ''],
     [100200302, 'Cid', '202-555-0133', ''],
-    [100200303, 'Dee', '', '202-555-0134'],
+    [100200303, 'Dee', '', 2025550134],
     [100200304, 'Eli', '202 555 0138', ''],
     [100200305, 'Fay', '(202) 555-0141', ''],
     [100200306, 'Gus', '+1 202 555 0142', ''],
     [100200307, 'Hal', '202 555 0144', ''],
+    [100200309, 'Kay', '202 555 0146', ''],
     // Ends like one half of a number with a slash.
     [100200308, 'Ida', '(360) 234-5678', ''],
   ]
@@ -180,9 +181,10 @@ test('marks the numbers that another sheet refuses, and asks about that sheet it
   const sheets = [
     { name: 'All', rows: people },
     { name: 'Opted out', rows: refused },
+    { name: 'Unsubscribed', rows: [['Kay 202 555 0146'], ['Lea 202 555 0147']] },
   ]
   const { uploadId, ...table } = await opened(Buffer.from(await writeXlsx({ sheets })))
-  expect(table).toMatchObject({ sheet: 0, refusing: ['Opted out'] })
+  expect(table).toMatchObject({ sheet: 0, refusing: ['Opted out', 'Unsubscribed'] })
   const consentOf = async (fileId: string) => {
     const { importId, choices } = await choicesFor(rpc, fileId, { defaultRegion: 'US' })
     const { consent, counts, toHold } = await rpc.imports.preview({ importId, choices })
@@ -192,9 +194,13 @@ test('marks the numbers that another sheet refuses, and asks about that sheet it
       no: consent.flatMap(({ values }) => values.filter(({ isNo }) => isNo).map(({ value }) => value)),
     }
   }
-  expect(await consentOf(table.fileId)).toEqual({ new: 9, toHold: 7, no: ['Do not contact (Opted out)'] })
+  expect(await consentOf(table.fileId)).toEqual({
+    new: 10,
+    toHold: 8,
+    no: ['Do not contact (Opted out)', 'Do not contact (Unsubscribed)'],
+  })
   const other = await openTable(rpc, uploadId, 1)
-  expect(other.refusing).toEqual([])
+  expect(other.refusing).toEqual(['Unsubscribed'])
   expect(await consentOf(other.fileId)).toEqual({ new: 3, toHold: 9, no: ['people.xlsx · Opted out'] })
 })
 
