@@ -253,7 +253,7 @@ test('finds a recipient in a dry run, asks for the name, and syncs an outdated D
     'Send to 12,031 recipients?',
     'Order on its way',
     'WhatsApp',
-    'Once messages no longer wait',
+    'After the wait ends',
     'by colleagues: Ana',
     'Messages wait',
     'outdated',

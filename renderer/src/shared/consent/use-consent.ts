@@ -19,14 +19,26 @@ export function useConsent(source: () => InputOf<typeof importsContract, 'consen
     gcTime: 0,
   }))
   const found = computed(() => (source() === null ? [] : (query.data.value?.items ?? [])))
-  // Another file or its first row may name other columns.
-  watch([() => source()?.fileId, () => source()?.headerRow], () => (choices.value = []))
+  let decidedFor: string | null = null
+  // Another file or its first row may name other columns. The same one may be unread for a moment, after a change to its other columns.
+  watch(
+    () => {
+      const now = source()
+      return now && `${now.fileId}/${now.headerRow}`
+    },
+    (shown) => {
+      if (shown !== null && shown !== decidedFor) choices.value = []
+      decidedFor = shown ?? decidedFor
+    },
+    { immediate: true },
+  )
   return {
     choices,
     found,
     /** Those that only the operator can decide on. */
     undecided: computed(() => found.value.filter((one) => consentOf(one, choices.value, 'skip') === null)),
     isReading: query.isFetching,
+    retry: query.refetch,
     error: computed(() => query.error.value && toErrorView(query.error.value)),
   }
 }
