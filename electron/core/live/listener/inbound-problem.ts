@@ -12,7 +12,7 @@ export interface Receiving {
   /**
    * By the last list, of the subscriptions that bring inbound messages here. `missing`: no secret is known. `arrives`: one's secret proved
    * deliveries, just now if the service hides it. `none`: there is none, by two lists; `unconfirmed`: by one. `unread`: the list wasn't read yet since the start, a
-   * sign-in or an outage; `failing`: only the list can't be read. Null: nobody can tell, as where the service refuses the list.
+   * sign-in or an outage; `failing`: only the list can't be read. Null: unknown, as where the service refuses the list.
    */
   subscription: 'missing' | 'arrives' | 'none' | 'unconfirmed' | 'unread' | 'failing' | null
   /** Deliveries rejected for their signature, unless the same body arrived in another one. */

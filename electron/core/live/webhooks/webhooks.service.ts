@@ -27,8 +27,9 @@ const recordsMax = 1_000
 /** Bytes of a generated signing secret, as many as the HMAC's output. */
 const secretBytes = 32
 
-/** Between readings of a list that messages wait for: at first, and after so many without a complete one. */
+/** Between readings of a list that messages wait for. */
 const tryEveryMs = 3_000
+/** After so many readings without a complete list, the next ones come later. */
 const incompleteMax = 3
 const tryLaterMs = 60_000
 /** How long a verified delivery proves the secret of the only subscription, where the service hides secrets. */
@@ -67,9 +68,9 @@ export function createWebhooksService(
   let earlier = earlierList()
   /** Readings in a row that gave no complete list. */
   let incomplete = 0
-  /** Since when the list fails, milliseconds since 1970. */
+  /** When the list last failed, milliseconds since 1970. Null if it was read since. */
   let failingMs: number | null = null
-  /** Nobody can tell what is subscribed. */
+  /** The service refuses the list. */
   let isRefused = false
   let triedMs = -Infinity
   /** A list asked for before then may be outdated. Monotonic. */
@@ -100,6 +101,7 @@ export function createWebhooksService(
       parts.dnc.noteTenant(found.map(({ subscription }) => subscription.tenantId))
       incomplete = 0
       failingMs = null
+      isRefused = false
       if (activeIn(found.map(toCached)).length > 0) noneFromMs = null
       else noneFromMs ??= askedMs + (activeIn(earlier ?? []).length > 0 ? retriesMs : 0)
     } else {
@@ -123,6 +125,9 @@ export function createWebhooksService(
   function readAgain(): void {
     outdatedMs = clock.monotonic()
     isRefused = false
+    failingMs = null
+    // One reading at least must end.
+    incomplete = Math.min(incomplete, incompleteMax - 1)
     triedMs = -Infinity
     cancelRead?.()
     cancelRead = null
@@ -145,7 +150,7 @@ export function createWebhooksService(
         isRefused = true
       else if (error.scope !== 'session') {
         incomplete++
-        failingMs ??= clock.now()
+        failingMs = clock.now()
       }
     }
     if (since === outdatedMs) isReading = false
