@@ -181,9 +181,16 @@ describe.each(methods)('%s', (method) => {
   const coded = (code: string) =>
     new TypeError('fetch failed', { cause: Object.assign(new Error(code), { code }) })
   const thrown = [
-    ...['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'ENETUNREACH', 'ECONNRESET', 'EPIPE', 'EWHATEVER'].map(
-      coded,
-    ),
+    ...[
+      'ECONNREFUSED',
+      'ENOTFOUND',
+      'EAI_AGAIN',
+      'ENETUNREACH',
+      'EHOSTUNREACH',
+      'ECONNRESET',
+      'EPIPE',
+      'EWHATEVER',
+    ].map(coded),
     ...['UND_ERR_CONNECT_TIMEOUT', 'UND_ERR_SOCKET', 'CERT_HAS_EXPIRED', 'ERR_SSL_WRONG_VERSION_NUMBER'].map(
       coded,
     ),
@@ -194,12 +201,15 @@ describe.each(methods)('%s', (method) => {
   ].map((error) => [error instanceof ProxyFailure ? error.message : String(error.cause), error] as const)
   test.each(thrown)('that throws %s: only the connection says whether it left', async (_name, error) => {
     for (const isOpen of [false, true]) {
+      let calls = 0
       const fetch: ServiceFetch['fetch'] = (_url, init) => {
+        calls++
         if (isOpen) init?.onOpen?.()
         return Promise.reject(error)
       }
       under = await startClient({ fetch })
       expectEnd(await endOf(method), method, isOpen ? 'maybe' : 'no', 'network')
+      if (isOpen && method === 'POST') expect(calls).toBe(1)
       if (!isOpen) await under.stop()
     }
   })
