@@ -14,7 +14,7 @@ test('searches a national number, and says how to write it without matches', asy
   await expect(page.getByText('No matching conversations')).toBeVisible()
   await expect(page.getByText('Add the country code, for example')).toBeVisible()
   const asked = () => inputOf(core, 'inbox.list')
-  expect(asked()).toMatchObject({ text: '0170 / 12345', region: 'DE' })
+  await expect.poll(asked).toMatchObject({ text: '0170 / 12345', region: 'DE' })
   await field.fill('+49170')
   await expect(page.getByText('Searching as a national number')).toHaveCount(0)
   await expect.poll(asked).toMatchObject({ text: '+49170' })
