@@ -118,7 +118,7 @@ test('says of a list what it says of each of its numbers, and calls nobody clear
   /** What each file of a check has. */
   async function checked(hasCountryCodes: boolean) {
     const source = { text: [...listed, ...others].join('\n') }
-    const { files } = await checkList(rpc, { source, hasCountryCodes })
+    const { counts, files } = await checkList(rpc, { source, hasCountryCodes })
     const texts = [files!.clear, files!.blocked, files!.unparsable].map((fileId) => textOf(rpc, fileId))
     const [clear, blocked, unparsable] = await Promise.all(texts)
     const rowsIn = (text = '') => [...text.matchAll(/^"([^"]+)","([^"]+)"/gm)].map(([, ...cells]) => cells)
@@ -129,6 +129,7 @@ test('says of a list what it says of each of its numbers, and calls nobody clear
       clear: rowsIn(clear),
       blocked: rowsIn(blocked),
       unparsable: rowsIn(unparsable).map(([, input]) => input),
+      twoWays: counts.readableTwoWays,
     }
   }
   const having = (wanted: string) =>
@@ -137,8 +138,11 @@ test('says of a list what it says of each of its numbers, and calls nobody clear
     clear: having('clear'),
     blocked: having('blocked'),
     unparsable: having('unparsable').map(([input]) => input),
+    // 491706755604, with its code or without.
+    twoWays: 1,
   })
-  const { clear, blocked } = await checked(true)
+  const { clear, blocked, twoWays } = await checked(true)
+  expect(twoWays).toBe(0)
   expect(blocked.map(([input]) => input)).toEqual(listed)
   expect(clear).toEqual([
     ['15155510048', '+15155510048'],

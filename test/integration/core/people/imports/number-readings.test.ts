@@ -100,14 +100,16 @@ test('never reads a number of a row with an unknown country as dialled in the li
     'Smith,07400 123456,United Kingdom (UK)',
     'Nemo,0151 55512399,Atlantis',
     'Ida,0151 55512398,',
+    // An American number, or a German one.
+    'Uli,(202) 555-0109,',
   ].join('\n')
   const columns = [{ to: 'name' }, { to: 'phone' }, { to: 'country' }] as const
   const { phones, problems } = await imported(rpc, text, 'DE', { columns: [...columns] })
   expect(phones.filter((phone) => !phone.startsWith('+4915155512'))).toEqual(
     expect.arrayContaining(['+447400123456', '+85291234567']),
   )
-  expect(phones).toHaveLength(13)
-  expect(problems).toEqual({ 'number-country': 1 })
+  expect(phones).toHaveLength(14)
+  expect(problems).toEqual({ 'number-country': 1, 'number-two-ways': 1 })
   const listed = (await allContacts(rpc)).filter(({ dnc }) => dnc)
   expect(listed.map(({ name }) => name).toSorted()).toEqual(['Smith', 'Wong'])
 })
