@@ -10,12 +10,21 @@ const { dataDir, startWith, clock } = JSON.parse(process.argv[2]!) as ConsoleOpt
 const keychain = join(dataDir, 'keychain')
 const secrets = fakeSecrets()
 if (existsSync(keychain))
-  for (const line of readFileSync(keychain, 'utf8').trimEnd().split('\n'))
-    secrets.values.set(...(JSON.parse(line) as [account: string, value: string]))
-const set = secrets.set
-secrets.set = (account, value) => {
+  for (const line of readFileSync(keychain, 'utf8').trimEnd().split('\n')) {
+    const [account, value] = JSON.parse(line) as [account: string, value: string | null]
+    if (value === null) secrets.values.delete(account)
+    else secrets.values.set(account, value)
+  }
+const { set, delete: remove } = secrets
+const keep = (account: string, value: string | null) =>
   appendFileSync(keychain, `${JSON.stringify([account, value])}\n`)
+secrets.set = (account, value) => {
+  keep(account, value)
   return set(account, value)
+}
+secrets.delete = (account) => {
+  keep(account, null)
+  return remove(account)
 }
 const clocks = { fast: createFastClock, 'fast-day': createFastDayClock }
 const { core } = await startCore({
