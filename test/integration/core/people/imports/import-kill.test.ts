@@ -2,7 +2,6 @@ import Database from 'better-sqlite3'
 import { createHash } from 'node:crypto'
 import { cpSync, existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as wait } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import type { ImportChoices } from '#contract/people/imports.ts'
 import { checkFile } from '#electron/database/check.ts'
@@ -168,17 +167,12 @@ async function killHeld(
 ): Promise<void> {
   // Tagging no contact changes nothing.
   const nothing = { selection: { ids: [] }, set: {}, remove: ['none'] }
-  let isOver = false
-  const others = (async () => {
-    while (!isOver) {
-      await child.untilKilled(child.rpc.contacts.tag(nothing))
-      await wait(10)
-    }
-  })()
-  await expect.poll(isThere, { timeout: 60_000 }).toBe(true)
-  isOver = true
+  const isThereYet = () => {
+    void child.untilKilled(child.rpc.contacts.tag(nothing))
+    return isThere()
+  }
+  await expect.poll(isThereYet, { timeout: 60_000 }).toBe(true)
   await child.kill()
-  await others
   releaseImport(dataDir)
   expect(checkFile(contactsFileOf(dataDir))).toEqual([])
 }
