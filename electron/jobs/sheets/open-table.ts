@@ -46,7 +46,10 @@ export interface OpenedTable {
 const usualBytes = 128 * 2 ** 20
 const mostTimes = 100
 
-/** Writes a workbook's sheet or contact cards as a plain table, one line per row. IMPORT_FILE_UNREADABLE. */
+/**
+ * Writes a workbook's sheet, contact cards, a group in one line or a table with quoted lines as a plain table, one line per row.
+ * IMPORT_FILE_UNREADABLE.
+ */
 export async function openTable(
   order: OpenTableOrder,
   control: Pick<JobControl, 'progress' | 'checkpoint'>,

@@ -80,7 +80,8 @@ const nameFields: ReadonlySet<string> = new Set(['name', 'first-name', 'last-nam
 
 /**
  * What a whole file says of consent, and the numbers whose row says no. A no on any row counts for all its numbers, also on a row that is not
- * imported. Only a yes counts as consent: in a column about it, a value whose meaning is unknown is a no until the operator decides.
+ * imported. Only a yes counts as consent: in a column of consents or refusals, a value whose meaning is unknown is a no until the operator
+ * decides. In a column of states or under a channel's name it says nothing.
  */
 export async function findConsent(order: ConsentOrder, control: JobControl): Promise<Refusals> {
   const { consent, choices } = order
