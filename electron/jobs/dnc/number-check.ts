@@ -170,9 +170,9 @@ export async function checkNumbers(order: CheckOrder, control: JobControl) {
       const country = columnOf(source.columns, 'country')
       const { region: defaultRegion, hasCountryCodes } = reading
       const choices = { ...source, defaultRegion, hasCountryCodes, consent: source.decided ?? [] }
-      const order = { ...source, choices, language, unasked: 'skip' } as const
+      const refusing = { ...source, choices, language, unasked: 'skip' } as const
       // Its progress would be in bytes.
-      const found = await findConsent(order, { ...control, progress: () => {} })
+      const found = await findConsent(refusing, { ...control, progress: () => {} })
       refusalOf = refusalTest(found.skips, found.shared)
       await readTable(
         source.file,

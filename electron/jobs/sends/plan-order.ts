@@ -1,6 +1,5 @@
-import type { CsvFormat } from '../../contract/people/imports.ts'
 import type { ContactSelection } from '../../contract/people/contacts.ts'
-import type { ColumnTarget } from '../../contract/people/imports.ts'
+import type { ColumnTarget, CsvFormat } from '../../contract/people/imports.ts'
 import type { LeftOut, PlanCounts, ValueSource } from '../../contract/people/templates.ts'
 import type { Said } from '../../contract/phrases.ts'
 import type { LocalHours } from '../../lib/local-hours.ts'
