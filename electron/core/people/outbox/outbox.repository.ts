@@ -285,8 +285,7 @@ export function createOutboxRepository(db: Database) {
     /** Whether a queued message lacks a DNC check. */
     needsCheck: (nowMs: number): boolean => needsCheck.get(nowMs) === 1,
     /** Whether a queued message was not chosen to leave despite this problem. */
-    needsInbound: (problem: InboundProblem): boolean =>
-      needsInbound.get(JSON.stringify(valuesWithout(problem))) === 1,
+    needsInbound: (problem: InboundProblem): boolean => needsInbound.get(valuesWithout[problem]) === 1,
     /**
      * Queued items that may leave, oldest first: without a check if `needsCheck`, and despite the problems of the bits `inbound`. At least one
      * is asked for.

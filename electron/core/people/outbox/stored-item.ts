@@ -56,11 +56,18 @@ const { options } = inboundProblemSchema
 export const bitsOf = (problems: readonly InboundProblem[]): number =>
   problems.reduce((bits, problem) => bits | (1 << options.indexOf(problem)), 0)
 
-/** All values of `withoutInbound` that lack this problem. Found by index: a bit test reads a million queued messages, 205 ms instead of 2. */
-export const valuesWithout = (problem: InboundProblem): number[] =>
-  Array.from({ length: 1 << options.length }, (_, bits) => bits).filter(
-    (bits) => (bits & bitsOf([problem])) === 0,
-  )
+const allValues = Array.from({ length: 1 << options.length }, (_, bits) => bits)
+
+/**
+ * For each problem, all values of `withoutInbound` that lack it, as JSON. Found by index: a bit test reads a million queued messages, 205 ms
+ * instead of 2.
+ */
+export const valuesWithout = Object.fromEntries(
+  options.map((problem) => {
+    const bit = bitsOf([problem])
+    return [problem, JSON.stringify(allValues.filter((bits) => (bits & bit) === 0))]
+  }),
+) as Record<InboundProblem, string>
 
 export type NewItem = Pick<
   StoredItem,

@@ -1,7 +1,6 @@
 import type { ContactRow } from '#contract/people/contacts.ts'
 import type { DncCache, DncList, OfflineVerdict } from '#contract/people/dnc.ts'
 import { t } from '../i18n/shared.texts.ts'
-import { nowMs } from '../time/clock.ts'
 import { formatCount } from './numbers.ts'
 import type { StatusLook } from './status.ts'
 import { formatAge } from './time.ts'
@@ -9,13 +8,11 @@ import { formatAge } from './time.ts'
 /** Whether someone must agree to send without a DNC check. With outdated team holds, messages wait instead. */
 export const needsChoice = ({ state }: DncList): boolean => state !== 'fresh' && state !== 'team-stale'
 
-const ageOf = (time: string | null, atMs: number) =>
-  time === null ? t('time.unknown') : formatAge(time, atMs)
+const ageOf = (time: string | null) => (time === null ? t('time.unknown') : formatAge(time))
 
 /** Why recipients or contacts can't all be checked against the offline DNC copy and the team's holds; null when they can. */
 export function listWarning(
   { state, asOf, teamReadAt }: DncList,
-  atMs = nowMs.value,
   who: 'recipients' | 'contacts' = 'recipients',
 ): string | null {
   switch (state) {
@@ -28,9 +25,9 @@ export function listWarning(
     case 'other-tenant':
       return t('dncList.other-tenant')
     case 'team-stale':
-      return t('dncList.team-stale', { age: ageOf(teamReadAt, atMs) })
+      return t('dncList.team-stale', { age: ageOf(teamReadAt) })
     case 'stale':
-      return t('dncList.stale', { age: ageOf(asOf, atMs) })
+      return t('dncList.stale', { age: ageOf(asOf) })
   }
 }
 
