@@ -7,15 +7,15 @@ export interface SteadyReport {
   answers: number
   p99Ms: number
   maxMs: number
-  /** Answers other than 200, and failed deliveries. */
-  wrong: number
+  /** Statuses other than 200, and errors of connections. */
+  failures: (number | string)[]
 }
 
 /** Sends signed delivery reports at a steady rate, each timed from its due time. Returns a function that stops it. */
 export function startSteadyLoad(port: number, perSecond: number): () => Promise<SteadyReport> {
   const agent = new Agent({ keepAlive: true, maxSockets: 64 })
   const tookMs: number[] = []
-  let wrong = 0
+  const failures: (number | string)[] = []
   let underWay = 0
   let sent = 0
   const beganMs = performance.now()
@@ -28,10 +28,10 @@ export function startSteadyLoad(port: number, perSecond: number): () => Promise<
       error_code: null,
     })
     underWay++
-    const done = (isRight: boolean) => {
+    const done = (result: number | string) => {
       underWay--
-      if (isRight) tookMs.push(performance.now() - dueMs)
-      else wrong++
+      if (result === 200) tookMs.push(performance.now() - dueMs)
+      else failures.push(result)
     }
     const sending = request(
       {
@@ -47,10 +47,10 @@ export function startSteadyLoad(port: number, perSecond: number): () => Promise<
       },
       (answer) => {
         answer.resume()
-        answer.on('end', () => done(answer.statusCode === 200))
+        answer.on('end', () => done(answer.statusCode!))
       },
     )
-    sending.on('error', () => done(false))
+    sending.on('error', (error) => done(error.message))
     sending.end(body)
   }
 
@@ -68,7 +68,7 @@ export function startSteadyLoad(port: number, perSecond: number): () => Promise<
       answers: tookMs.length,
       p99Ms: tookMs[Math.floor(tookMs.length * 0.99)] ?? 0,
       maxMs: tookMs.at(-1) ?? 0,
-      wrong,
+      failures,
     }
   }
 }
