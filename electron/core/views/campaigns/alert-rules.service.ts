@@ -76,7 +76,7 @@ export function createAlertRulesService(
     if (value) repository.put(campaignId, isAsked ? 'notify' : value.mode, value.rules, clock.now())
     else repository.remove(campaignId)
     const isOff = wasArmed && !isAsked && !isArmed(campaignId)
-    const isNewlyAsked = isAsked && versions[1]?.value?.mode !== 'armed'
+    const isNewlyAsked = isAsked && !(before && versions[1]?.value?.mode === 'armed')
     if (author === null || !(isOff || isNewlyAsked)) return
     const name = `armed/${parts.connection().id}/${key}/${clock.now()}`
     const query = campaignId === null ? 'alertRules=1' : `id=${encodeURIComponent(campaignId)}`

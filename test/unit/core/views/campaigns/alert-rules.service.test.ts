@@ -154,6 +154,14 @@ test('a rule that an earlier version couldn’t read counts after the upgrade, a
   })
 })
 
+test('a rule that an earlier version couldn’t read is asked about where it replaces an armed default rule', () => {
+  const db = openState()
+  createAlertRulesRepository(db).put(null, 'armed', rules, 0)
+  const found = [1, 2].map((clockMs) => ruleOf('Ana', clockMs, 'armed'))
+  createSharedValues(db, createFakeClock()).team.take(found)
+  expect(aService(unreadable, 'c-1', null, db).notes).toMatchObject([{ text: 'armedByColleague' }])
+})
+
 test('finds the outcome of other pauses when one campaign can’t be read', async () => {
   const { alertRules, clock } = aService((id) =>
     id === 'c-0' ? unreadable() : Promise.resolve({ ...some(2)[1]!, status: 'paused' }),
