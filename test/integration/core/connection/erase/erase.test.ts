@@ -259,6 +259,7 @@ test.each([
     await rpc.contacts.create({ name: 'Ada', phone, email: '', tags: {} })
     await rpc.dnc.hold({ phone, region: 'DE', evidence: 'Asked by phone' })
     await rpc.outbox.pause()
+    const again = await upload(rpc, 'again.csv', `Name,Phone\nAda,${phone}\n`)
     const folder = join(running.dataDir, 'connections')
     const own = readdirSync(folder).find((name) => name !== 'sandbox')!
     const contacts = new Sqlite(join(folder, own, 'contacts.db'))
@@ -268,7 +269,6 @@ test.each([
     await expect.poll(removed).toContain('holds')
     const queueing = await confirmSend(rpc, id)
     await sendTo(rpc, { key, to: phone })
-    const again = await upload(rpc, 'again.csv', `Name,Phone\nAda,${phone}\n`)
     const counting = await rpc.templates.prepare({
       key,
       channelId: someChannel,

@@ -269,6 +269,9 @@ it('two operators share notes, filters and alert rules: the last change counts, 
   const { port, token } = relay
   await relay.stop()
   await ana.rpc.errorCodes.setNote({ code: '2', note: 'by Ana' })
+  // In a later millisecond.
+  const anaMs = Date.now()
+  await expect.poll(() => Date.now()).toBeGreaterThan(anaMs)
   await ben.rpc.errorCodes.setNote({ code: '2', note: 'by Ben' })
   await runRelay({ dataDir, port }, token)
   for (const rpc of [ana.rpc, ben.rpc]) {

@@ -30,10 +30,13 @@ const some = (count: number): Campaign[] =>
 /** Rules whose pauses stay unconfirmed until a reading. */
 function aService(
   read: (id: CampaignId) => Promise<Campaign>,
-  connectionId = 'c-1',
-  colleague: string | null = null,
-  db = openState(),
-  pauses = false,
+  {
+    connectionId = 'c-1',
+    /** Who pauses first. */
+    colleague = null as string | null,
+    db = openState(),
+    pauses = false,
+  } = {},
 ) {
   const notes: NewNote[] = []
   const clock = createFakeClock()
@@ -127,7 +130,7 @@ test.each([
 })
 
 test('shows which colleague’s rule paused a campaign, also where no rule triggered', async () => {
-  const { alertRules, clock, shared } = aService(unreadable, 'c-1', null, openState(), true)
+  const { alertRules, clock, shared } = aService(unreadable, { pauses: true })
   const value = { kind: 'value', of: 'auto-pause', key: 'c-0', value: 'Offer' } as const
   const entry = { ...value, id: 'v-1', clockMs: 1, author: 'Ana', atMs: 60_000 }
   shared.team.take([{ ...ruleOf('Ana', 1, 'off'), entry, text: JSON.stringify(entry) }])
@@ -142,13 +145,13 @@ test('shows which colleague’s rule paused a campaign, also where no rule trigg
 test('a rule that an earlier version couldn’t read counts after the upgrade, and one that paused stays off', async () => {
   const db = openState()
   createSharedValues(db, createFakeClock()).team.take([ruleOf('Ana', 1, 'notify')])
-  const { alertRules, clock } = aService(unreadable, 'c-1', null, db)
+  const { alertRules, clock } = aService(unreadable, { db })
   expect(alertRules.of('c-0')).toMatchObject({ mode: 'notify', rules })
   alertRules.set({ campaignId: 'c-0', mode: 'armed', rules })
   await alertRules.judge(some(1), clock.now())
   await alertRules.settled()
   const disarmedAt = expect.any(String) as string
-  expect(aService(unreadable, 'c-1', null, db).alertRules.of('c-0')).toMatchObject({
+  expect(aService(unreadable, { db }).alertRules.of('c-0')).toMatchObject({
     mode: 'notify',
     disarmedAt,
   })
@@ -203,7 +206,7 @@ test('watches for failing campaigns until the operator turns the default rule of
 test('gives alerts of two connections different keys', async () => {
   const seen: (string | undefined)[] = []
   for (const connectionId of ['c-1', 'c-2']) {
-    const { alertRules, clock, notes } = aService(unreadable, connectionId)
+    const { alertRules, clock, notes } = aService(unreadable, { connectionId })
     alertRules.set({ campaignId: null, mode: 'notify', rules })
     await alertRules.judge(some(1), clock.now())
     seen.push(...notes.flatMap(({ key, group }) => [key, group]))
@@ -230,7 +233,7 @@ test('the log shows ids only for campaigns that share their name', () => {
 })
 
 test('names the colleague whose computer paused a campaign, and leaves the post to it', async () => {
-  const { alertRules, clock, notes } = aService(unreadable, 'c-1', 'Ben')
+  const { alertRules, clock, notes } = aService(unreadable, { colleague: 'Ben' })
   alertRules.set({ campaignId: null, mode: 'armed', rules })
   await alertRules.judge(some(1), clock.now())
   await alertRules.settled()
