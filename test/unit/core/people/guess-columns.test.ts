@@ -141,7 +141,7 @@ test.each([
   ],
 ])('takes a number from %s', (title) => {
   // By its title: both columns hold digits that may be a number.
-  expect(guess([['Ann', '7400123456', '7400123457']], ['Name', 'Other', title])).toEqual([
+  expect(guess([['Ann', '7400123456', '7400123457']], ['Name', 'Value', title])).toEqual([
     'name',
     'ignore',
     'phone',

@@ -162,7 +162,7 @@ test('a rule that an earlier version couldn’t read is asked about where it rep
   createAlertRulesRepository(db).put(null, 'armed', rules, 0)
   const found = [1, 2].map((clockMs) => ruleOf('Ana', clockMs, 'armed'))
   createSharedValues(db, createFakeClock()).team.take(found)
-  expect(aService(unreadable, 'c-1', null, db).notes).toMatchObject([{ text: 'armedByColleague' }])
+  expect(aService(unreadable, { db }).notes).toMatchObject([{ text: 'armedByColleague' }])
 })
 
 test('finds the outcome of other pauses when one campaign can’t be read', async () => {
