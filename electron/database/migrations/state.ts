@@ -191,6 +191,7 @@ export const migrations: readonly Migration[] = [
         CREATE INDEX outbox_again_of ON outbox (again_of) WHERE again_of IS NOT NULL;
         CREATE INDEX outbox_old_of ON outbox (old_of) WHERE old_of IS NOT NULL;
         CREATE INDEX outbox_sent_to ON outbox (phone, id) WHERE operation = 'send-ott';
+        CREATE INDEX outbox_sent_as ON outbox (service_id) WHERE operation = 'send-ott' AND service_id IS NOT NULL;
 
         CREATE TABLE outbox_control (
           id INTEGER PRIMARY KEY NOT NULL CHECK (id = 1),
@@ -298,6 +299,7 @@ export const migrations: readonly Migration[] = [
           PRIMARY KEY (digits, template_id, sent_ms, entry_id)
         ) STRICT, WITHOUT ROWID;
         CREATE INDEX team_sent_by_time ON team_sent (sent_ms);
+        CREATE INDEX team_sent_by_message ON team_sent (message_id) WHERE message_id IS NOT NULL;
 
         -- Checks of whole files.
         CREATE TABLE dnc_checks (

@@ -5,7 +5,7 @@ import type { EventsFeature } from './events.feature.ts'
 /**
  * Puts the senders of opt-outs on hold, also of possible ones: at the start those not yet processed, then each as it arrives. They are
  * ordered by the delivery they come from: a signed one may replace the fields of an earlier, unsigned event. Where one has the ID of a
- * message, that message's recipient may be the person, too.
+ * message, that message's recipient may be the person, too: by its reports, and by what was sent here or by the team.
  */
 export function createOptOutsFeature(parts: {
   stateDb: Database
@@ -15,11 +15,19 @@ export function createOptOutsFeature(parts: {
 }) {
   const { dnc, notes } = parts
   const after = parts.stateDb.prepare<[number], OptOut>(`
-    SELECT source_seq AS seq, iif(verdict = 'signed', message_id, NULL) AS messageId, coalesce(content, status) AS content,
-      received_ms AS receivedMs, opt_out AS sign, number || coalesce(' / ' || (
-        SELECT r.number FROM events r WHERE r.message_hash = events.message_hash AND r.message_id = events.message_id
-          AND r.kind = 'dlr' AND events.kind = 'mo' AND r.number <> events.number LIMIT 1), '') AS number FROM events
-    WHERE opt_out IS NOT NULL AND source_seq > ? AND number IS NOT NULL ORDER BY source_seq LIMIT 1000`)
+    SELECT * FROM (
+      SELECT source_seq AS seq, iif(verdict = 'signed', message_id, NULL) AS messageId, coalesce(content, status) AS content,
+        received_ms AS receivedMs, opt_out AS sign, (
+          SELECT group_concat(number, ' / ') FROM (
+            SELECT events.number
+            UNION ALL SELECT * FROM (
+              SELECT r.number FROM events r
+                WHERE r.message_hash = events.message_hash AND r.message_id = events.message_id AND r.kind = 'dlr'
+              UNION SELECT phone FROM outbox WHERE service_id = events.message_id AND operation = 'send-ott' AND phone <> ''
+              UNION SELECT '+' || digits FROM team_sent WHERE message_id = events.message_id AND digits > 0)
+            WHERE number IS NOT events.number)) AS number
+      FROM events WHERE opt_out IS NOT NULL AND source_seq > ?)
+    WHERE number IS NOT NULL ORDER BY seq LIMIT 1000`)
 
   function hold(): void {
     let held = 0

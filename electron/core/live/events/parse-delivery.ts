@@ -86,7 +86,7 @@ const personFields = ['source', 'phone_number', 'phone', 'number', 'msisdn']
 /** Where the event gives only these, each may be the person: services name the sender of the message or of the reply. */
 const eitherFields = ['from', 'to', 'destination']
 
-/** Whose opt-out it is; several numbers as one text, of which a hold blocks each. */
+/** Whose opt-out it is; several numbers as one text, of which a hold blocks each. Empty for one that at most names a message. */
 function whoOptedOut(fields: Record<string, unknown>): unknown {
   const valuesOf = (names: string[]) => names.map((name) => fields[name]).filter(Boolean)
   const [person] = valuesOf(personFields)
@@ -288,10 +288,13 @@ export function parseDelivery(body: Uint8Array): ParsedDelivery {
   if (typeof given !== 'string') return quarantined({ key: 'quarantine.eventNotText', found: kindOf(given) })
   const event = given.trim().toLowerCase()
 
-  const dottedStatus = dottedReports.get(event)
-  if (event === 'dlr' || dottedStatus !== undefined) {
-    const named = value['status'] === undefined && dottedStatus !== undefined
-    const report = reportSchema.safeParse(named ? { ...value, status: dottedStatus } : value)
+  const isOptOut = isOptOutWord(event)
+  const source = isOptOut ? whoOptedOut(value) : value['source']
+  const isOfMessage = isOptOut && source === '' && value['message_id'] !== undefined
+  const namedStatus = isOfMessage ? event : dottedReports.get(event)
+  if (event === 'dlr' || namedStatus !== undefined) {
+    const named = value['status'] === undefined && namedStatus !== undefined
+    const report = reportSchema.safeParse(isOfMessage || named ? { ...value, status: namedStatus } : value)
     if (!report.success) return quarantined(faultOf(report.error))
     const status = knownStatus(report.data.status)
     return {
@@ -307,9 +310,7 @@ export function parseDelivery(body: Uint8Array): ParsedDelivery {
       reason: null,
     }
   }
-  const isOptOut = isOptOutWord(event)
   if (isOptOut || inboundName.test(event)) {
-    const source = isOptOut ? whoOptedOut(value) : value['source']
     const inbound = inboundSchema.safeParse({ ...value, source })
     if (!inbound.success) return quarantined(faultOf(inbound.error))
     return {

@@ -145,6 +145,28 @@ test('messages wait after a new sign-in until the subscriptions were read again,
   expect(service.requests).toEqual([])
 })
 
+test('an opt-out that only names a message holds the recipient of that message', async () => {
+  const { first, key } = await open()
+  const { rpc } = first
+  const third = '+4930901820003'
+  await sendTo(rpc, { key, to: third })
+  await rpc.outbox.resume()
+  await outboxOver(rpc)
+  const { items } = await rpc.outbox.list({ filter: {}, limit: 3 })
+  const message_id = (to: string) => items.find(({ phone }) => phone === to)!.serviceId
+  const { url } = (await rpc.listener.get()).status
+  for (const event of [
+    { event: 'dlr', message_id: message_id(leaver), status: 'opted_out' },
+    { event: 'contact.unsubscribed', message_id: message_id(other) },
+    { event: 'opt_out', message_id: message_id(third), from: '+4930901820099' },
+  ])
+    expect(await deliverSigned(url!, JSON.stringify(event), testSecret)).toBe(200)
+  for (const phone of [leaver, other, third])
+    await expect
+      .poll(async () => (await rpc.dnc.checkOffline({ phones: [phone], region: 'DE' })).verdicts)
+      .toMatchObject([{ verdict: 'blocked', source: 'hold' }])
+})
+
 test('a list of subscriptions of another tenant lets messages wait for that tenant’s DNC list', async () => {
   const hook = { url: 'https://tunnel.example/', events: ['message.received'], secret: testSecret }
   const { first, service, signIn } = await open([{ ...hook, id: 'w-1', tenant_id: 't-1' }])

@@ -25,11 +25,12 @@ describe('a delivery that is neither report nor inbound message', () => {
     })
   })
 
-  it.each<[object, string, string | null]>([
+  it.each<[object, string | null, string | null]>([
     [{ event: 'contact.unsubscribed', phone: '+14155550100' }, '+14155550100', 'contact.unsubscribed'],
     [{ event: 'opt-out', msisdn: 14155550100, text: 'Baja' }, '14155550100', 'Baja'],
     [{ event: 'opted_out', to: '+2', from: '+1' }, '+1 / +2', 'opted_out'],
     [{ event: 'dlr', message_id: 'm', destination: '+1', status: 'opted_out' }, '+1', null],
+    [{ event: 'contact.unsubscribed', message_id: 'm' }, null, null],
     [
       { event: 'dlr', message_id: 'm', destination: '+1', status: 'failed', error_code: 'opted_out' },
       '+1',
