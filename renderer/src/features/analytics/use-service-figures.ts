@@ -1,9 +1,6 @@
 import type { ErrorView, Freshness } from '#contract/define.ts'
-import { useQuery } from '@tanstack/vue-query'
 import { type Ref, computed } from 'vue'
-import { toErrorView } from '../../rpc/error-view.ts'
-import { useRpc } from '../../rpc/rpc.ts'
-import { useQueryKey } from '../../shared/query/use-query-key.ts'
+import { useAnswer } from '../../shared/query/use-answer.ts'
 import { type DayRange, rangeBefore } from './spans.ts'
 
 /** How often to look for a slow service’s answer, milliseconds. */
@@ -15,24 +12,20 @@ const youngMs = 60_000
  * For `refetchInterval`. The core returns its cached answer while it still asks a slow service: this polls until the new one or an error
  * arrives. The core shares the running request, so polling costs no requests.
  */
-export function pollUntilFresh({
-  state: { data, error },
-}: {
-  state: { data: { freshness: Freshness } | undefined; error: unknown }
-}): number | false {
-  if (!data || error) return false
-  const { source, error: failure, asOf } = data.freshness
+export function pollUntilFresh(answer: { freshness: Freshness } | undefined, error: unknown): number | false {
+  if (!answer || error) return false
+  const { source, error: failure, asOf } = answer.freshness
   return source === 'cache' && !failure && Date.now() - Date.parse(asOf) > youngMs && againMs
 }
 
 /** Why an answer is missing or old, or null. */
 export const problemOf = ({
-  error,
+  problem,
   data,
 }: {
-  error: Readonly<Ref<unknown>>
+  problem: Readonly<Ref<ErrorView | null>>
   data: Readonly<Ref<{ freshness: Freshness } | undefined>>
-}): ErrorView | null => (error.value ? toErrorView(error.value) : (data.value?.freshness.error ?? null))
+}): ErrorView | null => problem.value ?? data.value?.freshness.error ?? null
 
 /** Whether two calls failed alike. Their texts may name the call. */
 export const isSameProblem = (one: ErrorView, other: ErrorView): boolean => reasonOf(one) === reasonOf(other)
@@ -41,24 +34,24 @@ const reasonOf = ({ code, data }: ErrorView) =>
 
 /** The service’s figures of a period and the previous one, each its own request. */
 export function useServiceFigures(range: Readonly<Ref<DayRange>>) {
-  const { client } = useRpc()
-  const keyOf = useQueryKey()
   const before = computed(() => rangeBefore(range.value))
-  const overviewOf = ({ value: days }: Readonly<Ref<DayRange>>) => ({
-    queryKey: keyOf('analytics', 'overview', days),
-    queryFn: ({ signal }: { signal: AbortSignal }) => client.analytics.overview(days, { signal }),
-    refetchInterval: pollUntilFresh,
-  })
-  const billingOf = ({ value: days }: Readonly<Ref<DayRange>>) => ({
-    queryKey: keyOf('analytics', 'billing', days),
-    queryFn: ({ signal }: { signal: AbortSignal }) => client.analytics.billing(days, { signal }),
-    refetchInterval: pollUntilFresh,
-  })
+  const overviewOf = (days: Readonly<Ref<DayRange>>) =>
+    useAnswer(
+      () => ['analytics', 'overview', days.value],
+      (client, signal) => client.analytics.overview(days.value, { signal }),
+      () => ({ refetchInterval: pollUntilFresh }),
+    )
+  const billingOf = (days: Readonly<Ref<DayRange>>) =>
+    useAnswer(
+      () => ['analytics', 'billing', days.value],
+      (client, signal) => client.analytics.billing(days.value, { signal }),
+      () => ({ refetchInterval: pollUntilFresh }),
+    )
   const figures = {
-    overview: useQuery(() => overviewOf(range)),
-    overviewBefore: useQuery(() => overviewOf(before)),
-    billing: useQuery(() => billingOf(range)),
-    billingBefore: useQuery(() => billingOf(before)),
+    overview: overviewOf(range),
+    overviewBefore: overviewOf(before),
+    billing: billingOf(range),
+    billingBefore: billingOf(before),
   }
   return {
     ...figures,

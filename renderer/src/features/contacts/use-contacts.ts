@@ -1,10 +1,9 @@
 import type { ContactFilter, ContactSort } from '#contract/people/contacts.ts'
-import { useQuery } from '@tanstack/vue-query'
 import { useTimeoutFn } from '@vueuse/core'
 import { computed, onScopeDispose, shallowRef, watch } from 'vue'
 import { onBeforeRouteLeave, useRoute, useRouter } from 'vue-router'
 import { useRpc } from '../../rpc/rpc.ts'
-import { useQueryKey } from '../../shared/query/use-query-key.ts'
+import { useAnswer } from '../../shared/query/use-answer.ts'
 import { addressToFilter, filterToAddress, isUnfiltered } from './contact-filter.ts'
 import { createContactRows } from './contact-rows.ts'
 import { createContactSelection } from './contact-selection.ts'
@@ -67,15 +66,14 @@ export function useContacts() {
     { immediate: true, flush: 'sync' },
   )
 
-  const keyOf = useQueryKey()
-  const summary = useQuery(() => ({
-    queryKey: keyOf('contact-summary'),
-    queryFn: ({ signal }) => client.contacts.summary(undefined, { signal }),
-  }))
-  const tagKeys = useQuery(() => ({
-    queryKey: keyOf('contact-tag-keys'),
-    queryFn: ({ signal }) => client.contacts.tagKeys(undefined, { signal }),
-  }))
+  const summary = useAnswer(
+    () => ['contact-summary'],
+    (client, signal) => client.contacts.summary(undefined, { signal }),
+  )
+  const tagKeys = useAnswer(
+    () => ['contact-tag-keys'],
+    (client, signal) => client.contacts.tagKeys(undefined, { signal }),
+  )
   /** Rises with each change of the contacts. */
   const version = shallowRef(0)
   rpc.subscribe((from, signal) => from.contacts.watch(undefined, { signal }), {
@@ -86,11 +84,11 @@ export function useContacts() {
       rows.refresh(item.version)
     },
   })
-  const shownImport = useQuery(() => ({
-    queryKey: keyOf('import', filter.value.importId),
-    queryFn: ({ signal }) => client.imports.get({ importId: filter.value.importId! }, { signal }),
-    enabled: filter.value.importId !== undefined,
-  }))
+  const shownImport = useAnswer(
+    () => ['import', filter.value.importId],
+    (client, signal) => client.imports.get({ importId: filter.value.importId! }, { signal }),
+    () => ({ enabled: filter.value.importId !== undefined }),
+  )
   const countText = computed(() => {
     const { count, anyOfNumbers } = rows.state.value
     if (!count) return ''

@@ -1,10 +1,9 @@
 import type { EventRow } from '#contract/live/events.ts'
-import { useQuery } from '@tanstack/vue-query'
 import { computed, onScopeDispose, watch } from 'vue'
 import { useRoute, useRouter } from 'vue-router'
 import { useRpc } from '../../rpc/rpc.ts'
 import { useNumberRegion } from '../../shared/numbers/use-number-region.ts'
-import { useQueryKey } from '../../shared/query/use-query-key.ts'
+import { useAnswer } from '../../shared/query/use-answer.ts'
 import { useStatusStore } from '../../shared/status/status.store.ts'
 import { type FilterFields, fieldsToQuery, queryToFields, readFields } from './event-filter.ts'
 import { indexOfSeq } from './event-rows.ts'
@@ -37,7 +36,6 @@ function onNextFrame(): (apply: () => void) => void {
  */
 export function useLiveEvents() {
   const rpc = useRpc()
-  const keyOf = useQueryKey()
   const route = useRoute()
   const router = useRouter()
   const statusStore = useStatusStore()
@@ -86,12 +84,11 @@ export function useLiveEvents() {
   )
   onScopeDispose(() => stopStream())
 
-  const gapQuery = useQuery({
-    queryKey: keyOf('event-gaps'),
-    queryFn: ({ signal }) => rpc.client.events.gaps({ days: gapDays }, { signal }),
-    refetchInterval: gapsRefreshMs,
-    refetchOnWindowFocus: true,
-  })
+  const gapQuery = useAnswer(
+    () => ['event-gaps'],
+    (client, signal) => client.events.gaps({ days: gapDays }, { signal }),
+    () => ({ refetchInterval: gapsRefreshMs, refetchOnWindowFocus: true }),
+  )
   watch(
     () => [statusStore.listener?.state, statusStore.listener?.silence?.kind].join(),
     () => void gapQuery.refetch(),

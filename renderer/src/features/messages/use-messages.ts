@@ -1,11 +1,10 @@
 import type { Freshness } from '#contract/define.ts'
 import { type MessageDetail, messageIdsMax } from '#contract/views/messages.ts'
-import { useQuery } from '@tanstack/vue-query'
 import { computed, onScopeDispose, ref, shallowRef, watch } from 'vue'
 import { useRoute, useRouter } from 'vue-router'
 import { useRpc } from '../../rpc/rpc.ts'
 import { createRowSelection } from '../../shared/list/row-selection.ts'
-import { useQueryKey } from '../../shared/query/use-query-key.ts'
+import { useAnswer } from '../../shared/query/use-answer.ts'
 import { useMessageDetail } from './message-detail.ts'
 import { useMessageList } from './message-list.ts'
 import { type LookupState, createLookup } from './message-lookup.ts'
@@ -42,7 +41,6 @@ const textOf = (value: unknown) => (typeof value === 'string' && value !== '' ? 
 /** The page’s state for one visit. The address has the open message. */
 export function useMessages() {
   const { client } = useRpc()
-  const keyOf = useQueryKey()
   const route = useRoute()
   const router = useRouter()
   const shown = ref<MessagesShown>('list')
@@ -79,17 +77,15 @@ export function useMessages() {
     if (openId.value === messageId) detail.refresh()
   })
   /** Newer delivery reports for the answers of the lookup. */
-  const reported = useQuery(() => ({
-    queryKey: keyOf('reported-here'),
-    queryFn: ({ signal }) =>
+  const reported = useAnswer(
+    () => ['reported-here'],
+    (client, signal) =>
       client.messages.reportedHere(
         { answers: answersOf(lookup.state.value).slice(0, messageIdsMax) },
         { signal },
       ),
-    enabled: shown.value === 'lookup',
-    refetchInterval: askEveryMs,
-    gcTime: 0,
-  }))
+    () => ({ enabled: shown.value === 'lookup', refetchInterval: askEveryMs, gcTime: 0 }),
+  )
   const reports = computed(() => new Map(reported.data.value?.reports.map((report) => [report.id, report])))
   onScopeDispose(() => {
     lookup.stop()

@@ -1,12 +1,13 @@
 import type { ErrorView } from '#contract/define.ts'
 import type { OutboxDrain } from '#contract/people/outbox.ts'
-import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/vue-query'
+import { keepPreviousData, useQueryClient } from '@tanstack/vue-query'
 import { until, useThrottleFn } from '@vueuse/core'
 import { computed, shallowRef, watch } from 'vue'
 import { attempt } from '../../rpc/error-view.ts'
 import { useRpc } from '../../rpc/rpc.ts'
 import { useAddressFilter } from '../../shared/list/use-address-filter.ts'
 import { useListQuery } from '../../shared/list/use-list-query.ts'
+import { useAnswer } from '../../shared/query/use-answer.ts'
 import { useQueryKey } from '../../shared/query/use-query-key.ts'
 import { createItemSelection } from './item-selection.ts'
 import { filterOf, outboxAddressSchema } from './outbox-filter.ts'
@@ -23,18 +24,16 @@ export function useOutbox() {
   const { filter: address, invalid, change } = useAddressFilter(outboxAddressSchema)
   const filter = computed(() => filterOf(address.value))
   const itemsKey = () => keyOf('outbox', 'items', filter.value)
-  const batchesKey = () => keyOf('outbox', 'batches')
 
   const list = useListQuery({
     key: itemsKey,
     read: (cursor: string | undefined, signal) => readPage(rpc.client, filter.value, cursor, signal),
   })
-  const batches = useQuery(() => ({
-    queryKey: [...batchesKey(), filter.value.batchId],
-    queryFn: ({ signal }: { signal: AbortSignal }) =>
-      rpc.client.outbox.batches({ limit: 50, batchId: filter.value.batchId }, { signal }),
-    placeholderData: keepPreviousData,
-  }))
+  const batches = useAnswer(
+    () => ['outbox', 'batches', filter.value.batchId],
+    ({ outbox }, signal) => outbox.batches({ limit: 50, batchId: filter.value.batchId }, { signal }),
+    () => ({ placeholderData: keepPreviousData }),
+  )
   const total = computed(() => list.answer.value?.total ?? 0)
   const selection = createItemSelection({
     rows: () => list.rows.value,
@@ -54,7 +53,11 @@ export function useOutbox() {
     () => periodMs * Math.max(1, pagesLoaded() / 4),
     true,
   )
-  const batchesSoon = useThrottleFn(() => cache.invalidateQueries({ queryKey: batchesKey() }), periodMs, true)
+  const batchesSoon = useThrottleFn(
+    () => cache.invalidateQueries({ queryKey: keyOf('outbox', 'batches') }),
+    periodMs,
+    true,
+  )
 
   const drain = shallowRef<OutboxDrain | null>(null)
   /** Why the sending state no longer arrives; null while it does. */
@@ -106,3 +109,5 @@ export function useOutbox() {
     setPaused,
   }
 }
+
+export type Outbox = ReturnType<typeof useOutbox>

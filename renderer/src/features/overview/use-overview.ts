@@ -4,6 +4,7 @@ import { computed, shallowRef, watch } from 'vue'
 import { type Client, useRpc } from '../../rpc/rpc.ts'
 import { useAlertRules } from '../../shared/campaigns/use-alert-rules.ts'
 import { useFieldNames } from '../../shared/query/use-field-names.ts'
+import { useAnswer } from '../../shared/query/use-answer.ts'
 import { useQueryKey } from '../../shared/query/use-query-key.ts'
 import { useStatusStore } from '../../shared/status/status.store.ts'
 import { nowMs } from '../../shared/time/clock.ts'
@@ -42,15 +43,13 @@ export function useOverview() {
   const part = <T>(
     name: string,
     read: (signal: AbortSignal) => Promise<T>,
-    periodMs: number | ((known: T | undefined) => number),
+    refetchInterval: number | ((known: T | undefined) => number),
   ) =>
-    useQuery(() => ({
-      queryKey: keyOf('overview', name),
-      queryFn: ({ signal }: { signal: AbortSignal }) => read(signal),
-      refetchInterval: ({ state }: { state: { data: T | undefined } }) =>
-        typeof periodMs === 'number' ? periodMs : periodMs(state.data),
-      refetchOnWindowFocus: true as const,
-    }))
+    useAnswer(
+      () => ['overview', name],
+      (_client, signal) => read(signal),
+      () => ({ refetchInterval, refetchOnWindowFocus: true }),
+    )
 
   const dashboard = part(
     'dashboard',
@@ -172,16 +171,19 @@ export function useOverview() {
   const dncList = watched((from, signal) => from.dnc.watch(undefined, { signal }))
   const inbox = watched((from, signal) => from.inbox.watch(undefined, { signal }))
   /** Read again when the counts change, and as the last day moves. */
-  const stuck = useQuery(() => {
+  const stuckCounts = computed(() => {
     const { unknown = 0, rejected = 0, 'not-sent': notSent = 0 } = outbox.value?.counts ?? {}
-    return {
-      queryKey: keyOf('overview', 'stuck', unknown, rejected, notSent),
-      queryFn: ({ signal }: { signal: AbortSignal }) => client.outbox.stuck(undefined, { signal }),
-      enabled: unknown + rejected + notSent > 0,
+    return [unknown, rejected, notSent]
+  })
+  const stuck = useAnswer(
+    () => ['overview', 'stuck', ...stuckCounts.value],
+    (_client, signal) => client.outbox.stuck(undefined, { signal }),
+    () => ({
+      enabled: stuckCounts.value.some((count) => count > 0),
       placeholderData: keepPreviousData,
       refetchInterval: slowPeriodMs,
-    }
-  })
+    }),
+  )
   const isStuckKnown = computed(
     () => !stuck.isEnabled.value || (stuck.data.value !== undefined && !stuck.isPlaceholderData.value),
   )

@@ -1,10 +1,11 @@
 import type { ListenerMove, RelayOrder } from '#contract/live/listener.ts'
-import { useQuery, useQueryClient } from '@tanstack/vue-query'
+import { useQueryClient } from '@tanstack/vue-query'
 import { promiseTimeout } from '@vueuse/core'
 import { attempt } from '../../rpc/error-view.ts'
 import { useRpc } from '../../rpc/rpc.ts'
+import { useAnswer } from '../../shared/query/use-answer.ts'
 import { useQueryKey } from '../../shared/query/use-query-key.ts'
-import { useListenerView } from '../../shared/status/use-listener-view.ts'
+import { listenerViewKey, useListenerView } from '../../shared/status/use-listener-view.ts'
 
 /** A secret to add, as the contract takes it. */
 export interface NewSecret {
@@ -19,15 +20,15 @@ export function useListener() {
   const { client } = useRpc()
   const cache = useQueryClient()
   const keyOf = useQueryKey()
-  const { view, viewKey } = useListenerView()
-  const refusals = useQuery(() => ({
-    queryKey: keyOf('listener', 'refusals'),
-    queryFn: ({ signal }: { signal: AbortSignal }) => client.listener.refusals(undefined, { signal }),
-  }))
+  const view = useListenerView()
+  const refusals = useAnswer(
+    () => ['listener', 'refusals'],
+    (client, signal) => client.listener.refusals(undefined, { signal }),
+  )
 
   /** Keeps the view that a change returns. After a failure the old one may be wrong. */
   async function keep(call: ReturnType<typeof client.listener.get>): Promise<void> {
-    const queryKey = viewKey()
+    const queryKey = keyOf(...listenerViewKey)
     try {
       const answer = await call
       await cache.cancelQueries({ queryKey })

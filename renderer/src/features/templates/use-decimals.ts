@@ -1,10 +1,7 @@
 import type { DecimalMark } from '#contract/strict-number.ts'
 import type { RecipientSource, ValueSource, VariableMapping } from '#contract/people/templates.ts'
-import { useQuery } from '@tanstack/vue-query'
 import { computed, shallowRef } from 'vue'
-import { toErrorView } from '../../rpc/error-view.ts'
-import { useRpc } from '../../rpc/rpc.ts'
-import { useQueryKey } from '../../shared/query/use-query-key.ts'
+import { useAnswer } from '../../shared/query/use-answer.ts'
 
 /** A placeholder whose values fit both marks, with some of them read both ways. */
 export interface OpenMark {
@@ -23,8 +20,6 @@ export function useDecimals(parts: {
   /** The number placeholders with their sources. */
   numbers: () => readonly VariableMapping[]
 }) {
-  const { client } = useRpc()
-  const keyOf = useQueryKey()
   const answers = shallowRef<Readonly<Record<string, DecimalMark>>>({})
 
   const read = computed(() => parts.numbers().filter(({ source }) => isRead(source)))
@@ -32,12 +27,11 @@ export function useDecimals(parts: {
     const source = parts.recipients()
     return source !== null && read.value.length > 0 ? { source, mapping: [...read.value] } : null
   })
-  const query = useQuery(() => ({
-    queryKey: keyOf('templates', 'decimals', order.value),
-    queryFn: ({ signal }) => client.templates.decimals(order.value!, { signal }),
-    enabled: order.value !== null,
-    gcTime: 0,
-  }))
+  const query = useAnswer(
+    () => ['templates', 'decimals', order.value],
+    (client, signal) => client.templates.decimals(order.value!, { signal }),
+    () => ({ enabled: order.value !== null, gcTime: 0 }),
+  )
   const keyOfAnswer = (name: string) =>
     JSON.stringify([order.value?.source, read.value.find((one) => one.name === name)])
   const items = computed(() => (order.value === null ? [] : (query.data.value?.items ?? [])))
@@ -62,7 +56,7 @@ export function useDecimals(parts: {
       query.isError.value ? [] : read.value.map(({ name }) => name).filter((name) => markOf(name) === null),
     ),
     isReading: computed(() => query.isFetching.value),
-    error: computed(() => query.error.value && toErrorView(query.error.value)),
+    error: query.problem,
     /** A source with its decimal mark, for the dry run. */
     withMark: (name: string, source: ValueSource): ValueSource => {
       const mark = markOf(name)

@@ -1,11 +1,9 @@
-import { useQuery } from '@tanstack/vue-query'
 import { refDebounced } from '@vueuse/core'
 import { computed, type Ref, shallowRef } from 'vue'
 import type { ErrorView } from '#contract/define.ts'
-import { toErrorView } from '../../rpc/error-view.ts'
 import { useRpc } from '../../rpc/rpc.ts'
 import { needsChoice } from '../../shared/format/dnc-list.ts'
-import { useQueryKey } from '../../shared/query/use-query-key.ts'
+import { useAnswer } from '../../shared/query/use-answer.ts'
 import { useTasksStore } from '../../shared/tasks/tasks.store.ts'
 import { useDncSync } from '../../shared/tasks/use-dnc-sync.ts'
 import { maySend } from './number-verdict.ts'
@@ -20,22 +18,19 @@ export function useNumberCheck(
   failed: (problem: ErrorView | null) => void,
 ) {
   const { client } = useRpc()
-  const keyOf = useQueryKey()
   const tasks = useTasksStore()
   const knowingly = shallowRef(false)
 
   const typed = computed(() => ({ phone: to.value.trim(), region: region.value }))
   const asked = refDebounced(typed, restMs)
-  const check = useQuery(() => {
-    const { phone, region: of } = asked.value
-    return {
-      queryKey: keyOf('templates', 'check', phone, of),
-      queryFn: ({ signal }: { signal: AbortSignal }) =>
-        client.dnc.checkOffline({ phones: [phone], region: of }, { signal }),
-      enabled: phone !== '',
-      gcTime: 0,
-    }
-  })
+  const check = useAnswer(
+    () => ['templates', 'check', asked.value],
+    ({ dnc }, signal) => {
+      const { phone, region: of } = asked.value
+      return dnc.checkOffline({ phones: [phone], region: of }, { signal })
+    },
+    () => ({ enabled: asked.value.phone !== '', gcTime: 0 }),
+  )
   /** Null while unknown. */
   const verdict = computed(() => {
     const { phone, region: of } = asked.value
@@ -57,7 +52,7 @@ export function useNumberCheck(
       return may === 'yes' || (may === 'knowingly' && knowingly.value)
     }),
     uncheckedKnowingly: () => list.value !== null && needsChoice(list.value) && knowingly.value,
-    error: computed(() => check.error.value && toErrorView(check.error.value)),
+    error: check.problem,
     refetch: () => void check.refetch(),
     sync,
     syncing,

@@ -1,11 +1,11 @@
 import type { OutboxStatus } from '#contract/people/outbox.ts'
 import type { BulkSend, OttChannel } from '#contract/people/templates.ts'
-import { useQuery, useQueryClient } from '@tanstack/vue-query'
+import { useQueryClient } from '@tanstack/vue-query'
 import { computed, watch } from 'vue'
-import { toErrorView } from '../../rpc/error-view.ts'
-import { type Client, useRpc } from '../../rpc/rpc.ts'
+import type { Client } from '../../rpc/rpc.ts'
 import { useQueryKey } from '../../shared/query/use-query-key.ts'
 import { useTasksStore } from '../../shared/tasks/tasks.store.ts'
+import { useAnswer } from '../../shared/query/use-answer.ts'
 
 /** Loaded at once: an operator has fewer templates than this. */
 const loadedMax = 500
@@ -28,35 +28,36 @@ function isMoving({ state }: BulkSend, outcome: ShownSend['outcome']): boolean {
 
 /** What the page shows: templates, channels, bulk sends, and the open one. */
 export function useTemplates(shownSend: () => string | null) {
-  const { client } = useRpc()
   const cache = useQueryClient()
   const keyOf = useQueryKey()
   const tasks = useTasksStore()
-  const channelsKey = () => keyOf('templates', 'channels')
 
-  const templates = useQuery(() => ({
-    queryKey: keyOf('templates', 'list'),
-    queryFn: ({ signal }) => client.templates.list({ limit: loadedMax }, { signal }),
-  }))
-  const channels = useQuery(() => ({
-    queryKey: channelsKey(),
-    queryFn: ({ signal }) => client.templates.channels(undefined, { signal }),
-  }))
-  const sends = useQuery(() => ({
-    queryKey: keyOf('templates', 'sends'),
-    queryFn: ({ signal }: { signal: AbortSignal }) => client.templates.sends({ limit: sendsMax }, { signal }),
-    refetchInterval: ({ state }: { state: { data: ListedSends | undefined } }) =>
-      shownSend() === null && state.data?.items.some((send) => isMoving(send, send.outcome))
-        ? outcomeEveryMs
-        : false,
-  }))
-  const send = useQuery(() => ({
-    queryKey: keyOf('templates', 'send', shownSend()),
-    queryFn: ({ signal }) => client.templates.sendOf({ id: shownSend()! }, { signal }),
-    enabled: shownSend() !== null,
-    refetchInterval: ({ state }: { state: { data: ShownSend | undefined } }) =>
-      state.data && isMoving(state.data.send, state.data.outcome) ? outcomeEveryMs : false,
-  }))
+  const templates = useAnswer(
+    () => ['templates', 'list'],
+    (client, signal) => client.templates.list({ limit: loadedMax }, { signal }),
+  )
+  const channels = useAnswer(
+    () => ['templates', 'channels'],
+    (client, signal) => client.templates.channels(undefined, { signal }),
+  )
+  const sends = useAnswer(
+    () => ['templates', 'sends'],
+    (client, signal) => client.templates.sends({ limit: sendsMax }, { signal }),
+    () => ({
+      refetchInterval: (answer) =>
+        shownSend() === null && answer?.items.some((send) => isMoving(send, send.outcome))
+          ? outcomeEveryMs
+          : false,
+    }),
+  )
+  const send = useAnswer(
+    () => ['templates', 'send', shownSend()],
+    (client, signal) => client.templates.sendOf({ id: shownSend()! }, { signal }),
+    () => ({
+      enabled: shownSend() !== null,
+      refetchInterval: (answer) => (answer && isMoving(answer.send, answer.outcome) ? outcomeEveryMs : false),
+    }),
+  )
 
   const refresh = () => cache.invalidateQueries({ queryKey: keyOf('templates') })
   const steps = computed(() =>
@@ -75,13 +76,11 @@ export function useTemplates(shownSend: () => string | null) {
     templates,
     /** Whether templates, channels and bulk sends are known, and why one of them couldn't be read last. */
     isLoaded: computed(() => lists.every(({ data }) => data.value !== undefined)),
-    problem: computed(() => {
-      const error = lists.find((list) => list.error.value !== null)?.error.value
-      return error ? toErrorView(error) : null
-    }),
+    problem: computed(() => lists.find(({ problem }) => problem.value)?.problem.value ?? null),
     all: computed(() => templates.data.value?.items ?? []),
     channels: computed(() => channels.data.value?.items ?? []),
-    setChannels: (next: { items: OttChannel[] }) => void cache.setQueryData(channelsKey(), next),
+    setChannels: (next: { items: OttChannel[] }) =>
+      void cache.setQueryData(keyOf('templates', 'channels'), next),
     sends: computed(() => sends.data.value ?? null),
     send,
     refresh,

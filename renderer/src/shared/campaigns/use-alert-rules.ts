@@ -1,21 +1,16 @@
-import { useQuery } from '@tanstack/vue-query'
-import { useRpc } from '../../rpc/rpc.ts'
-import { useQueryKey } from '../query/use-query-key.ts'
+import { useAnswer } from '../query/use-answer.ts'
 import { pollMs } from './use-campaigns.ts'
 
 /** All alert rules, when they were last checked, the newest 100 alerts, and campaigns that run again. Costs no request. */
-export function useAlertRules() {
-  const { client } = useRpc()
-  const keyOf = useQueryKey()
-  return useQuery(() => ({
-    queryKey: keyOf('campaigns', 'rules'),
-    async queryFn() {
+export const useAlertRules = () =>
+  useAnswer(
+    () => ['campaigns', 'rules'],
+    async ({ campaigns }) => {
       const [{ alertRules, watch, resumed }, { items }] = await Promise.all([
-        client.campaigns.alertRules(),
-        client.campaigns.trips({ limit: 100 }),
+        campaigns.alertRules(),
+        campaigns.trips({ limit: 100 }),
       ])
       return { alertRules, watch, resumed, trips: items }
     },
-    refetchInterval: pollMs,
-  }))
-}
+    () => ({ refetchInterval: pollMs }),
+  )

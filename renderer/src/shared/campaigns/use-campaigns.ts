@@ -5,6 +5,7 @@ import type { Freshness } from '#contract/define.ts'
 import type { CampaignStatus } from '#contract/words.ts'
 import { type Client, useRpc } from '../../rpc/rpc.ts'
 import { useCommands } from '../commands/use-commands.ts'
+import { useAnswer } from '../query/use-answer.ts'
 import { useQueryKey } from '../query/use-query-key.ts'
 import { useStatusStore } from '../status/status.store.ts'
 import { t } from './campaigns.texts.ts'
@@ -39,8 +40,15 @@ export function withChanges<P extends { items: Campaign[]; motions: CampaignMoti
 /** How often an open page asks the core, milliseconds. The core decides how often it asks the service. */
 export const pollMs = 10_000
 
-/** The query of the last *Pause all*. */
-export const pauseAllKey = (keyOf: ReturnType<typeof useQueryKey>) => keyOf('pause-all', 'run')
+export const pauseAllKey = ['pause-all', 'run']
+
+/** The last *Pause all*, followed while it runs. */
+export const usePauseAllRun = () =>
+  useAnswer(
+    () => pauseAllKey,
+    (client, signal) => client.campaigns.pauseAllRun(undefined, { signal }),
+    () => ({ refetchInterval: (answer) => (answer?.run?.endedAt === null ? 1_000 : false) }),
+  )
 
 /** Which page of the service's list. */
 interface CampaignQuery {
@@ -104,11 +112,7 @@ export function useCampaigns(query: () => CampaignQuery) {
   const pauses = usePauseOutcomesStore()
   const { outcomes, typedName } = storeToRefs(pauses)
   /** What *Pause all* left running is shown like any failed pause, also after its dialog was closed. */
-  const pauseAll = useQuery({
-    queryKey: pauseAllKey(keyOf),
-    queryFn: ({ signal }) => client.campaigns.pauseAllRun(undefined, { signal }),
-    refetchInterval: ({ state }) => (state.data?.run?.endedAt === null ? 1_000 : false),
-  })
+  const pauseAll = usePauseAllRun()
   watch(pauseAll.data, (known) => known?.run && pauses.take(known.run), { immediate: true })
 
   const leaving = new AbortController()

@@ -1,23 +1,17 @@
 import type { InputOf } from '#contract/define.ts'
 import type { importsContract } from '#contract/people/imports.ts'
-import { useQuery } from '@tanstack/vue-query'
 import { computed, shallowRef, watch } from 'vue'
-import { toErrorView } from '../../rpc/error-view.ts'
-import { useRpc } from '../../rpc/rpc.ts'
-import { useQueryKey } from '../query/use-query-key.ts'
+import { useAnswer } from '../query/use-answer.ts'
 import { type ChoiceOf, consentOf } from './consent-choices.ts'
 
 /** The columns about consent of a whole file, and what the operator decided on them. `source` is null until the file can be read. */
 export function useConsent(source: () => InputOf<typeof importsContract, 'consent'> | null) {
-  const { client } = useRpc()
-  const keyOf = useQueryKey()
   const choices = shallowRef<readonly ChoiceOf<'skip' | 'ignore'>[]>([])
-  const query = useQuery(() => ({
-    queryKey: keyOf('consent', source()),
-    queryFn: ({ signal }) => client.imports.consent(source()!, { signal }),
-    enabled: source() !== null,
-    gcTime: 0,
-  }))
+  const query = useAnswer(
+    () => ['consent', source()],
+    (client, signal) => client.imports.consent(source()!, { signal }),
+    () => ({ enabled: source() !== null, gcTime: 0 }),
+  )
   const found = computed(() => (source() === null ? [] : (query.data.value?.items ?? [])))
   let decidedFor: string | null = null
   // Another file or its first row may name other columns. The same one may be unread for a moment, after a change to its other columns.
@@ -39,6 +33,6 @@ export function useConsent(source: () => InputOf<typeof importsContract, 'consen
     undecided: computed(() => found.value.filter((one) => consentOf(one, choices.value, 'skip') === null)),
     isReading: query.isFetching,
     retry: query.refetch,
-    error: computed(() => query.error.value && toErrorView(query.error.value)),
+    error: query.problem,
   }
 }

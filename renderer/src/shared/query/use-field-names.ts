@@ -1,12 +1,11 @@
-import { useQuery } from '@tanstack/vue-query'
-import { useRpc } from '../../rpc/rpc.ts'
-import { useQueryKey } from './use-query-key.ts'
+import { useAnswer } from './use-answer.ts'
 
 /** The connection’s field names, one query for all users. */
 export function useFieldNamesQuery() {
-  const { client } = useRpc()
-  const keyOf = useQueryKey()
-  return useQuery(() => ({ queryKey: keyOf('field-names'), queryFn: () => client.settings.getFieldNames() }))
+  return useAnswer(
+    () => ['field-names'],
+    (client) => client.settings.getFieldNames(),
+  )
 }
 
 export const useFieldNames = () => useFieldNamesQuery().data
