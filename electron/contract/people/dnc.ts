@@ -14,8 +14,8 @@ import {
 
 /** State of the offline DNC copy. */
 export const dncCacheSchema = z.object({
-  /** `stale`: older than `maxAgeMs`. `partial`: a sync is running or ended early. `unreadable`: too many entries can’t be read. `other-tenant`: read before the sign-in led to another tenant. `team-stale`: the team's holds are older. */
-  state: z.enum(['never', 'fresh', 'stale', 'partial', 'unreadable', 'other-tenant', 'team-stale']),
+  /** `stale`: older than `maxAgeMs`. `partial`: a sync is running or ended early. `unreadable`: too many entries can’t be read. `other-key`: read with another API key, which may be another tenant's. `team-stale`: the team's holds are older. */
+  state: z.enum(['never', 'fresh', 'stale', 'partial', 'unreadable', 'other-key', 'team-stale']),
   /** Start of the last complete sync. */
   asOf: isoTime.nullable(),
   /** When all of the team's holds were last known; null outside a team. */

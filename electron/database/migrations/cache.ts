@@ -52,6 +52,8 @@ export const migrations: readonly Migration[] = [
         CREATE TABLE dnc_syncs (
           id INTEGER PRIMARY KEY AUTOINCREMENT NOT NULL,
           task_id TEXT,
+          -- Tells sign-ins with different API keys apart.
+          identity TEXT,
           started_ms INTEGER NOT NULL,
           ended_ms INTEGER,
           sweep INTEGER NOT NULL,

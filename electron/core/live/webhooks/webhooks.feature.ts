@@ -2,7 +2,6 @@ import { implement } from '@orpc/server'
 import type { AppError } from '../../../contract/errors.ts'
 import { webhooksContract } from '../../../contract/live/webhooks.ts'
 import type { AnswersService } from '../../platform/answers/answers.feature.ts'
-import type { DncService } from '../../people/dnc/dnc.service.ts'
 import type { Ports } from '../../ports.ts'
 import type { JournalFile } from '../events/journal-reader.ts'
 import type { ListenerService } from '../listener/listener.service.ts'
@@ -25,7 +24,6 @@ export function createWebhooksFeature(
     listener: ListenerService
     journal: JournalFile
     answers: AnswersService
-    dnc: Pick<DncService, 'noteTenant'>
     ports: Pick<Ports, 'openSandbox'>
     notice: (id: string, error: AppError) => void
     clearNotice: (id: string) => void

@@ -10,7 +10,6 @@ import type {
 import { createSerial } from '../../../lib/serial.ts'
 import { isoTime } from '../../../lib/iso-time.ts'
 import type { AnswersService } from '../../platform/answers/answers.feature.ts'
-import type { DncService } from '../../people/dnc/dnc.service.ts'
 import type { JournalReader } from '../../../listener/journal-reader.ts'
 import type { Receiving } from '../listener/inbound-problem.ts'
 import type { ListenerService } from '../listener/listener.service.ts'
@@ -56,7 +55,6 @@ export function createWebhooksService(
     listener: ListenerService
     journal: Pick<JournalReader, 'lastSeq' | 'readAfter'>
     answers: AnswersService
-    dnc: Pick<DncService, 'noteTenant'>
   },
 ) {
   const { client, network, listener, fieldNames, clock, log } = parts
@@ -98,7 +96,6 @@ export function createWebhooksService(
     if (isWhole) {
       earlier = whole?.found.map(toCached) ?? earlier
       whole = { found, askedMs }
-      parts.dnc.noteTenant(found.map(({ subscription }) => subscription.tenantId))
       incomplete = 0
       failingMs = null
       isRefused = false

@@ -1,9 +1,8 @@
 import { AppError } from '../../../contract/errors.ts'
-import type { Clock } from '../../../lib/clock.ts'
-import type { ServiceClient } from '../../service/client/create-service-client.ts'
 import { createListEnd } from '../../service/read-whole-list.ts'
 import { perPageMax } from '../../service/wire/page.ts'
 import type { TaskContext } from '../../platform/tasks/tasks.service.ts'
+import type { ServiceParts } from '../../service/parts.ts'
 import type { DncRepository, Sync } from './dnc.repository.ts'
 
 /** Number of sweeps before giving up on a list that keeps changing. */
@@ -18,7 +17,9 @@ const pagesMax = 100_000
  * a second one that saw all of the first. Rejects with `DNC_MOVING` after the last sweep, and
  * with the client's errors; keeps what was read.
  */
-export function createDncSync(parts: { repository: DncRepository; client: ServiceClient; clock: Clock }) {
+export function createDncSync(
+  parts: Pick<ServiceParts, 'client' | 'credentials' | 'clock'> & { repository: DncRepository },
+) {
   const { repository, client, clock } = parts
 
   /** `repeated`: records without an id that were the same as others. */
@@ -57,7 +58,9 @@ export function createDncSync(parts: { repository: DncRepository; client: Servic
   }
 
   return async function run(context: TaskContext<unknown>): Promise<Sync> {
-    let sync = repository.unfinished() ?? repository.begin(clock.now())
+    const identity = parts.credentials.identity()
+    const unfinished = repository.unfinished()
+    let sync = unfinished?.identity === identity ? unfinished : repository.begin(clock.now(), identity)
     sync = { ...sync, taskId: context.id }
     repository.save(sync)
     for (let sweeps = 1; ; sweeps++) {

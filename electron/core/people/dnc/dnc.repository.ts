@@ -9,6 +9,8 @@ import { createDncList } from './dnc-list.ts'
 export interface Sync {
   id: number
   taskId: string | null
+  /** Of the credentials that it began with. */
+  identity: string | null
   startedMs: number
   endedMs: number | null
   /** Number of the current sweep. Rises over all syncs. */
@@ -52,7 +54,7 @@ const unseen = 'gone_ms IS NULL AND seen_sync <> ? AND seen_sweep < ?'
 /** Such a number is the same in every country. */
 const withCode = /^\+[1-9]\d+$/
 
-const syncColumns = `id, task_id AS taskId, started_ms AS startedMs, ended_ms AS endedMs, sweep, next_page AS nextPage,
+const syncColumns = `id, task_id AS taskId, identity, started_ms AS startedMs, ended_ms AS endedMs, sweep, next_page AS nextPage,
   first_total AS firstTotal, moved, added, removed, kept`
 
 /** `country`: of numbers in national form, null if unknown. */
@@ -218,12 +220,12 @@ export function createDncRepository(db: Database, country: () => string | null) 
   return {
     lastComplete,
     unfinished,
-    begin(nowMs: number): Sync {
+    begin(nowMs: number, identity: string | null = null): Sync {
       const sweep = one<{ n: number }>('SELECT coalesce(max(sweep), 0) + 1 AS n FROM dnc_syncs')!.n
       db.prepare('DELETE FROM dnc_syncs WHERE ended_ms IS NULL').run()
       const { lastInsertRowid } = db
-        .prepare('INSERT INTO dnc_syncs (started_ms, sweep, next_page) VALUES (?, ?, 1)')
-        .run(nowMs, sweep)
+        .prepare('INSERT INTO dnc_syncs (identity, started_ms, sweep, next_page) VALUES (?, ?, ?, 1)')
+        .run(identity, nowMs, sweep)
       return one<Sync>(`SELECT ${syncColumns} FROM dnc_syncs WHERE id = ?`, lastInsertRowid)!
     },
     save: (sync: Sync) => void save.run(sync),

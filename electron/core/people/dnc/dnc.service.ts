@@ -43,10 +43,6 @@ const defaultMaxAgeMs = 24 * 3_600_000
 const settingsSchema = z.object({
   maxAgeMs: z.number(),
   optOutKeywords: z.array(z.string()).nullable(),
-  /** Of the records read last; null before one named it. */
-  tenant: z.string().nullable().default(null),
-  /** A list read before then may be another tenant's. */
-  distrustedMs: z.number().default(0),
 })
 
 export type DncService = ReturnType<typeof createDncService>
@@ -65,7 +61,7 @@ export function createDncService(
     otherReadings: (digits: number) => readonly number[]
   },
 ) {
-  const { repository, holds, settings, client, contactStore, tasks, clock, log } = parts
+  const { repository, holds, settings, contactStore, tasks, clock, log } = parts
   const pulse = createPulse()
   let holdsVersion = 0
   /** When all of the team's log was last read over its running connection; null without one. */
@@ -79,8 +75,6 @@ export function createDncService(
   let saved = settings.get(key, settingsSchema) ?? {
     maxAgeMs: defaultMaxAgeMs,
     optOutKeywords: null,
-    tenant: null,
-    distrustedMs: 0,
   }
   let words: readonly string[] = saved.optOutKeywords ?? defaultOptOutKeywords
   let optOutSign = createOptOutReader(words)
@@ -93,7 +87,7 @@ export function createDncService(
     dnc: { file: parts.cacheFile, list: 'dnc' },
     held: { file: parts.stateFile, list: 'held' },
   }
-  const runSync = createDncSync({ repository, client, clock })
+  const runSync = createDncSync(parts)
 
   /** Marks contacts in the background. Marks that fail are written at the next start or sync. */
   const mark = (work: Promise<unknown>) =>
@@ -149,7 +143,8 @@ export function createDncService(
     const last = repository.lastComplete()
     const state = () => {
       if (!last) return repository.counts().entries > 0 ? 'partial' : 'never'
-      if (last.startedMs < saved.distrustedMs) return 'other-tenant'
+      const identity = parts.credentials.identity()
+      if (identity !== null && identity !== last.identity) return 'other-key'
       if (!isFresh(last.startedMs)) return 'stale'
       if (repository.isUnreadable()) return 'unreadable'
       return isTeamRead() ? 'fresh' : 'team-stale'
@@ -251,12 +246,6 @@ export function createDncService(
       await contactStore.replaceMarks('dnc', sources.dnc)
       pulse.fire()
       return cache()
-    },
-    /** Notices by the records of an answer that the sign-in leads to another tenant: the list then clears no number until it is synced. */
-    noteTenant(tenants: readonly (string | null)[]): void {
-      const [tenant = null] = tenants
-      if (tenant === null || tenants.includes(null) || tenants.includes(saved.tenant)) return
-      save({ tenant, ...(saved.tenant === null ? {} : { distrustedMs: clock.now() }) })
     },
     setMaxAge(maxAgeMs: number): DncCache {
       save({ maxAgeMs })

@@ -1,4 +1,5 @@
 import { AppError } from '../../../contract/errors.ts'
+import { digestOf } from '../../../lib/digest.ts'
 import type { SessionTokens } from '../wire/session.ts'
 
 /** `expired`: refused for good, so the user must sign in again. */
@@ -33,6 +34,8 @@ export type RefreshCall = (refreshToken: string) => Promise<SessionTokens>
 export interface CredentialSource {
   readonly kind: 'password' | 'api-key'
   state(): CredentialState
+  /** Differs for another API key, which may be another tenant's, and doesn't tell it. Null without one. A password's user stays the same. */
+  identity(): string | null
   /** Calls `listener` after each change. Returns its stop. */
   onChange(listener: (state: CredentialState) => void): () => void
   /**
@@ -100,6 +103,7 @@ export function createApiKey(options: { apiKey: string | null }): ApiKey {
   return {
     kind: 'api-key',
     state: cell.get,
+    identity: () => authorization && digestOf(authorization.headers['X-API-Key']!).slice(0, 8),
     onChange: cell.onChange,
     authorize: () =>
       authorization ? Promise.resolve(authorization) : Promise.reject(new AppError('SIGNED_OUT')),

@@ -181,6 +181,7 @@ export function createPasswordSession(options: {
   return {
     kind: 'password',
     state: cell.get,
+    identity: () => '',
     onChange: cell.onChange,
 
     async authorize() {

@@ -1,5 +1,4 @@
 import type { Campaign } from '../../../contract/domain.ts'
-import type { DncService } from '../../people/dnc/dnc.service.ts'
 import { beats, createPulse } from '../../../lib/pulse.ts'
 import { type Motion, motionOf, motionSpanMs, watchGapMs } from './campaign-motion.ts'
 import type { PauseReceipts } from './pause-receipts.ts'
@@ -25,7 +24,6 @@ export function createCampaignRecords(
   parts: Pick<PlatformParts, 'clock' | 'log'> & {
     snapshots: SnapshotsRepository
     receipts: Pick<PauseReceipts, 'read'>
-    dnc: Pick<DncService, 'noteTenant'>
   },
 ) {
   const { snapshots, receipts, clock, log } = parts
@@ -56,7 +54,6 @@ export function createCampaignRecords(
     note(campaigns: readonly Campaign[], askedMs: number) {
       const atMs = clock.now()
       const before = version
-      parts.dnc.noteTenant(campaigns.map(({ tenantId }) => tenantId))
       const taken = campaigns.filter((campaign) => remember(campaign, askedMs, atMs))
       try {
         snapshots.note(taken, atMs)

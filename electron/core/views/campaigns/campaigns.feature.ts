@@ -3,7 +3,6 @@ import { campaignsContract } from '../../../contract/views/campaigns.ts'
 import { createReportShare } from '../../live/events/report-share.ts'
 import type { AnswersService } from '../../platform/answers/answers.feature.ts'
 import type { SharedValues } from '../../people/team/shared-values.ts'
-import type { DncService } from '../../people/dnc/dnc.service.ts'
 import type { TeamService } from '../../live/team/team.service.ts'
 import type { NetworkWatch } from '../../service/client/network-watch.ts'
 import { createCampaignRecords } from './campaign-records.ts'
@@ -42,7 +41,6 @@ export const campaignsHandlers = {
 export function createCampaignsFeature(
   parts: ServiceParts & {
     answers: AnswersService
-    dnc: Pick<DncService, 'noteTenant'>
     team: Pick<TeamService, 'act'>
     shared: SharedValues
     network: Pick<NetworkWatch, 'onReached'>
@@ -59,7 +57,7 @@ export function createCampaignsFeature(
       link: { path: `/campaigns?id=${encodeURIComponent(campaignId)}` },
     }),
   )
-  const records = createCampaignRecords({ snapshots, receipts, dnc: parts.dnc, clock, log })
+  const records = createCampaignRecords({ snapshots, receipts, clock, log })
   const watch = createCampaignWatch({
     client,
     snapshots,

@@ -22,8 +22,8 @@ export function listWarning(
     case 'partial':
     case 'unreadable':
       return t(who === 'contacts' ? `dncList.${state}Contacts` : `dncList.${state}`)
-    case 'other-tenant':
-      return t('dncList.other-tenant')
+    case 'other-key':
+      return t('dncList.other-key')
     case 'team-stale':
       return t('dncList.team-stale', { age: ageOf(teamReadAt) })
     case 'stale':
@@ -52,7 +52,7 @@ export function blockOf({
 const looks = {
   fresh: ['ok', 'check'],
   stale: ['warn', 'clock'],
-  'other-tenant': ['warn', 'warning'],
+  'other-key': ['warn', 'warning'],
   'team-stale': ['warn', 'clock'],
   partial: ['warn', 'warning'],
   unreadable: ['warn', 'warning'],

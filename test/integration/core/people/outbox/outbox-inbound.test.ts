@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { openJournal } from '#electron/listener/journal.ts'
 import { sendTo } from '../../../../helpers/bulk-sends.ts'
 import { moBody } from '../../../../helpers/deliver-events.ts'
-import { syncDnc } from '../../../../helpers/dnc.ts'
+import { dncCache, syncDnc } from '../../../../helpers/dnc.ts'
 import { testSecret } from '../../../../helpers/listener.ts'
 import { startOttService } from '../../../../helpers/ott-service.ts'
 import { freePort } from '../../../../helpers/ports.ts'
@@ -41,7 +41,8 @@ async function open(webhooks: unknown[] | null = null) {
     key,
     folder: join(first.dataDir, 'connections', connection.id),
     restart: (after: RunningCore) => restartCore(after, { config }),
-    signIn: (rpc: Rpc) => rpc.connections.connect({ ...order, id: connection.id, credential }),
+    signIn: (rpc: Rpc, apiKey: string = credential.apiKey) =>
+      rpc.connections.connect({ ...order, id: connection.id, credential: { ...credential, apiKey } }),
   }
 }
 
@@ -167,17 +168,16 @@ test('an opt-out that only names a message holds the recipient of that message',
       .toMatchObject([{ verdict: 'blocked', source: 'hold' }])
 })
 
-test('a list of subscriptions of another tenant lets messages wait for that tenant’s DNC list', async () => {
-  const hook = { url: 'https://tunnel.example/', events: ['message.received'], secret: testSecret }
-  const { first, service, signIn } = await open([{ ...hook, id: 'w-1', tenant_id: 't-1' }])
+test('another API key, maybe of another tenant, lets messages wait for the DNC list read with it', async () => {
+  const { first, service, signIn } = await open()
   const { rpc } = first
-  await rpc.webhooks.list({ background: false })
+  const state = async () => (await dncCache(rpc)).state
   await rpc.connections.signOut({ id: (await rpc.connections.list()).activeId! })
-  service.webhooks = [{ ...hook, id: 'w-2', tenant_id: 't-2' }]
-  service.dnc = [leaver]
   await signIn(rpc)
-  await rpc.webhooks.list({ background: false })
-  expect((await rpc.dnc.list({ which: 'all' })).cache.state).toBe('other-tenant')
+  expect(await state()).toBe('fresh')
+  service.dnc = [leaver]
+  await signIn(rpc, 'k-2')
+  expect(await state()).toBe('other-key')
   await rpc.outbox.resume()
   expect(await reached(rpc, service)).toEqual([other])
 })

@@ -25,7 +25,6 @@ function start() {
   const network = createNetworkWatch(clock, () => {})
   const webhooks = createWebhooksService({
     network,
-    dnc: { noteTenant() {} },
     client: {
       webhooks: {
         // All subscriptions are on the first page.

@@ -16,7 +16,6 @@ function open() {
     createCampaignRecords({
       snapshots,
       receipts: { read: () => {} },
-      dnc: { noteTenant() {} },
       clock,
       log: quietLog,
     })

@@ -33,7 +33,6 @@ function startWatch(service: {
   const records = createCampaignRecords({
     snapshots,
     receipts,
-    dnc: { noteTenant() {} },
     clock,
     log: quietLog,
   })

@@ -121,7 +121,7 @@ describe('labels', () => {
   it.each<[Partial<DncCache>, StatusLook['tone'], label: string, meaning: string]>([
     [{}, 'ok', 'Up to date', 'Numbers not on the list count as clear.'],
     [{ state: 'never' }, 'warn', 'Never synced', 'No number can be cleared for sending'],
-    [{ state: 'other-tenant' }, 'warn', 'Another tenant’s', 'may be another tenant'],
+    [{ state: 'other-key' }, 'warn', 'Other API key', 'read with another API key'],
     [{ state: 'stale' }, 'warn', 'Outdated', 'No number can be cleared for sending'],
     [{ state: 'partial' }, 'warn', 'Incomplete', 'No number can be cleared for sending'],
     [{ sync: failedSync }, 'warn', 'Sync failed', 'The previous copy is used until it is 1 d old.'],
