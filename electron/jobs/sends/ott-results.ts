@@ -86,7 +86,12 @@ function againReader(db: Database, batchId: string): (item: Item) => Item {
   }
 }
 
-function problemOf({ problemCode, problemJson }: Item, language: Language): string {
+/** The data of an erased person is gone, the body's too. */
+const isErased = ({ phone }: Item) => phone === ''
+
+function problemOf(item: Item, language: Language): string {
+  if (isErased(item)) return textIn(language, { key: 'plan.erased' })
+  const { problemCode, problemJson } = item
   if (problemCode === null) return ''
   if (!isErrorCode(problemCode)) return problemCode
   const data = JSON.parse(problemJson ?? '{}') as ErrorData
@@ -173,8 +178,9 @@ export async function writeResults(order: ResultsOrder, control: JobControl): Pr
         for (const item of items) {
           const last = lastOf(item)
           const report = last.serviceId === null ? null : reportOf(last.serviceId)
-          const values = (JSON.parse(item.bodyJson) as { variables: Record<string, string | number> })
-            .variables
+          const { variables: values = {} } = JSON.parse(item.bodyJson) as {
+            variables?: Record<string, string | number>
+          }
           target.row([
             item.phone,
             item.name,

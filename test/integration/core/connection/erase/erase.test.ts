@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Connection } from '#contract/connection/connections.ts'
 import { confirmSend, dryRun, peopleIn, sendTo, someChannel } from '../../../../helpers/bulk-sends.ts'
-import { importFile, upload } from '../../../../helpers/contact-files.ts'
+import { importFile, savedBy, upload } from '../../../../helpers/contact-files.ts'
 import { changeFile } from '../../../../helpers/held-write.ts'
 import { syncDnc } from '../../../../helpers/dnc.ts'
 import { moBody } from '../../../../helpers/deliver-events.ts'
@@ -224,7 +224,11 @@ test('stops a paused queueing, leaves the person out of its file, and sends to t
 
 test('drops exactly the rows of erased people from the file of a send, by the numbers read from them', async () => {
   const { rpc, service } = await openAtOttService()
-  const { key } = await rpc.templates.create({ name: 'Hello', body: 'Hello', variables: [] })
+  const { key } = await rpc.templates.create({
+    name: 'Hello',
+    body: 'Hello {{who}}',
+    variables: [{ name: 'who', type: 'string' }],
+  })
   const rows = [
     'Name,Phone,Country,Order',
     'Ana,011 15-2345-6789,AR,',
@@ -235,13 +239,18 @@ test('drops exactly the rows of erased people from the file of a send, by the nu
     `Grace,${other.phone},DE,2015550241`,
   ]
   const fileId = await upload(rpc, 'people.csv', rows.join('\n'))
-  const { id, send } = await dryRun(rpc, { key, source: peopleIn(fileId, { countryColumn: 2 }) })
+  const mapping = [{ name: 'who', source: { from: 'column' as const, column: 0 } }]
+  const { id, send } = await dryRun(rpc, { key, source: peopleIn(fileId, { countryColumn: 2 }), mapping })
   expect(send.counts).toMatchObject({ willSend: 6 })
   for (const number of ['+5491123456789', '+4917123456703', phone, '+12015550241']) await erase(rpc, number)
   await taskEnd(rpc, (await rpc.templates.recount({ id })).taskId!)
   await taskEnd(rpc, (await confirmSend(rpc, id)).taskId!)
   await outboxOver(rpc)
   expect(service.requests.map(({ to }) => to)).toEqual(['+492015550241', other.phone])
+  await erase(rpc, other.phone)
+  expect(await savedBy(rpc, await rpc.templates.exportResults({ id, what: 'all' }))).toMatch(
+    /^"","","","sent","erased on request"/m,
+  )
 })
 
 const failing = "CREATE TRIGGER stops BEFORE DELETE ON contacts BEGIN SELECT RAISE(ABORT, 'stopped'); END"
