@@ -13,7 +13,7 @@ export function contactColumns(sort: ContactSort): Column<ContactRow>[] {
     {
       id: 'name',
       title: t('column.name'),
-      width: 96,
+      width: 130,
       grow: 1,
       sort: sorted('name'),
       text: ({ name }) => name || t('cell.noName'),
@@ -36,7 +36,7 @@ export function contactColumns(sort: ContactSort): Column<ContactRow>[] {
       text: ({ email }) => email || null,
     },
     { id: 'status', title: t('column.status'), width: 166, status: contactLook },
-    { id: 'tags', title: t('column.tags'), width: 150, grow: 1.3, hide: 1, fits: true },
+    { id: 'tags', title: t('column.tags'), width: 140, grow: 1.3, hide: 1, fits: true },
     {
       id: 'updated',
       title: t('column.updated'),

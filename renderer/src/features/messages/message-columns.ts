@@ -29,7 +29,7 @@ export function messageColumns(
           id: 'from',
           title: t('columns.from'),
           width: 136,
-          hide: 2,
+          hide: 4,
           phone: ({ record }) => record?.from ?? null,
         }
       : { id: 'id', title: t('columns.id'), width: 100, grow: 1, hint: ({ id }) => id, text: ({ id }) => id },
@@ -47,7 +47,7 @@ export function messageColumns(
       title: t('columns.segments'),
       width: 64,
       numeric: true,
-      hide: 3,
+      hide: 5,
       text: ({ record }) => record?.partCount?.toString() ?? null,
     },
     {
@@ -55,7 +55,7 @@ export function messageColumns(
       title: t('columns.price'),
       width: 72,
       numeric: true,
-      hide: 3,
+      hide: 5,
       text: ({ record }) => (typeof record?.sellPrice === 'number' ? price(record.sellPrice) : null),
       hint: ({ record }) =>
         typeof record?.sellPrice === 'number'
@@ -66,7 +66,7 @@ export function messageColumns(
       id: 'created',
       title: t('columns.created'),
       width: 124,
-      hide: 1,
+      hide: 3,
       text: ({ record }) => (record?.createdAt ? formatTime(record.createdAt, 'day') : null),
       hint: ({ record }) => (record?.createdAt ? formatUtc(record.createdAt) : undefined),
     },

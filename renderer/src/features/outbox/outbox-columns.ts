@@ -27,7 +27,7 @@ export const outboxColumns = (known: Known): Column<OutboxItem>[] => [
     id: 'request',
     title: t('columns.request'),
     width: 112,
-    hide: 1,
+    hide: 2,
     text: ({ operation }) => t(`operations.${operation}`),
   },
   {
@@ -41,6 +41,7 @@ export const outboxColumns = (known: Known): Column<OutboxItem>[] => [
     id: 'number',
     title: t('columns.number'),
     width: 136,
+    hide: 1,
     phone: ({ phone }) => phone,
     blocked: ({ phone }) => known.blockedOf(phone),
   },
@@ -48,7 +49,7 @@ export const outboxColumns = (known: Known): Column<OutboxItem>[] => [
     id: 'updated',
     title: t('columns.updated'),
     width: 84,
-    hide: 2,
+    hide: 3,
     muted: true,
     text: (item) => formatAge(lastStep(item).at),
     hint: (item) => {
@@ -59,7 +60,7 @@ export const outboxColumns = (known: Known): Column<OutboxItem>[] => [
   {
     id: 'result',
     title: t('columns.result'),
-    width: 200,
+    width: 150,
     grow: 2,
     text: resultOf(known),
     hint: resultOf(known),

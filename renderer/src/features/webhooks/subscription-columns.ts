@@ -15,7 +15,7 @@ export const subscriptionColumns = (): Column<SubscriptionHealth>[] => [
   {
     id: 'url',
     title: t('fields.url'),
-    width: 220,
+    width: 180,
     grow: 4,
     text: ({ subscription }) => subscription.url,
     hint: ({ subscription }) => visibleText(subscription.url),
@@ -24,7 +24,7 @@ export const subscriptionColumns = (): Column<SubscriptionHealth>[] => [
     id: 'place',
     title: t('fields.place'),
     width: 104,
-    hide: 2,
+    hide: 3,
     muted: true,
     text: ({ place }) => place,
   },
@@ -39,7 +39,7 @@ export const subscriptionColumns = (): Column<SubscriptionHealth>[] => [
     id: 'status',
     title: t('fields.status'),
     width: 72,
-    hide: 1,
+    hide: 2,
     text: ({ subscription }) => statusText(subscription.status),
   },
   {
@@ -54,6 +54,7 @@ export const subscriptionColumns = (): Column<SubscriptionHealth>[] => [
     id: 'received',
     title: t('fields.received'),
     width: 76,
+    hide: 1,
     numeric: true,
     text: ({ subscription: { arrived } }) => {
       if (!arrived) return t('fields.unknown')
@@ -73,7 +74,7 @@ export const subscriptionColumns = (): Column<SubscriptionHealth>[] => [
     id: 'secret',
     title: t('fields.secret'),
     width: 84,
-    hide: 3,
+    hide: 4,
     muted: true,
     text: ({ subscription }) => secretText(subscription),
   },
@@ -81,7 +82,7 @@ export const subscriptionColumns = (): Column<SubscriptionHealth>[] => [
     id: 'created',
     title: t('fields.created'),
     width: 104,
-    hide: 4,
+    hide: 5,
     muted: true,
     text: ({ subscription: { createdAt } }) => createdAt && formatTime(createdAt, 'minute'),
     hint: ({ subscription: { createdAt } }) => (createdAt ? formatUtc(createdAt) : undefined),

@@ -7,5 +7,5 @@ export function contactColumn<T>(
   phone: (row: T) => string | null | undefined,
 ): Column<T> {
   const text = (row: T) => nameOf(phone(row))
-  return { id: 'contact', title: t('number.contact'), width: 96, grow: 1, hide: 1, text, hint: text }
+  return { id: 'contact', title: t('number.contact'), width: 96, grow: 1, hide: 3, text, hint: text }
 }
