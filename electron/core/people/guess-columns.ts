@@ -80,9 +80,14 @@ export function guessColumns(
   /** "Has opted out of email" holds no address, and an "Email ID" may not. */
   const isNoAddress = (at: number) =>
     share(at, /@/) === 0 && (isConsentTitle(header[at]!) || /\bid$/i.test(header[at]!.trim()))
+  /** IDs such as `#1001`, beside names. */
+  const isNoName = (at: number) => share(at, /\p{L}/u) === 0
+  const hasNames = says.some((meaning, at) => meaning?.to === 'name' && !isNoName(at))
   const targets = says.map((meaning, at): ColumnTarget => {
     if (meaning === null || meaning.to === 'other' || meaning.to === 'phone') return { to: 'ignore' }
-    return meaning.to === 'email' && isNoAddress(at) ? { to: 'ignore' } : meaning
+    const isNoValue =
+      meaning.to === 'email' ? isNoAddress(at) : meaning.to === 'name' && hasNames && isNoName(at)
+    return isNoValue ? { to: 'ignore' } : meaning
   })
   const own = phoneColumns(says, columns)
   // A list of pupils has only their parents' numbers, and one below “Do not call” those.

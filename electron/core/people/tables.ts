@@ -57,6 +57,7 @@ export async function inspectNumbers(store: FileStore, fileId: string, language?
     nameColumn: nameColumnOf(columns),
     countryColumn: columnOf(columns, 'country'),
     guesses: columns,
+    warnings: found.warnings.filter((one) => one.key === 'table.sideBySide'),
   }
 }
 

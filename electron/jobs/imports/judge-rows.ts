@@ -123,8 +123,7 @@ function createRowReading(choices: ImportChoices, header: readonly string[]): (r
       else if (to === 'tag') tagCells += `${at}\0${numeric?.includes(at) ? clearDecimals(cell) : cell}\0`
     }
     const { phone, parsed, digits, others, isNext } = readNumber(cells)
-    if (!parsed.ok && digits === 0 && isNoContact(cells))
-      return rejected('not-a-contact', { key: 'row.notContact' })
+    if (isNoContact(cells, digits !== 0)) return rejected('not-a-contact', { key: 'row.notContact' })
     if (!parsed.ok && digits === 0)
       return rejected(
         `number-${parsed.fault}`,

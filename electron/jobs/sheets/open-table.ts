@@ -2,6 +2,7 @@ import { closeSync, openSync, readFileSync, readSync, statSync } from 'node:fs'
 import { textIn } from '../../contract/phrases.ts'
 import type { Language } from '../../contract/texts.ts'
 import { sniffEncoding } from '../../lib/csv/encoding.ts'
+import { likelyEncoding } from '../../lib/csv/likely-encoding.ts'
 import { createRowReader, numericMark } from '../../lib/csv/row-reader.ts'
 import { sniffDelimiter } from '../../lib/csv/sniff-table.ts'
 import { cleanNumber } from '../../lib/phone/clean-number.ts'
@@ -45,6 +46,8 @@ export interface OpenedTable {
 /** Largest result: a few bytes may repeat a row and its cells a million times. */
 const usualBytes = 128 * 2 ** 20
 const mostTimes = 100
+/** Text read between two pause checks. */
+const pieceChars = 1 << 20
 
 /**
  * Writes a workbook's sheet, contact cards, a group in one line or a table with quoted lines as a plain table, one line per row.
@@ -78,7 +81,10 @@ export async function openTable(
       const reader = createRowReader(sniffDelimiter(text), ({ sheetRow, cells, problem }) =>
         target.row(sheetRow, problem === null ? cells : [cells.join(' ')]),
       )
-      reader.push(text)
+      for (let at = 0; at < text.length; at += pieceChars) {
+        reader.push(text.slice(at, at + pieceChars))
+        await between(at, text.length)
+      }
       reader.end()
     } else {
       const zip = await openZip(order.file)
@@ -98,7 +104,10 @@ export async function openTable(
 
 function textOf(file: string): string {
   const bytes = readFileSync(file)
-  return new TextDecoder(sniffEncoding(bytes).encoding).decode(bytes)
+  const { encoding } = sniffEncoding(bytes)
+  return new TextDecoder(encoding === 'windows-1252' ? likelyEncoding([bytes]).encoding : encoding).decode(
+    bytes,
+  )
 }
 
 /** A password turns a new workbook into an old container. */

@@ -100,7 +100,7 @@ const countryWords = setOf(
     'ulke|zeme|orszag|χωρα|البلد|الدولة|מדינה|国|国家|國家|국가',
 )
 /** Whole titles of columns with codes of countries. */
-const codeTitles = setOf('cc|iso|iso 2|iso 3|iso code')
+const codeTitles = setOf('cc|iso|iso 2|iso 3|iso code|lr|l r|c r')
 const dialWords = setOf('dial|dialing|dialling|calling|landesvorwahl')
 /** Titles of a number's calling code, without the word for a country. */
 const callingTitles = setOf(

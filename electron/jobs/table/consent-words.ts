@@ -17,13 +17,11 @@ export interface ConsentColumn {
   column: number
   title: string
   /**
-   * `labelled`: a title of each row, in the column `labels`, says what the cell holds. `file`: the file's name or title refuses for
-   * all rows. `channel`: it names messages, so a yes or no in it is about them.
+   * `labelled`: a title of each row, in the column `labels`, says what the cell holds. `file`: the file's name or title, or a heading
+   * within it, may refuse for all rows. `channel`: it names messages, so a yes or no in it is about them.
    */
   kind: ConsentKind | 'labelled' | 'file' | 'channel'
   labels?: number
-  /** It has an `x` and another yes, so the `x` may be a cross. */
-  isMixed?: boolean
 }
 
 /** Patterns of whole words, in any alphabet, for words with a blank between them. */
@@ -142,11 +140,13 @@ export const isConsentTitle = (title: string): boolean => kindOf(textOf(title)) 
 const isChannelWord = (word: string) =>
   phoneChannel.test(word) ||
   otherChannel.test(word) ||
-  /^(?:and|or|by|via|und|oder|per|y|o|e|et|ou|letters?)$/.test(word)
+  /^(?:and|or|by|via|und|oder|per|y|o|e|et|ou|letters?|also|only|too|auch|nur|por|solo|par|aussi|seulement|tambien|anche|so|tambem|ook|alleen|tylko|tez|только|тоже)$/.test(
+    word,
+  )
 const isOfOtherChannel = (text: string) => otherChannel.test(text) && !phoneChannel.test(text)
 
 /** Whether a title names messages, so that a yes or no below it is about them. */
-function isChannelTitle(title: string): boolean {
+export function isChannelTitle(title: string): boolean {
   const text = textOf(title)
   return (channelTitle.test(text) || channelParts.test(text)) && !ofMessages.test(text) && !detail.test(text)
 }
@@ -159,8 +159,8 @@ export function consentKind(title: string): ConsentKind | null {
 
 /**
  * The columns that may be about consent to be contacted by phone: by their titles or labels, or else by their values (see `isRefusing`). An email's
- * columns and those of a list of rejected rows are not. A file with a name or title like that of a list of refusals counts as one more
- * column: some programs export them as files of their own.
+ * columns and those of a list of rejected rows are not. The name or title of the file is one more column, as it may be that of a list of
+ * refusals: some programs export them as files of their own.
  */
 export function consentColumns(header: readonly string[], names: readonly string[] = []): ConsentColumn[] {
   const wordCounts = header.map((title) => wordsOf(title).length)
@@ -183,8 +183,7 @@ export function consentColumns(header: readonly string[], names: readonly string
       const text = textOf(one.title)
       if (agreed.test(text) && when.test(text)) one.kind = 'agrees'
     }
-  const title = names.find(isOfRefusals)
-  return title === undefined ? columns : [...columns, { column: header.length, title, kind: 'file' }]
+  return [...columns, { column: header.length, title: names.find(isOfRefusals) ?? '', kind: 'file' }]
 }
 
 /** Lines such as “red = no calls” and “without opt-outs”, and sentences, name no list of refusals. */
@@ -222,6 +221,7 @@ const yesWords = setOf(
   're subscribed|resubscribed|opted back in|bestatigt|reinscrit|reinscrite|dato|dada|dado|wyrazona|wyrazono|дано|получено|許可|许可',
   'allow|zulassen|permitir|autoriser|subscribed|opted in|opt in|optin|granted|confirmed|consented|accepted|agreed|allowed|active|explicit|given|single opt in|double opt in',
   'alta|dado de alta|dada de alta|express|in|ok|okay|permitted|contactable|angemeldet|zugestimmt|erteilt|erlaubt|suscrito|suscrita|acepta|aceptado|aceptada|autorizado|autorizada|concedido|concedida|permitido|onay|onayli|abonne|accepte|autorise',
+  'liegt vor|acconsento|accetto|aceita|udzielona|godkant|verildi|onaylandi|izin verdi|udelen|udelena|megadva|разрешил|разрешила',
   'iscritto|acconsentito|inscrito|aceito|ingeschreven|aangemeld|toegestaan|zgoda|souhlas|autoriza|autorizo|acepto|подписан|подписана|согласен|согласна|разрешено',
   'підписаний|згоден|згодна|موافق|מאשר|同意|已同意|已订阅|已訂閱|동의|수신동의',
 )
@@ -245,15 +245,16 @@ const surelyNo = exactly(
   ...surelyNoWords,
 )
 const surelyNoWithin = words(...surelyNoWords)
+/** Words between a negation and the hours that it is limited to. */
+const limited =
+  'him|her|me|them|us|any|more|further|call|phone|contact|send|texts?|sms|messages?|calls|anrufen|anrufe|nachrichten|senden|schicken|envoyer|appeler|contacter|de|des|llamar|enviar|mensajes|chiamare|inviare|messaggi|ligar|mensagens|bellen|sturen|berichten|dzwonic|wysylac|звонить|писать|присылать|смс'
 /** “Do not call after 5pm” refuses only some hours, days or places. */
-const atTimes =
-  /(?<!\S)(?:do not|dont) \S+ (?:(?:him|her|me|them|us) )?(?:after|before|between|during|at|on|in|from|past) (?:the )?(?:\d{1,2}(?:[ap]m|h)?|noon|midday|midnight|nights?|evenings?|mornings?|afternoons?|lunch(?:time)?|weekends?|weekdays?|work|school|(?:mon|tues|wednes|thurs|fri|satur|sun)days?)(?!\S)/gu
-/** True if the text still refuses contact once the hours are removed. */
-function isAlways(key: string): boolean {
-  const rest = key.replace(atTimes, ' ')
-  return rest === key || surelyNoWithin.test(rest)
-}
-const isRefusal = (key: string) => surelyNo.test(key) && isAlways(key)
+const atTimes = new RegExp(
+  String.raw`(?<!\S)(?:do not|dont|no|nicht|keine?|ne pas|non|nao|geen|niet|nie|не) (?:(?:${limited}) ){1,4}(?:after|before|between|during|at|on|in|from|past|nach|vor|ab|um|zwischen|apres|avant|a partir de|despues de|antes de|dopo|prima|na|voor|tussen|po|przed|после|до) (?:(?:the|le|las?|les|as|delle|das) )?(?:\d{1,2}(?:[ap]m|h)?(?: (?:[ap]m|uhr|h|uur|horas?|ore|heures?))?|noon|midday|midnight|nights?|evenings?|mornings?|afternoons?|lunch(?:time)?|weekends?|weekdays?|work|school|(?:mon|tues|wednes|thurs|fri|satur|sun)days?)(?!\S)`,
+  'gu',
+)
+/** A text without refusals that are limited so. */
+const withoutLimited = (key: string): string => key.replace(atTimes, ' ').trim()
 const noWords = exactly(
   'do not allow|dont allow|disallow(ed)?|stopped|revoked|withdrawn|denied|declined|refused|rejected|objected|blocked|blacklisted|suppressed|removed|cleaned|complained|spam',
   'cancell?ed|abbestellt|widerrufen|widersprochen|abgelehnt|gesperrt|out|cancelad[oa]|rechazad[oa]|denegad[oa]|ret|refuse|rifiutato|negato|revocato|recusado',
@@ -264,6 +265,7 @@ const noWords = exactly(
 const notDo = '(does not|doesn t|doesnt|do not|don t|dont)'
 /** Refusals as people write them into notes. */
 const noted = exactly(
+  'stop (the )?(sms|texts?|messages?|nachrichten|mensajes)|refuse (les |des )?(sms|messages|appels)|sms (nicht er|uner)wunscht|no (texting|calling)|only contact (him |her |them )?(by|via) e ?mail|no molestar( .*)?|nie (chce|zyczy sobie) (.* )?(sms|wiadomosci|kontaktu)|nie (dzwonic|pisac|wysylac)( .*)?|aramayin|vill (inte|ej) bli (kontaktad|uppringd)',
   '(bitte |por favor )(nicht (anrufen|kontaktieren|anschreiben)|no (llamar|contactar|molestar|enviar))',
   '(please |pls )?(remove|take) (.* )?(from|off) (.* )?list',
   '(please )?((number|contact|customer) )?(is |has )?to be removed',
@@ -278,7 +280,8 @@ const noted = exactly(
 const notedWithin = words(
   '(asked|asks|wants|wishes|requested|prefers) (us )?(not to be|to not be) (contacted|called|texted|messaged)',
   '(stop|quit) (texting|messaging|contacting|calling)|(like|(ask|request|want|wish|need|prefer)[^ ]*) (us |him |her |them |(his|her|their|my|this|the) (number|name|phone|contact) )*to be removed|to be removed from',
-  'ne plus (m |me |nous |lui )?(contacter|appeler|envoyer)|(pide|pidio|solicita|solicito|quiere) (la |darse de )?baja',
+  'taken off (the|our|your|this) (.* )?list|(no longer|not) (wish|want)(es|s)? to (receive|get|be)|stop sending (.* )?(messages?|texts?|sms)|n(on|ao) (essere|ser) conta(t)?tat[oa]',
+  'ne plus (m |me |nous |lui |etre )?(contactee?|contacter|appelee?|appeler|envoyer|recevoir)|ne pas (m |me |nous |lui |les )?(contacter|envoyer|ecrire) (de |des |par |via )?(sms|textos?|messages?)|(pide|pidio|solicita|solicito|quiere) (la |darse de )?baja',
   'no (quiere|desea) que (me|le|la|lo|les) (llam|contact|escrib|envi|mand)[^ ]*',
   'no (more|further) (texts?|text messages|sms|messages?|calls?|contact|marketing)',
   '(wants|wishes|requests|requested|asked for) no (contact|calls?|texts?|sms|messages?)',
@@ -287,7 +290,13 @@ const notedWithin = words(
   '(bitte|will|mochte|wunscht|wollen) (.* )?keine ((weitere )?[^ ]* )?(sms|nachrichten|anrufe|werbung)',
   'no (me|nos|le|les) (llamen|contacten|(envi|mand)(en?|es|ar) (mas|sms|mensajes?|publicidad)|escriban?)|nao (enviar|mandar) (mais )?(sms|mensage(m|ns))',
   'non (inviare|mandare) (piu )?(sms|messaggi)|(wil|willen|wenst) (geen|niet meer) (sms|berichten|reclame)|vill (inte|ej) ha (sms|reklam|meddelanden)',
+  '(s est|a ete) (desabonne|desinscrit)e?|(hat|haben) sich abgemeldet|heeft zich (uitgeschreven|afgemeld)|si e (disiscritt|cancellat)[oa]|(?<!no )se (dio|ha dado) de baja|se (descadastrou|desuscribio)',
+  'stuur (me |mij |ons |hem |haar )?geen (sms|berichten|reclame)|geen (sms|berichten|reclame) (meer|sturen|versturen)|no recibir (mas )?(sms|mensajes|publicidad)|non (vuole|desidera) (piu )?(ricevere|essere contattat[oa])|nao (quer|deseja) (mais )?(receber|ser contatad[oa])|nao receber (mais )?(sms|mensagens)',
+  '(prosi|prosze|poprosil[a]?) (o )?nie(wysylanie| wysylac)|zrezygnowal[a]? z (sms|wiadomosci)|(просил|просила|просит) (больше )?не (писать|звонить|присылать|беспокоить)|отказал(ся|ась) от (рассыл|смс|sms|сообщ)[^ ]*|skicka (inte|inga) (fler )?(sms|meddelanden)|inga (fler )?(sms|meddelanden)|sms (gondermeyin|atmayin|istemiyor)|(nem ker|ne posilat|neposilat) (tobb )?sms[^ ]*',
   'nie wysylac (sms|wiadomosci)|не (присылать|отправлять|слать) (больше )?(смс|sms|сообщени[яй]|рекламу)',
+)
+const notedParts = parts(
+  '配信停止希望|送らないで|勿发|勿發|勿扰|勿擾|不要再发|不要再發|보내지 ?마|연락하지 ?마',
 )
 /** At its end, as “They do not call back” is none. */
 const notedAtEnd = new RegExp(
@@ -306,7 +315,7 @@ const notListed = exactly(
   'inactive|disabled|unlisted|clear|clean|ok(ay)?|pass(ed)?|nicht gelistet|(is )?not (on .*|listed|registered)',
 )
 const trueWords = setOf(
-  'true|yes|y|1|x|t|on|ja|j|si|s|oui|o|sim|wahr|verdadero|vrai|vero|verdadeiro|waar|checked|✓|✔|✅|☑|☒|да|так|д|ναι|نعم|כן|हाँ|是|はい|예|네|ใช่',
+  'true|yes|y|1|x|t|on|ja|j|si|s|oui|o|sim|wahr|verdadero|vrai|vero|verdadeiro|waar|checked|✓|✔|✅|☑|☒|👍|+|да|так|д|ναι|نعم|כן|हाँ|是|はい|예|네|ใช่',
   'evet|tak|ano|igen|da|jo|joo|kylla|prawda|dogru|истина|sant|sand|tosi|pravda|igaz|ya|có|可|希望する|希望',
 )
 const falseWords = setOf(
@@ -317,7 +326,7 @@ const falseWords = setOf(
 const denied =
   /^(?:did not|has not|not|non|no|nicht|nao|niet|nie|ne|nem|nej|inte|ikke|не|ні|δεν|لا|غير|לא) (.+)$/u
 /** A cross is no consent, but in a column of refusals it may be a mark. */
-const crosses = setOf('✗|✘|✖|❌')
+const crosses = setOf('✗|✘|✖|❌|👎')
 
 const month =
   '(?:jan|ene|gen|feb|fev|fév|mar|mär|mrz|apr|abr|avr|may|mai|mag|maj|jun|jui|giu|jul|lug|aug|ago|aoû|sep|set|oct|okt|ott|out|nov|dec|dez|dic|déc|янв|фев|апр|мая|май|июн|июл|авг|сен|окт|ноя|дек)\\p{L}*\\.?'
@@ -326,7 +335,7 @@ const time = '\\d{1,2}(?:[:.]\\d{2}){1,2}(?:[.,]\\d+)?'
 const zone =
   '[ap]\\.?m\\.?|z|uhr|h|utc|gmt|cet|cest|est|edt|cst|cdt|mst|mdt|pst|pdt|bst|ist|msk|[+-]\\d{2}:?\\d{2}|\\([^)]*\\)'
 const dates = new RegExp(
-  '(?<![\\d\\p{L}])(?:' +
+  '(?<![\\d\\p{L}])(?:(?:am|seit|vom|since|on|from|el|desde|le|depuis|il|dal|em|sinds|op|dnia|od|dne|от|с) ){0,2}(?:' +
     [
       '\\d{1,4}[-./]\\d{1,2}[-./]\\d{1,4}',
       `${day}[ -]?(?:de |of )?${month},?[ -/]?(?:de )?\\d{2,4}`,
@@ -371,7 +380,7 @@ export function consentKey(cell: string): string {
 /** Whether a cell holds no value, or a program's word for none. */
 export const isBlank = (cell: string): boolean => blanks.has(consentKey(cell))
 
-const isSurelyNo = (key: string) => isRefusal(key) || surelyNever.has(key)
+const isSurelyNo = (key: string) => surelyNo.test(withoutLimited(key)) || surelyNever.has(key)
 
 /** A tag with a value: `sms:no`, `"opt_out": true`. */
 const tagPair = /([^,;|:="[\]{}\n]+)"?\s*[:=]\s*"?([^,;|:="[\]{}\n]+)/g
@@ -393,6 +402,11 @@ export function refusingTag(tags: string): string | undefined {
   )
 }
 
+/** As the last sentence, it ends what was refused before. */
+const cameBack = exactly(
+  '(but )?(has |was )?(re ?subscribed|opted (back )?in( again)?|wieder angemeldet|reinscrite?|dado de alta de nuevo|di nuovo iscritt[oa]|weer aangemeld)( (in )?20\\d\\d)?',
+)
+
 /**
  * The first sentence of a text that is a refusal as a whole, also over several lines: “Called on Monday. Do not text!” `isNote`: a note, where
  * a word alone says it.
@@ -404,10 +418,13 @@ export function refusalIn(text: string, isNote = true): string | undefined {
   const parts = sentences
     .flatMap((one) => (/[-–—()[\]]/.test(one) ? partsOf(one, /\s\p{Pd}+\s|[()[\]]/u) : []))
     .filter((part) => !/^(?:stop|baja)$/i.test(part))
-  return [...sentences, ...parts].find((sentence) => {
+  const refusal = [...sentences, ...parts].find((sentence) => {
     const key = consentKey(sentence)
     return isRefusing([key]) || (isNote && notedAlone.test(key))
   })
+  if (refusal === undefined) return undefined
+  const last = /[^,;|:!?\n.]+(?=[!?.\s]*$)/.exec(text)?.[0] ?? ''
+  return cameBack.test(consentKey(last)) ? undefined : refusal
 }
 
 /** As most names are once folded. */
@@ -417,10 +434,9 @@ const plainName = /^[a-z ]*$/
 export function refusalInName(name: string): string | undefined {
   const text = fold(name.replace(/(?<!\p{L})(?:Dnc|Dnd|Ndnc)(?!\p{L})/gu, ''))
   const isPlain = plainName.test(text)
-  const said = surelyNoWithin
-    .exec(isPlain ? text : text.replace(/'/g, '').replace(/[^\p{L}\p{N}]+/gu, ' '))?.[0]
-    .trim()
-  if (said !== undefined && isAlways(said)) return said
+  const inWords = isPlain ? text : text.replace(/'/g, '').replace(/[^\p{L}\p{N}]+/gu, ' ')
+  const said = surelyNoWithin.exec(withoutLimited(inWords))?.[0].trim()
+  if (said !== undefined) return said
   return isPlain
     ? undefined
     : /[([{]\s*(stop|baja)\s*[)\]}]|\s\p{Pd}+\s*(stop|baja)\s*$/iu.exec(name)?.slice(1).find(Boolean)
@@ -442,7 +458,7 @@ export function consentMeaning(kind: ConsentKind, key: string): ConsentMeaning {
   if (isOfList && listed.test(key)) return 'no'
   if (isRefusals && key === 'registered') return 'no'
   if (isRefusals && notListed.test(key)) return 'yes'
-  if (isRefusal(key) || noWords.test(key)) return 'no'
+  if (surelyNo.test(withoutLimited(key)) || noWords.test(key)) return 'no'
   // "DNC: active" and "Opt-out: confirmed" affirm the refusal.
   if (yesWords.has(key)) return isRefusals && !contactable.has(key) ? 'no' : 'yes'
   const [, rest = ''] = denied.exec(key) ?? []
@@ -452,9 +468,10 @@ export function consentMeaning(kind: ConsentKind, key: string): ConsentMeaning {
   if (key === '(date)' || trueWords.has(key)) return isRefusals ? 'no' : 'yes'
   if (crosses.has(key)) return isRefusals ? 'unknown' : 'no'
   if (falseWords.has(key)) return isRefusals ? 'yes' : 'no'
-  // Those who want emails and letters didn't ask for messages.
-  if (kind === 'agrees' && key.split(' ').every(isChannelWord))
-    return phoneChannel.test(key) ? 'yes' : 'never'
+  // Those who want emails and letters didn't ask for messages. "Yes, by SMS" is no more than "SMS".
+  const said = key.split(' ')
+  const channels = trueWords.has(said[0]!) ? said.slice(1) : said
+  if (kind === 'agrees' && channels.every(isChannelWord)) return phoneChannel.test(key) ? 'yes' : 'never'
   return 'unknown'
 }
 
@@ -469,9 +486,12 @@ export const isVerdict = (key: string): boolean =>
     crosses.has(key) ||
     consentMeaning('status', key) !== 'unknown')
 
+const refusals = [surelyNo, noted, notedWithin, notedAtEnd, notedParts]
+const isRefusal = (key: string) => refusals.some((one) => one.test(key))
+
 /**
  * Whether a column with an unknown title is about consent by its values' keys: at least one is a refusal in words that are used of nothing
  * else ("unsubscribed", "STOP"). So "Active: no" and an order's "cancelled" are not.
  */
 export const isRefusing = (keys: readonly string[]): boolean =>
-  keys.some((key) => isSurelyNo(key) || noted.test(key) || notedWithin.test(key) || notedAtEnd.test(key))
+  keys.some((key) => surelyNever.has(key) || (isRefusal(key) && isRefusal(withoutLimited(key))))

@@ -2,6 +2,7 @@ import type { Language } from '../../contract/texts.ts'
 import { textIn } from '../../contract/phrases.ts'
 import { columnsFor, otherTexts } from '../../contract/people/column-order.ts'
 import { readCell } from '../../lib/csv/formula-guard.ts'
+import type { CsvRow } from '../../lib/csv/row-reader.ts'
 import type { JobControl } from '../run/job-control.ts'
 import { addNew } from './number-set.ts'
 import { readTable } from './read-table.ts'
@@ -11,14 +12,16 @@ import {
   consentKind,
   type ConsentKind,
   consentMeaning,
+  isChannelTitle,
   isCross,
+  isOfRefusals,
   isRefusing,
   isVerdict,
   refusalIn,
   refusalInName,
   refusingTag,
 } from './consent-words.ts'
-import type { ConsentColumn as ConsentFound } from '../../contract/people/consent.ts'
+import type { ConsentChoice, ConsentColumn as ConsentFound } from '../../contract/people/consent.ts'
 import type { ImportChoices } from '../../contract/people/imports.ts'
 import { titleMeaning } from './column-titles.ts'
 import { createNoContact } from './no-contact.ts'
@@ -81,36 +84,37 @@ const nameFields: ReadonlySet<string> = new Set(['name', 'first-name', 'last-nam
 /**
  * What a whole file says of consent, and the numbers whose row says no. A no on any row counts for all its numbers, also on a row that is not
  * imported. Only a yes counts as consent: in a column of consents or refusals, a value whose meaning is unknown is a no until the operator
- * decides. In a column of states or under a channel's name it says nothing.
+ * decides. In a column of states or under a channel's name it says nothing. Which columns count is clear only after the whole file, so each
+ * keeps its own numbers until then.
  */
 export async function findConsent(order: ConsentOrder, control: JobControl): Promise<Refusals> {
-  const { consent, choices } = order
-  const candidates = consent.filter(
-    ({ kind, column }) =>
-      !(kind === 'values' || kind === 'channel' || kind === 'labelled') ||
-      !/^(?:phone|email)$/.test(choices.columns[column]?.to ?? ''),
-  )
-  if (candidates.length === 0) return noRefusals()
-  const isTitled = ({ kind }: ConsentColumn) => kind !== 'values' && kind !== 'channel'
-  const first = await readConsent({ ...order, consent: candidates }, isTitled, control)
-  const offered = candidates.filter(({ column }) => first.columns.some((one) => one.column === column))
-  if (offered.length === 0) return noRefusals()
-  // Which columns count is clear only after the whole file. A labelled one without such labels refused nobody.
-  const read = offered.map((one) => ({ ...one, isMixed: isMixed(one, first) }))
-  const isSame =
-    candidates.every((one) => one.kind === 'labelled' || offered.includes(one) === isTitled(one)) &&
-    read.every((one) => !one.isMixed)
-  const refusals = isSame ? first : await readConsent({ ...order, consent: read }, () => true, control)
-  return { ...refusals, shared: await findShared(order, refusals, control) }
+  const refusals = noRefusals()
+  const addOnce = { hold: adder(refusals.holds, new Set()), skip: adder(refusals.skips, new Set()) }
+  const unread = new Set<number>()
+  for (const one of (await readConsent(order, control)).filter(isOffered)) {
+    const { column, others, action, no, refused, crossed } = one
+    const isMixed = no === undefined && hasCrosses(one)
+    const values = [...one.values.values()].map((value) =>
+      isMixed && isCross(value.key) ? { ...value, means: 'unknown' as const, isNo: true } : value,
+    )
+    refusals.columns.push({ column, values, others })
+    if (action === 'ignore') continue
+    for (const { numbers, unreadRows } of isMixed ? [refused, crossed] : [refused]) {
+      const { digits, because, evidence } = numbers
+      digits.forEach((number, at) => addOnce[action](number, evidence[because[at]!]!))
+      unreadRows.forEach((row) => unread.add(row))
+    }
+  }
+  return { ...refusals, unreadRows: unread.size, shared: await findShared(order, refusals, control) }
 }
 
 /** Whether a consent has both an `x` and another yes, so that the `x` may be a cross. */
-function isMixed({ column, kind }: ConsentColumn, { columns }: Refusals): boolean {
-  const values = columns.find((one) => one.column === column)?.values ?? []
+function hasCrosses({ kind, values }: ColumnFound): boolean {
+  const all = [...values.values()]
   return (
     kind === 'agrees' &&
-    values.some(({ key }) => isCross(key)) &&
-    values.some(({ key, means }) => means === 'yes' && !isCross(key))
+    all.some(({ key }) => isCross(key)) &&
+    all.some(({ key, means }) => means === 'yes' && !isCross(key))
   )
 }
 
@@ -151,12 +155,21 @@ const silent = { key: otherTexts, value: otherTexts, means: 'unknown', isNo: fal
 /** Columns with many different texts, and what a text of them refuses. */
 const refusalsOf = { name: refusalInName, tags: refusingTag, note: (text: string) => refusalIn(text) }
 
-function isOffered({
-  kind,
-  texts,
-  values,
-  isOver,
-}: ConsentColumn & { texts: keyof typeof refusalsOf | null; values: ConsentValue[]; isOver: boolean }) {
+/** A column with what its rows say. */
+interface ColumnFound extends ConsentColumn {
+  texts: keyof typeof refusalsOf | null
+  action: ConsentChoice['action']
+  no: ReadonlySet<string> | undefined
+  values: Map<string, ConsentValue>
+  others: number
+  isOver: boolean
+  refused: ReturnType<typeof createRowsFound>
+  /** With an `x`, which may turn out to be a cross. */
+  crossed: ReturnType<typeof createRowsFound>
+}
+
+function isOffered({ kind, texts, values: found, isOver }: ColumnFound) {
+  const values = [...found.values()]
   if (texts) return values.some(({ means }) => means === 'no')
   if (kind === 'values' || kind === 'channel') {
     const countOf = (some: (key: string) => boolean) =>
@@ -170,7 +183,7 @@ function isOffered({
   return isOver || values.some(({ key }) => key !== '')
 }
 
-/** What a cell is about by its column, if no label says it. */
+/** What a cell is about by its column or label. A label that names a channel is about consent only beside a yes or no. */
 function kindOfCell(kind: ConsentColumn['kind'], key: string): ConsentKind {
   if (kind === 'channel') return isVerdict(key) ? 'agrees' : 'values'
   return kind === 'labelled' || kind === 'file' ? 'values' : kind
@@ -184,34 +197,37 @@ const textsOf = (to: string | undefined, title: string) =>
 
 async function readConsent(
   { file, choices, consent, header = [], unasked = 'hold', language = 'en' }: ConsentOrder,
-  counts: (column: ConsentColumn) => boolean,
   control: JobControl,
-): Promise<Refusals> {
-  const found = noRefusals()
+): Promise<ColumnFound[]> {
   const numbersOf = createNumbersOfRow(choices, header)
   const isNoContact = createNoContact(choices, header)
   const phones = columnsFor(choices.columns, 'phone')
-  const refuse = { hold: adder(found.holds), skip: adder(found.skips) }
-  const columns = consent.map((one) => {
+  const isAddress = (column: number) => /^(?:phone|email)$/.test(choices.columns[column]?.to ?? '')
+  const columns = consent.flatMap((one) => {
+    if (['values', 'channel', 'labelled'].includes(one.kind) && isAddress(one.column)) return []
     const choice = choices.consent.find(({ column }) => column === one.column)
     return {
       ...one,
       texts: one.kind === 'values' ? textsOf(choices.columns[one.column]?.to, one.title) : null,
-      action: counts(one) ? (choice?.action ?? unasked) : 'ignore',
+      action: choice?.action ?? unasked,
       no: choice && new Set(choice.no),
       values: new Map<string, ConsentValue>(),
       byCell: new Map<string, ConsentValue>(),
-      byLabel: new Map<string, ConsentKind | null>(),
+      byLabel: new Map<string, LabelKind>(),
       others: 0,
       isOver: false,
+      refused: createRowsFound(),
+      crossed: createRowsFound(),
     }
   })
+  if (columns.length === 0) return []
   type Column = (typeof columns)[number]
+  type LabelKind = ConsentKind | 'channel' | null
 
-  function kindOfLabel({ byLabel }: Column, label: string): ConsentKind | null {
+  function kindOfLabel({ byLabel }: Column, label: string): LabelKind {
     const known = byLabel.get(label)
     if (known !== undefined) return known
-    const kind = consentKind(label)
+    const kind = consentKind(label) ?? (isChannelTitle(label) ? 'channel' : null)
     if (byLabel.size < cellsMax) byLabel.set(label, kind)
     return kind
   }
@@ -227,30 +243,31 @@ async function readConsent(
     if (one.texts && text !== '' && refusal === undefined) return silent
     const cell = refusal ?? text
     const ofCell = consentKey(cell)
-    const ofLabel = one.kind === 'labelled' ? kindOfLabel(one, label) : null
+    const labelled = one.kind === 'labelled' ? kindOfLabel(one, label) : null
+    const ofLabel = labelled === 'channel' && !isVerdict(ofCell) ? null : labelled
     if (one.kind === 'labelled' && ofLabel === null && !isRefusing([ofCell])) return null
-    const kind = ofLabel ?? kindOfCell(one.kind, ofCell)
-    const saysNo = one.kind === 'file' || refusal !== undefined
-    const means = saysNo ? 'no' : one.isMixed && isCross(ofCell) ? 'unknown' : consentMeaning(kind, ofCell)
+    const kind = kindOfCell(ofLabel ?? one.kind, ofCell)
+    const saysNo = (one.kind === 'file' && text !== '') || refusal !== undefined
+    const means = saysNo ? 'no' : consentMeaning(kind, ofCell)
     const isNo = means === 'unknown' ? kind === 'agrees' || kind === 'refuses' : means !== 'yes'
     if (ofLabel === null) return { key: ofCell, value: cell.slice(0, 200), means, isNo }
     const key = `${consentKey(label)}: ${ofCell}`.slice(0, 200)
     return { key, value: `${label}: ${cell}`.slice(0, 200), means, isNo }
   }
 
-  /** Counts what a cell says. Returns whether that is no. */
-  function countNo(one: Column, raw: string, label: string): boolean {
+  /** Counts what a cell says. Returns its column's rows that say the same, if that is no. */
+  function countNo(one: Column, raw: string, label: string): Column['refused'] | null {
     const written = one.kind === 'labelled' ? `${label}\0${raw}` : raw
     let value = one.byCell.get(written)
     if (!value) {
       const read = valueOf(one, raw, label)
-      if (read === null) return false
+      if (read === null) return null
       value = one.values.get(read.key)
       if (!value) {
         if (one.values.size === valuesMax) {
           one.isOver = true
           if (read.isNo) one.others++
-          return read.isNo
+          return read.isNo ? one.refused : null
         }
         value = { ...read, count: 0 }
         one.values.set(read.key, value)
@@ -258,43 +275,57 @@ async function readConsent(
       if (one.byCell.size < cellsMax) one.byCell.set(written, value)
     }
     value.count++
-    return one.no ? one.no.has(value.key) : value.isNo
+    if (one.no ? one.no.has(value.key) : value.isNo) return one.refused
+    return one.kind === 'agrees' && isCross(value.key) ? one.crossed : null
   }
 
+  const sectionOf = createSections()
   await readTable(
     file,
     choices.format,
-    ({ cells }) => {
+    (row) => {
+      const { cells } = row
+      const section = sectionOf(row)
       let numbers: number[] | null = null
-      let saysNo = false
       if (isNoContact(cells) && (numbers = numbersOf(cells)).length === 0) return
       for (const one of columns) {
         // Refusals in texts count beyond the listed ones.
         if ((one.kind === 'values' || one.kind === 'channel') && one.isOver && !one.texts) continue
-        const raw = one.kind === 'file' ? one.title : (cells[one.column] ?? '')
+        const raw = one.kind === 'file' ? section || one.title : (cells[one.column] ?? '')
         // The operator decides on the values listed.
         const label = one.labels === undefined ? '' : readCell(cells[one.labels] ?? '').trim()
-        if (!countNo(one, raw, label) || one.action === 'ignore') continue
+        const rows = countNo(one, raw, label)
+        if (rows === null || one.action === 'ignore') continue
         numbers ??= numbersOf(cells)
         const cell = readCell(raw).trim().slice(0, 200) || textIn(language, { key: 'table.emptyCell' })
         const evidence =
           one.kind === 'file' ? textIn(language, { key: 'table.fileName' }) : `${label || one.title}: ${cell}`
-        refuse[one.action](numbers, evidence)
-        saysNo = true
+        for (const number of numbers) rows.add(number, evidence)
+        if (numbers.length === 0 && phones.some((at) => readCell(cells[at] ?? '').trim() !== ''))
+          rows.unreadRows.push(row.rowNumber)
       }
-      if (saysNo && numbers?.length === 0 && phones.some((at) => readCell(cells[at] ?? '').trim() !== ''))
-        found.unreadRows++
     },
     async (done, total) => {
       control.progress(done, total)
       await control.checkpoint()
     },
   )
-  found.columns = columns
-    .map((one) => ({ ...one, values: [...one.values.values()] }))
-    .filter(isOffered)
-    .map(({ column, values, others }) => ({ column, values, others }))
-  return found
+  return columns
+}
+
+/** Finds the heading of refusals above a row: a line with one cell, such as “Do not call:”, up to the next one behind a blank line. */
+function createSections() {
+  let section = ''
+  let before = 0
+  return ({ cells, sheetRow }: CsvRow): string => {
+    const [only, second] = cells.filter((cell) => cell.trim() !== '')
+    if (only !== undefined && second === undefined && !/\d{5}/.test(only)) {
+      if (isOfRefusals(only)) section = only
+      else if (sheetRow > before + 1) section = ''
+    }
+    before = sheetRow
+    return section
+  }
 }
 
 /** Finds the first of a person's numbers that a file says no to, and what it says. The first number is their own. */
@@ -308,16 +339,19 @@ export function refusalTest({ digits, because, evidence }: RefusedNumbers, share
   }
 }
 
-/** Adds numbers to a list, each with its first evidence. */
-function adder({ digits, because, evidence }: RefusedNumbers) {
-  const known = new Set<number>()
+/** Rows that say the same in a column: their numbers, and the rows whose number can't be read. */
+function createRowsFound() {
+  const numbers = noNumbers()
+  return { numbers, add: adder(numbers), unreadRows: [] as number[] }
+}
+
+/** Adds numbers to a list with what the file says of them; with `known`, each only once. */
+function adder({ digits, because, evidence }: RefusedNumbers, known?: Set<number>) {
   const evidenceAt = new Map<string, number>()
-  return (numbers: readonly number[], text: string): void => {
-    for (const number of numbers) {
-      if (!addNew(known, number)) continue
-      if (!evidenceAt.has(text)) evidenceAt.set(text, evidence.push(text) - 1)
-      digits.push(number)
-      because.push(evidenceAt.get(text)!)
-    }
+  return (number: number, text: string): void => {
+    if (known && !addNew(known, number)) return
+    if (!evidenceAt.has(text)) evidenceAt.set(text, evidence.push(text) - 1)
+    digits.push(number)
+    because.push(evidenceAt.get(text)!)
   }
 }

@@ -34,7 +34,7 @@ interface Titles {
 
 /**
  * The row that names the columns, as a spreadsheet numbers it; 0 without one. What is above it are title lines. The row with the most titles
- * that we know is the header, else one that looks like it.
+ * that we know is the header, of a number if one has it, else one that looks like it.
  */
 export function findHeader(rows: readonly CsvRow[]): number {
   const filled = rows.map(({ cells }) => cells.filter(isFilled).length)
@@ -43,7 +43,7 @@ export function findHeader(rows: readonly CsvRow[]): number {
     .slice(0, titleLinesMax)
     .map((_, at) => titlesOf(rows, at, median))
     .filter((one) => (one.phone >= 0 || one.isMost) && !isBelowContacts(rows, filled, one))
-    .toSorted((a, b) => b.fits - a.fits)[0]
+    .toSorted((a, b) => Number(b.phone >= 0) - Number(a.phone >= 0) || b.fits - a.fits)[0]
   return best ? rows[best.at]!.sheetRow : findUnknownTitles(rows, filled, median)
 }
 

@@ -109,10 +109,19 @@ function decodeHead(head: Buffer, encoding: string) {
 const startRows = (text: string, delimiter: string, headerRow: number, isWhole: boolean): CsvRow[] =>
   firstRows(text, delimiter, 21 + headerRow, isWhole)
 
+/** The cells of the header. A title that spans two rows is in the first. */
+function titlesAt(first: readonly CsvRow[], headerRow: number): string[] {
+  const at = first.findIndex(({ sheetRow }) => sheetRow >= headerRow)
+  const [above, row] = [first[at - 1], first[at]]
+  const isDirect = above?.sheetRow === headerRow - 1 && above.cells.filter((cell) => cell.trim()).length > 1
+  const upper = isDirect ? above.cells : []
+  return (row?.cells ?? []).map((cell, column) => (cell.trim() ? cell : (upper[column] ?? '')))
+}
+
 /** The columns that the first rows show, and rows below the header after `others`. */
 function columnsOf(first: readonly CsvRow[], headerRow: number, others: string[][], language?: Language) {
   const sample = [...others, ...below(first, headerRow).map(({ cells }) => cells)].slice(0, 20)
-  const titles = headerRow === 0 ? [] : (first.find(({ sheetRow }) => sheetRow >= headerRow)?.cells ?? [])
+  const titles = headerRow === 0 ? [] : titlesAt(first, headerRow)
   const firstWidth = (headerRow === 0 ? first[0]?.cells : titles)?.length ?? 0
   const width = Math.max(firstWidth, Math.min(widthMax, Math.max(0, ...sample.map((cells) => cells.length))))
   const names = titles.map(readCell)
@@ -133,10 +142,15 @@ export const readHeader = (file: string, format: CsvFormat, language?: Language)
   columnsOf(readStart(file, format), format.headerRow, [], language).header
 
 /** The texts of the title lines above a file's table. */
-export const readTitles = (file: string, format: CsvFormat): string[] =>
-  readStart(file, format).flatMap(({ sheetRow, cells }) =>
-    sheetRow < format.headerRow ? cells.map(readCell).filter((cell) => cell.trim() !== '') : [],
+export function readTitles(file: string, format: CsvFormat): string[] {
+  const rows = readStart(file, format)
+  const header = titlesAt(rows, format.headerRow)
+  return rows.flatMap(({ sheetRow, cells }) =>
+    sheetRow < format.headerRow
+      ? cells.filter((cell) => cell.trim() !== '' && !header.includes(cell)).map(readCell)
+      : [],
   )
+}
 
 /**
  * Detects a file's format, except what `given` gives. Columns without a title are named in `language`. Reads up to 128 MiB, so the core

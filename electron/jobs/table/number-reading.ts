@@ -18,6 +18,8 @@ function numberByFix(read: ParsedPhone & { ok: false }, choices: NumberChoices):
   return read.fault === 'possible' && choices.unknownNumbers === 'import' ? (read.possible?.[0] ?? 0) : 0
 }
 
+const isFax: ParsedPhone = { ok: false, fault: 'none', reason: { key: 'phone.fax' } }
+
 /** Every number that a text holds. */
 const numbersIn = (read: ParsedPhone): readonly number[] =>
   read.ok ? [read.digits] : [...(read.numbers ?? []), ...(read.possible ?? [])]
@@ -55,16 +57,14 @@ function createColumnOrder(columns: readonly number[], header: readonly string[]
  */
 export function createNumberReading(choices: NumberChoices, header: readonly string[]) {
   const parsingOf = createRowParsing(choices)
-  const columnsOf = createColumnOrder(columnsFor(choices.columns, 'phone'), header)
-  const textOf = createNumberText(header)
+  const textsOf = createNumberTexts(choices.columns, header)
   return (cells: readonly string[]) => {
     const parse = parsingOf(cells)
+    const { texts, fax } = textsOf(cells)
     let first: { phone: string; parsed: ParsedPhone } | null = null
     let found: { phone: string; parsed: ParsedPhone; digits: number; isNext: boolean } | null = null
     const numbers: number[] = []
-    for (const at of columnsOf(cells)) {
-      const phone = textOf(cells, at)
-      if (phone.trim() === '') continue
+    for (const phone of texts) {
       const parsed = parse(phone)
       const digits = parsed.ok ? parsed.digits : numberByFix(parsed, choices)
       if (digits !== 0) found ??= { phone, parsed, digits, isNext: first !== null }
@@ -73,7 +73,8 @@ export function createNumberReading(choices: NumberChoices, header: readonly str
       if (parsed.ok && parsed.other !== 0) numbers.push(parsed.other)
     }
     if (found) return { ...found, others: numbers.filter((number) => number !== found.digits) }
-    const { phone, parsed } = first ?? { phone: '', parsed: parse('') }
+    const none = fax === undefined ? { phone: '', parsed: parse('') } : { phone: fax, parsed: isFax }
+    const { phone, parsed } = first ?? none
     return { phone, parsed, digits: 0, others: [], isNext: false }
   }
 }

@@ -19,7 +19,8 @@ export function createNameReading(columns: readonly ColumnTarget[]) {
       const cell = readCell(cells[at] ?? '')
       if (cell === '' || isNoValue(cell)) continue
       const text = nameFrom(cell)
-      found[to] = to === 'name' && found.name !== '' ? `${found.name} ${text}` : text
+      if (found[to] === '') found[to] = text
+      else if (to === 'name' && !found.name.includes(text)) found.name += ` ${text}`
     }
     const { name, 'first-name': firstName, 'last-name': lastName } = found
     if (firstName === '' && lastName === '') return { name, firstName, lastName }

@@ -26,7 +26,7 @@ function digitOf(char: string): string {
 
 /** Words before a number that name a way to reach a phone. A fax, or an ID of another network, is no phone. */
 const scheme =
-  /^(?:(?:[cmpt]|tel|telefon|telefono|telephone|tél|téléphone|phone|mobile|mobil|movil|móvil|mob|cell?|celular|cellulare|handy|gsm|natel|portable|ph|telf|tlf|tfno)(?:\s*[.:]+\s*(?:\/\/)?|\s+(?=[+(]*\d))|(?:sms|smsto|mms|mmsto|callto|whatsapp|wa|viber|signal|rcs|sips?)\s*[.:]+\s*(?:\/\/)?)/i
+  /^(?:(?:[cmpt]|tel|telefon|telefono|telephone|tél|téléphone|phone|mobile|mobil|movil|móvil|mob|cell?|celular|cellulare|handy|gsm|natel|portable|ph|telf|tlf|tfno|privat|dienstlich|whatsapp|home|work|office|casa|trabajo|oficina)(?:\s*[.:]+\s*(?:\/\/)?|\s+(?=[+(]*\d))|(?:sms|smsto|mms|mmsto|callto|whatsapp|wa|viber|signal|rcs|sips?)\s*[.:]+\s*(?:\/\/)?)/i
 /** Schemes and addresses that are always written with a country code. */
 const chatScheme = /^(?:whatsapp|wa|viber|signal):(?!\s)/i
 const chatAddress = /^\+?(\d+)(?:[.:_]\d+)*@(?:s\.whatsapp\.net|c\.us)$/i
@@ -42,10 +42,11 @@ const extension =
   /[\s,;(]*(?:(?:extension|extn?|durchwahl|dw|anexo|poste)[\s.:=]*|[x#pw]\s*|[,;]{2,}\s*)\d{1,7}[#*]?\)?$/i
 /** A kind of line behind the number, as address books write it. */
 const label =
-  /\s*(?:\(\s*\p{L}[\p{L}\s.]*\)|[-,]?\s(?:mobile?|mob|cell|home|work|private?|priv|office)\.?)$/iu
+  /\s*(?:\(\s*\p{L}[\p{L}\s.]*\)|[-,]?\s(?:mobile?|mob|cell|home|work|private?|priv|office|whatsapp|handy|dienstlich|casa|trabajo|oficina)\.?)$/iu
 
 /** A footnote or a count behind a whole number. */
-const note = /(?<=(?:\d\D*){7})(?:\s*[([{]\s*\d{1,3}[^\d()[\]{}]*[)\]}]|\s*[*_\t]\s*\d{1,3}|\s\d{1,2}\))$/u
+const note =
+  /(?<=(?:\d\D*){7})(?:\s*[([{]\s*\d{1,3}[^\d()[\]{}]*[)\]}]|\s*[*_\t]\s*\d{1,3}|(?<![\p{L}.])\s\d{1,2}\))$/u
 /** A number or sign that a list puts before each of its lines. */
 const listMark =
   /^(?:\d{1,3}\t\s*|[#№]\s*\d{1,3}[.):]*\s+|\[\d{1,3}\]\s*|\(\d{1,3}\)\s+(?=[+0])|\d{1,3}\s*[.):]+\s+(?=[+0])|[-*•]\s+(?=[+\d]))/u

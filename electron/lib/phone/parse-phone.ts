@@ -47,7 +47,7 @@ export type NumberFault =
 /** Why, as a phrase for people. */
 export type PhoneReason =
   | {
-      key: `phone.${'empty' | 'none' | 'unreadable' | 'short' | 'long' | 'code' | 'unused' | 'several' | 'extension' | 'rounded' | 'fraction' | 'date' | 'noCountry' | 'rowCountry'}`
+      key: `phone.${'empty' | 'none' | 'unreadable' | 'short' | 'long' | 'code' | 'unused' | 'several' | 'extension' | 'rounded' | 'fraction' | 'date' | 'noCountry' | 'rowCountry' | 'fax'}`
     }
   | { key: 'phone.digits'; max: number }
   | { key: 'phone.region'; region: string }

@@ -43,6 +43,13 @@ phones: Phone, Default Address Phone
 emails: Email
 others: First Name = first-name, Last Name = last-name, Note = note, Tags = tags
 
+Shopify orders
+Name,Email,Financial Status,Accepts Marketing,Lineitem name,Billing Name,Billing Country,Billing Phone,Notes,Id,Phone
+#1001,ann@example.com,paid,yes,Mug,Ann Sample,US,(202) 555-0101,,5001234567890,
+phones: Billing Phone, Phone
+emails: Email
+others: Billing Name = name, Billing Country = country, Notes = note
+
 Mailchimp
 Email Address,First Name,Last Name,Address,Phone Number,SMSPHONE,Birthday,MEMBER_RATING,OPTIN_TIME,OPTIN_IP,CONFIRM_TIME,LATITUDE,LONGITUDE,LEID,EUID,NOTES,TAGS
 ann@example.com,Ann,Sample,1 Main St,+1 202 555 0101,+12025550109,01/02,2,2026-01-02 10:00:00,192.0.2.1,2026-01-02 10:00:00,40.8509,-73.9701,500123401,abc123,,"VIP"

@@ -36,6 +36,7 @@ test.each([
     'Person,,Phones,,Consent\nFirst,Last,Home,Mobile,SMS OK\nAnn,A,020 79460030,07400 123146,yes\nBob,B,,07400 123147,no\n',
     2,
   ],
+  ['in two rows', 'Name,Kontakt,,Ort\n,Telefon,Mail,\nAnn,0151 5550123,a@a.example,Bonn\n', 2],
   ['below a table of one row', `Ansprechpartner,Name,Telefon,\n,Tom Alt,030 55512345,\n\n${people}`, 4],
   ['below a count as wide as the table', `Anzahl,8\n${pairs}`, 2],
   ['below a date as wide as the table', `Stand,26.11.2026\n${pairs}`, 2],

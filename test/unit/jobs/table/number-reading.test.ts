@@ -55,6 +55,7 @@ test.each([
   const found = read(titles, row)
   expect(found.digits).toBe(digits)
   if (digits !== 0) expect(found.all[0], 'own number first').toBe(digits)
+  else expect(found.parsed).toMatchObject({ reason: { key: 'phone.fax' } })
   expect(found.all).toHaveLength(row.match(/\+?\d[\d ]+/g)!.length)
 })
 

@@ -98,11 +98,12 @@ test.each([
 })
 
 test.each([
+  ['202-555-0107 (ext 9)', 'US', 'extension'],
   ['3.58401E+11', 'FI', 'rounded'],
   ['2.0255501E+9', 'US', 'rounded'],
   ['2025550107.5', 'US', 'rounded'],
   ['2,025,550,107.5', 'US', 'rounded'],
-])('refuses %j, which lost digits', (text, region, why) => {
+])('refuses %j, which lost digits or has more', (text, region, why) => {
   expect(fault(text, region)).toBe(why)
 })
 

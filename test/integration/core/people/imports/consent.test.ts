@@ -278,16 +278,18 @@ test('reads a consent from the label that each row gives its field', async () =>
     'Dee,Mobile,+12025550104,SMS opt-out,no,Unsubscribed,no',
     'Eve,Mobile,+12025550105,Email consent,no,Birthday,1990-01-02',
     'Fay,Newsletter,+12025550106,Remark,abgemeldet,,',
+    'Gil,Mobile,+12025550107,SMS,no,,',
+    'Hal,Mobile,+12025550108,SMS,+12025550109,,',
   ]
   const { importId, choices } = await choicesFor(rpc, await upload(rpc, 'google.csv', lines.join('\n')))
   const { consent } = await rpc.imports.preview({ importId, choices })
   expect(told(consent, ({ value, isNo }) => `${value}${isNo ? ' (no)' : ''}`)).toEqual([
-    '4: Newsletter: ja, Newsletter: nein (no), SMS opt-out: no, abgemeldet (no)',
+    '4: Newsletter: ja, Newsletter: nein (no), SMS opt-out: no, abgemeldet (no), SMS: no (no)',
     '6: SMS opt-out: yes (no), Unsubscribed: no',
   ])
   await taskEnd(rpc, (await rpc.imports.start({ importId, choices })).taskId)
   const held = (await allContacts(rpc)).filter((contact) => contact.held)
-  expect(held.map(({ name }) => name)).toEqual(['Bob', 'Cid', 'Fay'])
+  expect(held.map(({ name }) => name)).toEqual(['Bob', 'Cid', 'Fay', 'Gil'])
 })
 
 test('names an empty cell as the reason of a hold', async () => {
@@ -378,6 +380,25 @@ test.each([
   const { importId, choices } = await choicesFor(rpc, await upload(rpc, 'people.csv', rows))
   const { consent } = await rpc.imports.preview({ importId, choices })
   expect(consent.flatMap(({ values }) => values.map(({ value }) => value))).toEqual(asked)
+})
+
+test('holds the numbers below a heading of refusals within a table', async () => {
+  const { rpc } = shared
+  const rows = [
+    'name,phone',
+    'Ann,+12025550101',
+    'Do not call:,',
+    'name,phone',
+    'Bob,+12025550102',
+    'Just a name,',
+    'Cid,+12025550103',
+    '',
+    'Others,',
+    'Dee,+12025550104',
+  ]
+  await importFile(rpc, 'people.csv', rows.join('\n'))
+  const held = (await allContacts(rpc)).filter((contact) => contact.held)
+  expect(held.map(({ name }) => name)).toEqual(['Bob', 'Cid'])
 })
 
 test('holds each number whose name refuses, in as many wordings as there are', async () => {

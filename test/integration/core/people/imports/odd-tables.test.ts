@@ -15,19 +15,36 @@ test('finds the header below title lines, and counts closing lines as no contact
     '"Ann","Sample","+1 202 555 0101","ann@example.com"',
     '"Bob","Sample","+1 202 555 0102","bob@example.com"',
     '"Total","2","",""',
+    '"Total","","+1 202 555 0199",""',
     '',
     '"Confidential Information - Do Not Distribute"',
     '"Copyright (c) 2000-2026 example.com, inc. All rights reserved."',
   ]
   const { record, choices, importId } = await importFile(rpc, 'report.csv', lines.join('\n'))
   expect(choices.format.headerRow).toBe(4)
-  expect(record.counts).toMatchObject({ rows: 5, new: 2, invalid: 3, problems: { 'not-a-contact': 3 } })
+  expect(record.counts).toMatchObject({ rows: 6, new: 2, invalid: 4, problems: { 'not-a-contact': 4 } })
   expect(await people()).toEqual([
     ['Ann Sample', '+12025550101'],
     ['Bob Sample', '+12025550102'],
   ])
   const { items } = await rpc.imports.rejected({ importId, limit: 10 })
-  expect(items.map(({ sheetRow }) => sheetRow)).toEqual([7, 9, 10])
+  expect(items.map(({ sheetRow }) => sheetRow)).toEqual([7, 8, 10, 11])
+})
+
+test('reads titles that span two rows, and IDs beside names', async () => {
+  const { rpc } = shared
+  const lines = [
+    'Customer,Name,Contact,,Consent',
+    ',,Phone,Mail,SMS',
+    '#1001,Ann,+12025550101,,yes',
+    '#1002,Bob,+12025550102,,no',
+  ]
+  const { record } = await importFile(rpc, 'people.csv', lines.join('\n'))
+  expect(record).toMatchObject({ held: 1, counts: { new: 2 } })
+  expect(await people()).toEqual([
+    ['Ann', '+12025550101'],
+    ['Bob', '+12025550102'],
+  ])
 })
 
 test('merges no people where a line end is missing', async () => {
