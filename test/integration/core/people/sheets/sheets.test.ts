@@ -201,7 +201,7 @@ test('marks the numbers that another sheet refuses, and asks about that sheet it
   })
   const other = await openTable(rpc, uploadId, 1)
   expect(other.refusing).toEqual(['Unsubscribed'])
-  expect(await consentOf(other.fileId)).toEqual({ new: 3, toHold: 9, no: ['people.xlsx · Opted out'] })
+  expect(await consentOf(other.fileId)).toEqual({ new: 3, toHold: 10, no: ['people.xlsx · Opted out'] })
 })
 
 test('marks refused numbers also beside a column of IDs that is titled like one of numbers', async () => {
