@@ -313,14 +313,15 @@ async function readConsent(
   return columns
 }
 
-/** Finds the heading of refusals above a row: a line with one cell, such as “Do not call:”, up to the next one behind a blank line. */
+/** Finds the heading of refusals above a row: a line with nothing but its first cell, such as “Do not call:”, up to the next one behind a blank line. */
 function createSections() {
   let section = ''
   let before = 0
   return ({ cells, sheetRow }: CsvRow): string => {
-    const [only, second] = cells.filter((cell) => cell.trim() !== '')
-    if (only !== undefined && second === undefined && !/\d{5}/.test(only)) {
-      if (isOfRefusals(only)) section = only
+    const [first = ''] = cells
+    const isAlone = first.trim() !== '' && cells.every((cell, at) => at === 0 || cell.trim() === '')
+    if (isAlone && !/\d{5}/.test(first)) {
+      if (isOfRefusals(first)) section = first
       else if (sheetRow > before + 1) section = ''
     }
     before = sheetRow

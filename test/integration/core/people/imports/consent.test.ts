@@ -387,6 +387,8 @@ test('holds the numbers below a heading of refusals within a table', async () =>
   const rows = [
     'name,phone',
     'Ann,+12025550101',
+    ',Unsubscribed',
+    'Ben,+12025550105',
     'Do not call:,',
     'name,phone',
     'Bob,+12025550102',
