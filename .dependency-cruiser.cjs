@@ -18,10 +18,10 @@ const coreGroups = {
   platform: {
     rpc: [],
     settings: [],
-    files: [],
+    files: ['rpc'],
     tasks: ['rpc'],
     answers: ['rpc'],
-    notifications: ['settings'],
+    notifications: ['rpc', 'settings'],
     'file-tasks': ['files', 'tasks'],
   },
   service: {

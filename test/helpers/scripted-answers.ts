@@ -270,7 +270,7 @@ export function activityOf(
 
 type ListenerView = Awaited<ReturnType<Script['listener']['get']>>
 const savedFilters = {
-  filters: [{ name: 'Failures of today', query: { status: 'failed,expired' }, by: 'Ben' }],
+  filters: [{ name: 'Failures of today', filter: { status: 'failed,expired' }, by: 'Ben' }],
   unreadable: ['Of a newer version'],
 }
 

@@ -127,7 +127,7 @@ export type Gap = z.infer<typeof gapSchema>
 export const eventQuerySchema = z.record(z.string().max(20), z.string().max(2_000))
 const savedFilterSchema = z.object({
   name: z.string().trim().min(1).max(60),
-  query: eventQuerySchema,
+  filter: eventQuerySchema,
 })
 /** Most saved filters per connection. */
 export const savedFiltersMax = 50

@@ -349,12 +349,13 @@ export function createConnectionsService(parts: {
         open.find(connection.id)?.rename(connection)
         return connection
       }),
-    async openDashboard(id: string): Promise<void> {
+    async openDashboard({ id }: { id: string }): Promise<void> {
       const { dashboardUrl } = repository.get(id)
       if (dashboardUrl === null) throw new AppError('NOT_FOUND', { what: { key: 'what.dashboard' } })
       await ports.openExternal(dashboardUrl)
     },
-    signOut: (id: string): Promise<Outcome> => serial(async () => outcome(await signOut(repository.get(id)))),
+    signOut: ({ id }: { id: string }): Promise<Outcome> =>
+      serial(async () => outcome(await signOut(repository.get(id)))),
     remove: ({ id, confirmName }: { id: string; confirmName?: string | undefined }): Promise<Outcome> =>
       serial(async () => {
         const connection = repository.get(id)

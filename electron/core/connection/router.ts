@@ -8,9 +8,7 @@ import type { Clock } from '../../lib/clock.ts'
 import type { AlertWebhookService } from '../platform/notifications/alert-webhook.ts'
 import { notificationsHandlers } from '../platform/notifications/notifications.handlers.ts'
 import type { NotificationsService } from '../platform/notifications/notifications.service.ts'
-import { settingsHandlers } from '../platform/settings/settings.handlers.ts'
 import type { SettingsService } from '../platform/settings/settings.service.ts'
-import { fieldNamesHandlers } from '../service/field-names/field-names.feature.ts'
 import type { FieldNameStore } from '../service/field-names/field-name-store.ts'
 import type { RestoreService } from './backup/restore.service.ts'
 import type { createConnectionActivity } from './connection-activity.ts'
@@ -21,7 +19,8 @@ import type { DesktopService } from './desktop/desktop.service.ts'
 import { type Features, features } from './features.ts'
 import type { OpenConnection } from './open-connection.ts'
 import type { OpenConnections } from './open-connections.ts'
-import { aboutHandlers, statusHandlers } from './status/status.handlers.ts'
+import { settingsHandlers } from './settings.handlers.ts'
+import { statusHandlers } from './status/status.handlers.ts'
 import type { Notices, StatusService } from './status/status.service.ts'
 
 /** Services of the app itself, which need no open connection. */
@@ -63,7 +62,7 @@ export const router = implement(contract)
     connections: connectionsHandlers,
     desktop: desktopHandlers,
     notifications: notificationsHandlers,
-    settings: { ...settingsHandlers, ...fieldNamesHandlers, ...aboutHandlers },
+    settings: settingsHandlers,
     status: statusHandlers,
   })
 

@@ -12,6 +12,7 @@ import { AppError } from '../../../contract/errors.ts'
 import { restoringMark } from '../../../jobs/backup/backup-format.ts'
 import type { JobResults } from '../../../jobs/thread/jobs.ts'
 import { createFileStore } from '../../platform/files/file-store.ts'
+import { fileCalls } from '../../platform/files/files.feature.ts'
 import { restoredListener } from '../../live/listener/listener-settings.ts'
 import { parseBaseUrl } from '../../service/client/base-url.ts'
 import { backedUpSettings, settingKey, settingKeysOf } from '../../platform/settings/connection-settings.ts'
@@ -96,8 +97,11 @@ export function createRestoreService(
   }
 
   return {
-    files: store,
-    async *restore(fileId: string, signal: AbortSignal): AsyncGenerator<ReadingStep | Restored> {
+    ...fileCalls(store),
+    async *restore(
+      { fileId }: { fileId: string },
+      signal: AbortSignal,
+    ): AsyncGenerator<ReadingStep | Restored> {
       const { path: file } = store.complete(fileId)
       const id = randomUUID()
       const staging = join(folder, `${stagingPrefix}${id}`)

@@ -120,8 +120,8 @@ export function createDesktopService(parts: {
       for await (const _beat of beats(pulse, clock, requestGaps, signal))
         yield { requests: waiting.map(({ request }) => request) }
     },
-    done: remove,
-    async takeFile(id: string): Promise<{ fileId: string; fileName: string }> {
+    done: ({ id }: { id: string }) => remove(id),
+    async takeFile({ id }: { id: string }): Promise<{ fileId: string; fileName: string }> {
       const found = waiting.find(({ request }) => request.id === id)
       if (!found || found.request.kind !== 'import' || found.path === null) throw new AppError('FILE_GONE')
       const open = parts.active()

@@ -1,4 +1,3 @@
-import { implement } from '@orpc/server'
 import { join } from 'node:path'
 import { eraseContract } from '../../../contract/connection/erase.ts'
 import type { Database } from '../../../database/open.ts'
@@ -14,13 +13,9 @@ import type { DatabaseDescriptors } from './erase-files.ts'
 import { createEraseRepository } from './erase.repository.ts'
 import { createEraseService, type EraseService } from './erase.service.ts'
 import type { PeopleParts } from '../../people/parts.ts'
+import { handlersOf } from '../../platform/rpc/handlers.ts'
 
-const os = implement(eraseContract).$context<{ erase: EraseService }>()
-
-export const eraseHandlers = {
-  start: os.start.handler(({ context, input }) => context.erase.start(input)),
-  receipts: os.receipts.handler(({ context }) => context.erase.receipts()),
-}
+export const eraseHandlers = handlersOf(eraseContract, ({ erase }: { erase: EraseService }) => erase)
 
 /** Removes one person's data from this computer, with a receipt. */
 export function createEraseFeature(
@@ -34,7 +29,7 @@ export function createEraseFeature(
     dnc: { eraseHolds: HoldsRepository['erase']; isOnList: (digits: number) => boolean }
     outbox: OutboxService
     templates: {
-      sends: { discard: (sendId: string) => Promise<void>; interrupt: () => Promise<() => void> }
+      sends: { discard: (send: { id: string }) => Promise<void>; interrupt: () => Promise<() => void> }
       teamSends: { erase: (digits: number) => number }
     }
     inbox: { eraseMarks: (sender: string) => void }

@@ -49,7 +49,7 @@ export function createEraseService(
     team: Pick<TeamService, 'erased' | 'erasedBy'>
     isOnDncList: (digits: number) => boolean
     outbox: Pick<OutboxService, 'revoke' | 'effectsApplied'>
-    sends: { discard: (sendId: string) => Promise<void>; interrupt: () => Promise<() => void> }
+    sends: { discard: (send: { id: string }) => Promise<void>; interrupt: () => Promise<() => void> }
     journal: Pick<JournalReader, 'bodiesAfter' | 'lastSeq' | 'read'>
     listener: Pick<ListenerService, 'erase' | 'truncateLog'>
     projector: Pick<Projector, 'drop' | 'caughtUp'>
@@ -271,7 +271,7 @@ export function createEraseService(
   ): Promise<void> {
     removed('settings', parts.dropFilters(createCleaner(needle).holds))
     const sends = repository.preparedSends(needle)
-    for (const sendId of sends) await parts.sends.discard(sendId)
+    for (const id of sends) await parts.sends.discard({ id })
     removed('history', sends.length)
     for (const which of ['state', 'cache', 'console'] as const)
       for (const changed of repository.scrub(which, needle)) {

@@ -1,4 +1,3 @@
-import { implement } from '@orpc/server'
 import {
   eventsContract,
   savedFiltersMax,
@@ -17,6 +16,7 @@ import { createProjector, type Projector } from './projector.ts'
 import { utcDay } from '../../../lib/iso-time.ts'
 import { compileFilter } from './event-filter.ts'
 import type { PlatformParts } from '../../platform/parts.ts'
+import { handlersOf } from '../../platform/rpc/handlers.ts'
 
 /** Exports the events of a filter, oldest first, up to the newest at the start. Waits while events are rebuilt. */
 function createEventExport(
@@ -35,35 +35,19 @@ function createEventExport(
       return { format, journalFile, condition, afterSeq: 0, upToSeq: projector.highestSeq() }
     },
   )
-  return (filter: EventFilter, format: EventFormat) => {
+  return ({ filter, format }: { filter: EventFilter; format: EventFormat }) => {
     // Rejects an invalid filter before the task starts.
     compileFilter(filter)
     return start(`events-${utcDay(clock.now())}.${format}`, { filter, format })
   }
 }
 
-const os = implement(eventsContract).$context<{ events: EventsFeature }>()
-
-const saved = ({ filters, ...rest }: ReturnType<EventsFeature['savedFilters']['list']>) => ({
-  filters: filters.map(({ value: query, ...one }) => ({ ...one, query })),
-  ...rest,
-})
-
-export const eventsHandlers = os.router({
-  search: os.search.handler(({ input, context, signal }) => context.events.search(input, signal)),
-  watch: os.watch.handler(({ input, context, signal }) => context.events.watch(input, signal!)),
-  get: os.get.handler(({ input, context }) => context.events.get(input.seq)),
-  savedFilters: os.savedFilters.handler(({ context }) => saved(context.events.savedFilters.list())),
-  saveFilter: os.saveFilter.handler(({ input, context }) =>
-    saved(context.events.savedFilters.save(input.name, input.query)),
-  ),
-  removeFilter: os.removeFilter.handler(({ input, context }) =>
-    saved(context.events.savedFilters.remove(input.name)),
-  ),
-  export: os.export.handler(({ input, context }) => context.events.export(input.filter, input.format)),
-  series: os.series.handler(({ input, context, signal }) => context.events.filteredSeries(input, signal)),
-  gaps: os.gaps.handler(({ input, context }) => context.events.gaps(input.days)),
-})
+export const eventsHandlers = handlersOf(eventsContract, ({ events }: { events: EventsFeature }) => ({
+  ...events,
+  get: ({ seq }) => events.get(seq),
+  series: events.filteredSeries,
+  gaps: ({ days }) => events.gaps(days),
+}))
 
 /** The state of the listener, which opens after the events. */
 interface ListenerState {
@@ -104,7 +88,7 @@ export function createEventsFeature(
       projector,
       missed,
       export: createEventExport({ ...parts, projector }),
-      savedFilters: createNamedList(parts.shared, 'event-filter', savedFiltersMax),
+      ...createNamedList(parts.shared, 'event-filter', savedFiltersMax),
       /** Called once, by the listener. */
       setListener: (state: ListenerState) => void (listener = state),
     },

@@ -1,4 +1,3 @@
-import { implement } from '@orpc/server'
 import { inboxContract } from '../../../contract/live/inbox.ts'
 import type { SentMessage } from '../../../contract/people/sent.ts'
 import type { ContactsService } from '../../people/contacts/contacts.service.ts'
@@ -8,20 +7,9 @@ import type { EventsFeature } from '../events/events.feature.ts'
 import { createInboxRepository } from './inbox.repository.ts'
 import { createInboxService, type InboxService } from './inbox.service.ts'
 import type { PlatformParts } from '../../platform/parts.ts'
+import { handlersOf } from '../../platform/rpc/handlers.ts'
 
-const os = implement(inboxContract).$context<{ inbox: InboxService }>()
-
-export const inboxHandlers = {
-  watch: os.watch.handler(({ context, signal }) => context.inbox.watch(signal!)),
-  list: os.list.handler(({ context, input, signal }) => context.inbox.list(input, signal)),
-  get: os.get.handler(({ context, input }) => context.inbox.get(input)),
-  markRead: os.markRead.handler(({ context, input }) => context.inbox.markRead(input.sender, input.upToSeq)),
-  setWork: os.setWork.handler(({ context, input }) => context.inbox.setWork(input)),
-  setNote: os.setNote.handler(({ context, input }) => context.inbox.setNote(input)),
-  markUnread: os.markUnread.handler(({ context, input }) => context.inbox.markUnread(input.sender)),
-  answerOptOut: os.answerOptOut.handler(({ context, input }) => context.inbox.answerOptOut(input)),
-  markAllRead: os.markAllRead.handler(({ context, input }) => context.inbox.markAllRead(input.upToSeq)),
-}
+export const inboxHandlers = handlersOf(inboxContract, ({ inbox }: { inbox: InboxService }) => inbox)
 
 /** Inbound messages as conversations by sender. */
 export function createInboxFeature(

@@ -342,7 +342,7 @@ export function createInboxService(
         asOf: isoTime(clock.now()),
       }
     },
-    markRead(sender: string, upToSeq: number): InboxState {
+    markRead({ sender, upToSeq }: Input<'markRead'>): InboxState {
       repository.markRead(sender, upToSeq)
       return changed()
     },
@@ -371,11 +371,11 @@ export function createInboxService(
       return marksChanged()
     },
     eraseMarks: marks.erase,
-    markUnread(sender: string): InboxState {
+    markUnread({ sender }: Input<'markUnread'>): InboxState {
       repository.markUnread(sender)
       return changed()
     },
-    async markAllRead(upToSeq: number): Promise<InboxState> {
+    async markAllRead({ upToSeq }: Input<'markAllRead'>): Promise<InboxState> {
       repository.markAllRead(upToSeq)
       while (repository.clearUnread(upToSeq)) {
         await nextTurn()

@@ -1,5 +1,4 @@
 import type { Said } from '../../../contract/phrases.ts'
-import { implement } from '@orpc/server'
 import { basename } from 'node:path'
 import type { Connection } from '../../../contract/connection/connections.ts'
 import { AppError } from '../../../contract/errors.ts'
@@ -10,8 +9,6 @@ import {
   type RelayOrder,
 } from '../../../contract/live/listener.ts'
 import type { Notice } from '../../../contract/connection/status.ts'
-import type { Clock } from '../../../lib/clock.ts'
-import { isoTime } from '../../../lib/iso-time.ts'
 import type { Ports } from '../../ports.ts'
 import type { EventsFeature } from '../events/events.feature.ts'
 import type { JournalFile } from '../events/journal-reader.ts'
@@ -22,34 +19,24 @@ import type { OutboxFeature } from '../../people/outbox/outbox.feature.ts'
 import type { ListenerPlace } from './listener-settings.ts'
 import type { ListenerThreads } from './listener-thread-client.ts'
 import type { PlatformParts } from '../../platform/parts.ts'
+import { handlersOf } from '../../platform/rpc/handlers.ts'
 
-const os = implement(listenerContract).$context<{
-  clock: Clock
+interface Slice {
   listener: ListenerService
   connection: Pick<Connection, 'id'>
   connections: { moveListener: (id: string, move: ListenerMove) => Promise<ListenerView> }
   webhooks: { setRelay: (order: RelayOrder) => Promise<ListenerView> }
-}>()
-
-export const listenerHandlers = {
-  get: os.get.handler(({ context }) => context.listener.get()),
-  configure: os.configure.handler(({ context, input }) =>
-    context.connections.moveListener(context.connection.id, input),
-  ),
-  setPublicBase: os.setPublicBase.handler(({ context, input }) =>
-    context.listener.setPublicBase(input.publicBase),
-  ),
-  freePort: os.freePort.handler(async ({ context }) => ({ port: await context.listener.freePort() })),
-  setRelay: os.setRelay.handler(({ context, input }) => context.webhooks.setRelay(input)),
-  retryRelay: os.retryRelay.handler(({ context }) => context.listener.retryRelay()),
-  addSecret: os.addSecret.handler(({ context, input }) => context.listener.addSecret(input)),
-  removeSecret: os.removeSecret.handler(({ context, input }) => context.listener.removeSecret(input.id)),
-  refusal: os.refusal.handler(({ context, input }) => context.listener.refusal(input.id)),
-  refusals: os.refusals.handler(async ({ context }) => ({
-    ...(await context.listener.refusals()),
-    asOf: isoTime(context.clock.now()),
-  })),
 }
+
+export const listenerHandlers = handlersOf(
+  listenerContract,
+  ({ listener, connection, connections, webhooks }: Slice) => ({
+    ...listener,
+    configure: (move) => connections.moveListener(connection.id, move),
+    setRelay: webhooks.setRelay,
+    removeSecret: ({ id }) => listener.removeSecret(id),
+  }),
+)
 
 /** Receives signed webhooks in its own thread. */
 export function createListenerFeature(

@@ -282,14 +282,14 @@ export function createListenerService(parts: Parts) {
     isAt: (url: string): boolean => urls().includes(url),
     /** Whether this URL is the relay's. */
     isRelay: (url: string): boolean => url === relay.webhookUrl(),
-    setPublicBase(base: string | null): ListenerView {
-      parts.listenerPlace.setPublicBase(base)
+    setPublicBase({ publicBase }: { publicBase: string | null }): ListenerView {
+      parts.listenerPlace.setPublicBase(publicBase)
       return view()
     },
     /** A free port near the configured one; null when none is found. */
-    freePort(): Promise<number | null> {
+    async freePort(): Promise<{ port: number | null }> {
       const { address, port } = settings.read().config
-      return nextFreePort(address, port)
+      return { port: await nextFreePort(address, port) }
     },
     addSecret: (secret: Parameters<typeof secrets.add>[0]): Promise<ListenerView> =>
       viewAfter(() => secrets.add(secret)),
@@ -327,6 +327,6 @@ export function createListenerService(parts: Parts) {
     erase: async (seqs: readonly number[]): Promise<number | null> => (await thread()?.erase(seqs)) ?? null,
     /** Truncates the journal's log; false while a reader blocks it. */
     truncateLog: async (): Promise<boolean> => (await thread()?.truncateLog()) ?? true,
-    ...createRefusalViews(thread, secrets),
+    ...createRefusalViews(thread, secrets, clock),
   }
 }

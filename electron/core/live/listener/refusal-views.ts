@@ -1,5 +1,7 @@
 import { AppError } from '../../../contract/errors.ts'
-import type { Refusal, RefusalDetail } from '../../../contract/live/listener.ts'
+import type { OutputOf } from '../../../contract/define.ts'
+import type { listenerContract, RefusalDetail } from '../../../contract/live/listener.ts'
+import type { Clock } from '../../../lib/clock.ts'
 import { isoTime } from '../../../lib/iso-time.ts'
 import type { ListenerThread } from './listener-thread-client.ts'
 import type { SigningSecrets } from './signing-secrets.ts'
@@ -8,18 +10,20 @@ import type { SigningSecrets } from './signing-secrets.ts'
 export function createRefusalViews(
   thread: () => ListenerThread | null,
   secrets: Pick<SigningSecrets, 'known' | 'missing'>,
+  clock: Clock,
 ) {
   return {
-    async refusals(): Promise<{ refusals: Refusal[]; total: number; byReason: Record<string, number> }> {
+    async refusals(): Promise<OutputOf<typeof listenerContract, 'refusals'>> {
       const [samples = [], counted] = await Promise.all([thread()?.refusals(), thread()?.stats()])
       return {
         refusals: samples.map(({ atMs, ...sample }) => ({ at: isoTime(atMs), ...sample })),
         total: counted?.refusedTotal ?? 0,
         byReason: counted?.refused ?? {},
+        asOf: isoTime(clock.now()),
       }
     },
     /** A rejected delivery with its diagnosis. Rejects with NOT_FOUND for one no longer in memory. */
-    async refusal(id: string): Promise<RefusalDetail> {
+    async refusal({ id }: { id: string }): Promise<RefusalDetail> {
       const detail = await thread()?.refusal(id)
       if (!detail) throw new AppError('NOT_FOUND', { what: { key: 'what.rejectedDelivery' } })
       const labels = new Map(secrets.known().map((secret) => [secret.id, secret.label]))

@@ -1,16 +1,14 @@
-import { implement } from '@orpc/server'
 import { recoveryContract } from '../../../contract/live/recovery.ts'
 import type { EventsService } from '../events/events.service.ts'
 import { createRecoveryRepository } from './recovery.repository.ts'
 import { createRecoveryService, type RecoveryService } from './recovery.service.ts'
 import type { ServiceParts } from '../../service/parts.ts'
+import { handlersOf } from '../../platform/rpc/handlers.ts'
 
-const os = implement(recoveryContract).$context<{ recovery: RecoveryService }>()
-
-export const recoveryHandlers = {
-  get: os.get.handler(({ context, input }) => context.recovery.get(input.days)),
-  start: os.start.handler(({ context, input }) => context.recovery.start(input.from)),
-}
+export const recoveryHandlers = handlersOf(
+  recoveryContract,
+  ({ recovery }: { recovery: RecoveryService }) => recovery,
+)
 
 /** Re-reads messages whose reports may be lost in a gap. */
 export function createRecoveryFeature(

@@ -104,7 +104,7 @@ export function createRecoveryService(
       )
 
   return {
-    get: (days: number): { gaps: GapRecovery[]; asOf: string } => ({
+    get: ({ days }: { days: number }): { gaps: GapRecovery[]; asOf: string } => ({
       gaps: overGaps(days).map(({ from, to }) => {
         const value = repository.countOpen(Date.parse(to), countedMost + 1, '')
         return {
@@ -115,7 +115,7 @@ export function createRecoveryService(
       }),
       asOf: isoTime(clock.now()),
     }),
-    start(from: string): { taskId: string } {
+    start({ from }: { from: string }): { taskId: string } {
       const gap = overGaps(400).find((each) => each.from === from)
       if (!gap) throw new AppError('NOT_FOUND', { what: { key: 'what.gap' } })
       const running = tasks

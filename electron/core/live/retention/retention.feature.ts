@@ -1,4 +1,3 @@
-import { implement } from '@orpc/server'
 import { join } from 'node:path'
 import { retentionContract } from '../../../contract/live/retention.ts'
 import type { EventsFeature } from '../events/events.feature.ts'
@@ -6,14 +5,12 @@ import type { JournalFile } from '../events/journal-reader.ts'
 import type { ListenerService } from '../listener/listener.service.ts'
 import { createRetentionService, type RetentionService } from './retention.service.ts'
 import type { PlatformParts } from '../../platform/parts.ts'
+import { handlersOf } from '../../platform/rpc/handlers.ts'
 
-const os = implement(retentionContract).$context<{ retention: RetentionService }>()
-
-export const retentionHandlers = {
-  get: os.get.handler(({ context }) => context.retention.get()),
-  preview: os.preview.handler(({ context, input }) => context.retention.preview(input)),
-  set: os.set.handler(({ context, input }) => context.retention.set(input)),
-}
+export const retentionHandlers = handlersOf(
+  retentionContract,
+  ({ retention }: { retention: RetentionService }) => retention,
+)
 
 /** Deletes events older than the operator wants to keep. */
 export function createRetentionFeature(

@@ -1,24 +1,19 @@
-import { implement } from '@orpc/server'
 import { signedExportsContract } from '../../../contract/live/signed-exports.ts'
 import type { Ports } from '../../ports.ts'
 import type { EventsFeature } from '../events/events.feature.ts'
 import { createSignedExportsService, type SignedExportsService } from './signed-exports.service.ts'
 import type { PlatformParts } from '../../platform/parts.ts'
+import { handlersOf } from '../../platform/rpc/handlers.ts'
 
-const os = implement(signedExportsContract).$context<{
+interface Slice {
   about(): { version: string }
   signedExports: SignedExportsService
-}>()
-
-export const signedExportsHandlers = {
-  key: os.key.handler(({ context }) => ({ key: context.signedExports.key() })),
-  export: os.export.handler(({ context, input }) =>
-    context.signedExports.export(input, context.about().version),
-  ),
-  verify: os.verify.handler(({ context, input, signal }) =>
-    context.signedExports.verify(input.fileId, signal!),
-  ),
 }
+
+export const signedExportsHandlers = handlersOf(signedExportsContract, ({ signedExports, about }: Slice) => ({
+  ...signedExports,
+  export: (period) => signedExports.export(period, about().version),
+}))
 
 /** Signed exports of a period, and their verification. */
 export function createSignedExportsFeature(

@@ -98,7 +98,7 @@ export function createSignedExportsService(
   })
 
   return {
-    key: keys.about,
+    key: () => ({ key: keys.about() }),
 
     /** Throws INVALID_INPUT, SIGNING_KEY_UNREADABLE. `version` is Switchboard's. */
     async export(
@@ -120,7 +120,7 @@ export function createSignedExportsService(
     },
 
     /** Stops when `signal` aborts. */
-    async *verify(fileId: string, signal: AbortSignal): AsyncGenerator<VerifyStep, void> {
+    async *verify({ fileId }: { fileId: string }, signal: AbortSignal): AsyncGenerator<VerifyStep, void> {
       const { path } = store.complete(fileId)
       const found = yield* readInSteps({ job: 'signed-export-verify', file: path }, signal)
       if (found === null) return

@@ -1,4 +1,3 @@
-import { implement } from '@orpc/server'
 import { AppError } from '../../../contract/errors.ts'
 import { teamContract } from '../../../contract/live/team.ts'
 import type { ListenerService } from '../listener/listener.service.ts'
@@ -13,16 +12,9 @@ import { createTeamChanges } from './changes.ts'
 import { createErasures } from './erasures.ts'
 import { createTeamService } from './team.service.ts'
 import type { PlatformParts } from '../../platform/parts.ts'
+import { handlersOf } from '../../platform/rpc/handlers.ts'
 
-const os = implement(teamContract).$context<{ team: TeamFeature }>()
-
-export const teamHandlers = {
-  changes: os.changes.handler(({ context, input }) => context.team.changes(input)),
-  watch: os.watch.handler(({ context, signal }) => context.team.watch(signal!)),
-  join: os.join.handler(({ context, input }) => context.team.join(input)),
-  keepErased: os.keepErased.handler(({ context, input }) => context.team.keepErased(input.id)),
-  leave: os.leave.handler(({ context }) => context.team.leave()),
-}
+export const teamHandlers = handlersOf(teamContract, ({ team }: { team: TeamFeature }) => team)
 
 type TeamFeature = ReturnType<typeof createTeamFeature>['service']
 

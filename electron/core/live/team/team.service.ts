@@ -439,7 +439,7 @@ export function createTeamService(
       const missing = new Set(here.map(({ author }) => author).filter((author) => !answered.has(author)))
       return { erased: named(true), kept: named(false), missing: [...missing], inLog: erasures.inLog(id) }
     },
-    keepErased(id: string): TeamView {
+    keepErased({ id }: { id: string }): TeamView {
       erasures.keep(id)
       erasuresChanged()
       return view()

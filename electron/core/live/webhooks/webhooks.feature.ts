@@ -1,4 +1,3 @@
-import { implement } from '@orpc/server'
 import type { AppError } from '../../../contract/errors.ts'
 import { webhooksContract } from '../../../contract/live/webhooks.ts'
 import type { AnswersService } from '../../platform/answers/answers.feature.ts'
@@ -8,15 +7,12 @@ import type { ListenerService } from '../listener/listener.service.ts'
 import { createMoveListener } from './move-listener.ts'
 import { createWebhooksService, type WebhooksService } from './webhooks.service.ts'
 import type { ServiceParts } from '../../service/parts.ts'
+import { handlersOf } from '../../platform/rpc/handlers.ts'
 
-const os = implement(webhooksContract).$context<{ webhooks: WebhooksService }>()
-
-export const webhooksHandlers = {
-  list: os.list.handler(({ context, input }) => context.webhooks.list(input)),
-  arrivals: os.arrivals.handler(({ context }) => context.webhooks.arrivals()),
-  roundTrip: os.roundTrip.handler(({ context, input }) => context.webhooks.roundTrip(input)),
-  subscribe: os.subscribe.handler(({ context, input }) => context.webhooks.subscribe(input)),
-}
+export const webhooksHandlers = handlersOf(
+  webhooksContract,
+  ({ webhooks }: { webhooks: WebhooksService }) => webhooks,
+)
 
 /** Subscriptions, the round-trip test, and moving the listener with its subscriptions. */
 export function createWebhooksFeature(

@@ -221,7 +221,7 @@ export function createContactBulk(
       const { batchId, count, untilMs } = batch
       return { batch: { batchId, count, until: isoTime(untilMs) } }
     },
-    async undoTags(batchId: string): Promise<Output<'undoTags'>> {
+    async undoTags({ batchId }: Input<'undoTags'>): Promise<Output<'undoTags'>> {
       const batch = await contactStore.tagBatch(clock.now())
       if (batch?.batchId !== batchId) throw new AppError('NOT_FOUND', { what: { key: 'what.tagChange' } })
       if (batch.count > atOnce) {
@@ -243,7 +243,7 @@ export function createContactBulk(
       const taskId = await run('bulk-push', contacts(count), { selection, batchId, leaveOutNameless }, count)
       return { taskId, batchId, count }
     },
-    async delete(selection: ContactSelection, confirmName: string | undefined): Promise<Output<'delete'>> {
+    async delete({ selection, confirmName }: Input<'delete'>): Promise<Output<'delete'>> {
       checkConfirmed(parts.connection(), confirmName)
       const count = await countOf(selection)
       const batchId = deletions.begin({ key: 'batch.delete', n: count }, count)

@@ -2,7 +2,6 @@ import type { InputOf, OutputOf } from '../../../contract/define.ts'
 import type {
   ContactDetail,
   ContactDraft,
-  ContactFilter,
   ContactRow,
   contactsContract,
   ContactReplacing,
@@ -198,7 +197,7 @@ export function createContactsService(
       const page = await list.page(query)
       return { ...page, items: view(page.items), asOf: isoTime(clock.now()) }
     },
-    count: async (filter: ContactFilter): Promise<{ value: number; exact: boolean }> => ({
+    count: async ({ filter }: Input<'count'>): Promise<{ value: number; exact: boolean }> => ({
       value: await contactStore.reads.count(filter),
       exact: true,
     }),
@@ -220,7 +219,7 @@ export function createContactsService(
       for await (const _beat of beats(pulse, clock, gaps, signal)) yield { version: list.version() }
     },
     tagKeys: async (): Promise<Output<'tagKeys'>> => ({ keys: await contactStore.reads.tagKeys() }),
-    get,
+    get: ({ id }: Input<'get'>) => get(id),
     byPhone(phone: string): ContactRow | null {
       const digits = Number(phone.replace(/\D/g, ''))
       const row = Number.isSafeInteger(digits) ? list.byDigits([digits])[0] : undefined
@@ -228,7 +227,7 @@ export function createContactsService(
     },
     relatedNumbers: list.relatedNumbers,
     /** Of many numbers at once, as lists ask with every page. A number that may be several contacts' has no name. */
-    names(numbers: readonly string[]): Output<'names'> {
+    names({ numbers }: Input<'names'>): Output<'names'> {
       const { country } = parts.connection()
       const read = numbers.map((number) => possibleNumbers(number, country))
       const known = list.byDigits(read.flatMap(({ all }) => all))
@@ -258,7 +257,7 @@ export function createContactsService(
       await adopt(known.id, serviceId, known)
       return get(known.id)
     },
-    async update(id: number, draft: ContactDraft, basedOn: string | undefined): Promise<ContactDetail> {
+    async update({ id, draft, basedOn }: Input<'update'>): Promise<ContactDetail> {
       const read = found(id)
       if (basedOn !== undefined && Date.parse(basedOn) !== read.updatedMs)
         throw new AppError('CONTACT_CHANGED')
@@ -288,7 +287,7 @@ export function createContactsService(
       await outbox.effectsApplied()
       return get(id)
     },
-    async setNote(id: number, note: string): Promise<ContactDetail> {
+    async setNote({ id, note }: Input<'setNote'>): Promise<ContactDetail> {
       check({ name: '', email: '', tagsJson: '{}', note })
       const row = found(id)
       keepNote(row)

@@ -147,7 +147,7 @@ export function createDncChecks(
   }
 
   return {
-    start(input: Input) {
+    checkFile(input: Input) {
       if (!isPhoneRegion(input.region))
         throw new AppError('INVALID_INPUT', { detail: { key: 'input.notRegion', region: input.region } })
       const checkId = randomUUID()
@@ -168,8 +168,9 @@ export function createDncChecks(
       setTask.run(task.id, checkId)
       return { checkId, taskId: task.id }
     },
-    inspect: (fileId: string): Promise<Inspected> => inspectNumbers(store, fileId, jobFiles.language),
-    list(limit: number, cursor: string | undefined) {
+    inspectFile: ({ fileId }: { fileId: string }): Promise<Inspected> =>
+      inspectNumbers(store, fileId, jobFiles.language),
+    checkRuns({ limit, cursor }: InputOf<typeof dncContract, 'checkRuns'>) {
       const rows = cursor === undefined ? firstPage.all(limit) : nextPage.all(cursor, limit)
       return { items: rows.map(view), nextCursor: rows.length < limit ? null : rows.at(-1)!.id }
     },

@@ -1,5 +1,5 @@
 import type { ContactDetail } from '../../../contract/people/contacts.ts'
-import type { OutputOf } from '../../../contract/define.ts'
+import type { InputOf, OutputOf } from '../../../contract/define.ts'
 import type { DncCache, OfflineVerdict, dncContract } from '../../../contract/people/dnc.ts'
 import { AppError } from '../../../contract/errors.ts'
 import type { Phrase, Said } from '../../../contract/phrases.ts'
@@ -13,6 +13,7 @@ import type { DncRepository } from './dnc.repository.ts'
 import type { HoldsRepository } from './holds.repository.ts'
 import type { ServiceParts } from '../../service/parts.ts'
 
+type Input<Name extends keyof typeof dncContract> = InputOf<typeof dncContract, Name>
 type Output<Name extends keyof typeof dncContract> = OutputOf<typeof dncContract, Name>
 
 /** What the DNC list and the local holds say about a number, for a contact's details. */
@@ -134,23 +135,22 @@ export function createDncVerdicts(
 
   return {
     numbersOf,
-    checkOffline(phones: readonly string[], region: string | null): Output<'checkOffline'> {
+    checkOffline({ phones, region }: Input<'checkOffline'>): Output<'checkOffline'> {
       const copy = cache()
       return { verdicts: phones.map((phone) => verdictOf(phone, region, copy)), cache: copy }
     },
     /** Sends no further requests once `signal` is aborted. */
     async checkOnline(
-      input: string,
-      region: string | null,
-      signal?: AbortSignal,
+      { phone: typed, region }: Input<'checkOnline'>,
+      signal: AbortSignal,
     ): Promise<Output<'checkOnline'>> {
-      const { phone, reason } = verdictOf(input, region)
-      if (phone === null) throw new AppError('NUMBER_INVALID', { phone: input, reason: reason! })
+      const { phone, reason } = verdictOf(typed, region)
+      if (phone === null) throw new AppError('NUMBER_INVALID', { phone: typed, reason: reason! })
       const digits = Number(phone.slice(1))
-      const { numbers } = numbersIn(input, region)
+      const { numbers } = numbersIn(typed, region)
       // Not about numbers that no country has.
       const asked = [digits, ...numbers.filter((one) => one !== digits && isCallable(one))]
-      const options = { lane: 'operator' as const, ...(signal ? { signal } : {}) }
+      const options = { lane: 'operator' as const, signal }
       const answers = await Promise.all(asked.map((one) => client.dnc.check({ phone: `+${one}` }, options)))
       const answerWith = (sought: string) => answers.findIndex((answer) => answer.verdict === sought)
       const at = [answerWith('blocked'), answerWith('not-proven'), 0].find((place) => place >= 0)!

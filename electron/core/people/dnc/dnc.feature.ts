@@ -1,4 +1,3 @@
-import { implement } from '@orpc/server'
 import { dncContract } from '../../../contract/people/dnc.ts'
 import { createTeamRepository } from './team.repository.ts'
 import { createDncChecks } from './dnc-checks.ts'
@@ -7,33 +6,12 @@ import { createDncService } from './dnc.service.ts'
 import { createHoldHandOff } from './hold-hand-off.ts'
 import { createHoldsRepository } from './holds.repository.ts'
 import type { PeopleParts } from '../parts.ts'
+import { handlersOf } from '../../platform/rpc/handlers.ts'
 
-const os = implement(dncContract).$context<{ dnc: DncFeature }>()
-
-export const dncHandlers = {
-  watch: os.watch.handler(({ context, signal }) => context.dnc.watch(signal!)),
-  sync: os.sync.handler(({ context }) => context.dnc.sync()),
-  useShorterList: os.useShorterList.handler(({ context, input }) => context.dnc.useShorterList(input)),
-  setMaxAge: os.setMaxAge.handler(({ context, input }) => context.dnc.setMaxAge(input.maxAgeMs)),
-  list: os.list.handler(({ context, input, signal }) => context.dnc.list(input, signal)),
-  checkOffline: os.checkOffline.handler(({ context, input }) =>
-    context.dnc.checkOffline(input.phones, input.region),
-  ),
-  checkOnline: os.checkOnline.handler(({ context, input, signal }) =>
-    context.dnc.checkOnline(input.phone, input.region, signal),
-  ),
-  checkFile: os.checkFile.handler(({ context, input }) => context.dnc.checks.start(input)),
-  inspectFile: os.inspectFile.handler(({ context, input }) => context.dnc.checks.inspect(input.fileId)),
-  checkRuns: os.checkRuns.handler(({ context, input }) => context.dnc.checks.list(input.limit, input.cursor)),
-  holds: os.holds.handler(({ context, input }) => context.dnc.holds(input)),
-  hold: os.hold.handler(({ context, input }) => context.dnc.hold(input)),
-  release: os.release.handler(({ context, input }) => context.dnc.release(input.id, input.others)),
-  exportHandOff: os.exportHandOff.handler(({ context, input }) => context.dnc.handOffHolds(input.all)),
-  optOutKeywords: os.optOutKeywords.handler(({ context }) => ({ words: [...context.dnc.optOutKeywords()] })),
-  setOptOutKeywords: os.setOptOutKeywords.handler(({ context, input }) => ({
-    words: [...context.dnc.setOptOutKeywords(input.words)],
-  })),
-}
+export const dncHandlers = handlersOf(dncContract, ({ dnc }: { dnc: DncFeature }) => ({
+  ...dnc,
+  setMaxAge: ({ maxAgeMs }) => dnc.setMaxAge(maxAgeMs),
+}))
 
 type DncFeature = ReturnType<typeof createDncFeature>['service']
 
@@ -55,8 +33,8 @@ export function createDncFeature(parts: PeopleParts) {
   })
   const service = {
     ...dnc,
-    checks: createDncChecks({ ...parts, dnc, store }),
-    handOffHolds: createHoldHandOff({ dnc, store, clock, language: parts.language }),
+    ...createDncChecks({ ...parts, dnc, store }),
+    exportHandOff: createHoldHandOff({ dnc, store, clock, language: parts.language }),
     isOnList: (digits: number) => repository.find(digits) !== null,
     eraseHolds: holds.erase,
   }

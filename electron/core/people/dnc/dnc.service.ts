@@ -76,7 +76,7 @@ export function createDncService(
     maxAgeMs: defaultMaxAgeMs,
     optOutKeywords: null,
   }
-  let words: readonly string[] = saved.optOutKeywords ?? defaultOptOutKeywords
+  let words = saved.optOutKeywords ?? [...defaultOptOutKeywords]
   let optOutSign = createOptOutReader(words)
   const save = (change: Partial<typeof saved>) => {
     saved = { ...saved, ...change }
@@ -251,7 +251,7 @@ export function createDncService(
       save({ maxAgeMs })
       return cache()
     },
-    async list(query: Input<'list'>, signal?: AbortSignal): Promise<Output<'list'>> {
+    async list(query: Input<'list'>, signal: AbortSignal): Promise<Output<'list'>> {
       const { limit, cursor } = query
       const { items, total } = await repository.list({
         ...query,
@@ -313,7 +313,7 @@ export function createDncService(
       mark(contactStore.replaceMarks('held', sources.held))
       holdsChanged()
     },
-    async release(id: number, others?: readonly number[]): Promise<Hold> {
+    async release({ id, others }: Input<'release'>): Promise<Hold> {
       const released = holds.release(id, clock.now(), others)
       if (!released) throw new AppError('NOT_FOUND', { what: { key: 'what.hold' } })
       await contactStore.replaceMarks('held', sources.held)
@@ -337,12 +337,12 @@ export function createDncService(
     onChange: pulse.subscribe,
     toHandOff: holds.toHandOff,
     handedOff: (ids: readonly number[]): void => holds.handedOff(ids, clock.now()),
-    optOutKeywords: (): readonly string[] => words,
-    setOptOutKeywords(next: string[]): readonly string[] {
-      words = [...new Set(next)]
+    optOutKeywords: () => ({ words }),
+    setOptOutKeywords(next: Input<'setOptOutKeywords'>) {
+      words = [...new Set(next.words)]
       optOutSign = createOptOutReader(words)
-      save({ optOutKeywords: [...words] })
-      return words
+      save({ optOutKeywords: words })
+      return { words }
     },
     /** Whether an inbound text is an opt-out keyword, or may be an opt-out; null for neither. */
     optOutSign: (text: string): OptOutSign | null => optOutSign(text),

@@ -17,7 +17,7 @@ export function createHoldHandOff(
   },
 ) {
   const { dnc, store, clock, language } = parts
-  return async (all: boolean): Promise<{ fileId: string; name: string; count: number }> => {
+  return async ({ all }: { all: boolean }): Promise<{ fileId: string; name: string; count: number }> => {
     const name = `hold-hand-off-${utcDay(clock.now())}.csv`
     const { fileId, path } = store.create(name)
     const target = createTarget(path)

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto'
 import type { Connection } from '../../../contract/connection/connections.ts'
 import type { ImportChoices, ImportRecord, importsContract } from '../../../contract/people/imports.ts'
 import { AppError } from '../../../contract/errors.ts'
-import { type GivenFormat, readHeader } from '../../../jobs/table/inspect-table.ts'
+import { readHeader } from '../../../jobs/table/inspect-table.ts'
 import { type ConsentKind, consentColumns } from '../../../jobs/table/consent-words.ts'
 import type { RejectedOrder } from '../../../jobs/imports/rejected-export.ts'
 import { toDisplayRow } from '../../../jobs/imports/judge-rows.ts'
@@ -106,7 +106,7 @@ export function createImportsService(
 
   return {
     syncInterrupted,
-    async inspect(fileId: string, format?: GivenFormat): Promise<Output<'inspect'>> {
+    async inspect({ fileId, format }: Input<'inspect'>): Promise<Output<'inspect'>> {
       const { name, sizeBytes, found, guess } = await inspectFile(store, fileId, jobFiles.language, format)
       if (found.header.length === 0 || (found.sample.length === 0 && found.format.headerRow === 0))
         throw new AppError('IMPORT_FILE_EMPTY', { name })
@@ -172,7 +172,7 @@ export function createImportsService(
       const { columns } = await runJob({ job: 'import-consent', ...table, choices }, { signal })
       return { items: columns }
     },
-    async preview(importId: string, choices: ImportChoices): Promise<Output<'preview'>> {
+    async preview({ importId, choices }: Input<'preview'>): Promise<Output<'preview'>> {
       const record = find(importId)
       const { path } = store.complete(record.fileId)
       const header = readHeader(path, choices.format)
@@ -202,7 +202,7 @@ export function createImportsService(
         if (previews.get(importId) === controller) previews.delete(importId)
       }
     },
-    start(importId: string, choices: ImportChoices): { taskId: string } {
+    start({ importId, choices }: Input<'start'>): { taskId: string } {
       const record = find(importId)
       if (record.state !== 'prepared')
         throw new AppError('IMPORT_NOT_POSSIBLE', { state: { key: `state.${record.state}` } })
@@ -215,14 +215,14 @@ export function createImportsService(
       })
       return { taskId: id }
     },
-    list(limit: number, cursor: string | undefined): Output<'list'> {
+    list({ limit, cursor }: Input<'list'>): Output<'list'> {
       const items = repository.list(limit, cursor)
       return {
         items: items.map(view),
         nextCursor: items.length < limit ? null : items.at(-1)!.id,
       }
     },
-    get: (importId: string): ImportRecord => view(find(importId)),
+    get: ({ importId }: Input<'get'>): ImportRecord => view(find(importId)),
     async rejected(query: Input<'rejected'>): Promise<Output<'rejected'>> {
       const { importId, only, limit, cursor = '0' } = query
       find(importId)
@@ -235,7 +235,7 @@ export function createImportsService(
         total: await rejectedCounts.of(file),
       }
     },
-    exportRejected(importId: string, rows: 'invalid' | 'all'): { taskId: string } {
+    exportRejected({ importId, rows }: Input<'exportRejected'>): { taskId: string } {
       const record = find(importId)
       const header = files.headerOf(record)
       const name = `${rows === 'invalid' ? 'rejected' : 'not-imported'}-${record.fileName.replace(/\.[^.]*$/, '')}.csv`

@@ -1,8 +1,5 @@
-import { implement } from '@orpc/server'
 import { outboxContract } from '../../../contract/people/outbox.ts'
 import type { Phrase } from '../../../contract/phrases.ts'
-import type { Clock } from '../../../lib/clock.ts'
-import { isoTime } from '../../../lib/iso-time.ts'
 import { copyProblem } from '../dnc/dnc-list.ts'
 import type { DncService } from '../dnc/dnc.service.ts'
 import { createOperations } from './operations.ts'
@@ -10,33 +7,14 @@ import { createOutboxEffects } from './outbox-effects.ts'
 import { createOutboxRepository } from './outbox.repository.ts'
 import { createOutboxService, type OutboxService } from './outbox.service.ts'
 import type { PeopleParts } from '../parts.ts'
+import { handlersOf } from '../../platform/rpc/handlers.ts'
 
-const os = implement(outboxContract).$context<{ clock: Clock; outbox: OutboxService }>()
-
-export const outboxHandlers = {
-  watch: os.watch.handler(({ context, signal }) => context.outbox.watch(signal!)),
-  list: os.list.handler(({ context, input }) => {
-    const { items, total } = context.outbox.list(input.filter, input.limit, input.cursor)
-    return {
-      items,
-      total,
-      nextCursor: items.length < input.limit ? null : items.at(-1)!.id,
-      asOf: isoTime(context.clock.now()),
-    }
-  }),
-  stuck: os.stuck.handler(({ context }) => context.outbox.stuck()),
-  batches: os.batches.handler(({ context, input }) => context.outbox.batches(input)),
-  pause: os.pause.handler(({ context }) => context.outbox.pause()),
-  resume: os.resume.handler(({ context }) => context.outbox.resume()),
-  sendAnyway: os.sendAnyway.handler(({ context, input }) => context.outbox.sendAnyway(input)),
-  undo: os.undo.handler(({ context, input }) => context.outbox.undo(input.batchId)),
-  setStart: os.setStart.handler(({ context, input }) => context.outbox.setStart(input)),
-  cancel: os.cancel.handler(({ context, input }) => context.outbox.cancel(input.selection)),
-  resolve: os.resolve.handler(({ context, input }) => context.outbox.resolve(input)),
-  retryRejected: os.retryRejected.handler(({ context, input }) =>
-    context.outbox.retryRejected(input.selection),
-  ),
-}
+export const outboxHandlers = handlersOf(outboxContract, ({ outbox }: { outbox: OutboxService }) => ({
+  ...outbox,
+  undo: ({ batchId }) => outbox.undo(batchId),
+  cancel: ({ selection }) => outbox.cancel(selection),
+  retryRejected: ({ selection }) => outbox.retryRejected(selection),
+}))
 
 /** Messages that the service accepted in this run. */
 export interface OutboxSends {

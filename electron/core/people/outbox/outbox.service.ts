@@ -367,17 +367,13 @@ export function createOutboxService(
       const sent = Math.max(0, counts.done - doneBefore)
       return { sent, total: sent + openItems(counts) }
     },
-    list: repository.list,
+    list({ filter, limit, cursor }: Input<'list'>) {
+      const { items, total } = repository.list(filter, limit, cursor)
+      const nextCursor = items.length < limit ? null : items.at(-1)!.id
+      return { items, total, nextCursor, asOf: isoTime(clock.now()) }
+    },
     stuck: () => repository.stuck(clock.now() - dayMs),
-    batches({
-      limit,
-      cursor,
-      batchId,
-    }: {
-      limit: number
-      cursor?: string | undefined
-      batchId?: string | undefined
-    }) {
+    batches({ limit, cursor, batchId }: Input<'batches'>) {
       const nowMs = clock.now()
       const others = repository.batches(limit, cursor, nowMs)
       const page = cursor === undefined ? [...repository.waitingBatches(nowMs), ...others] : others

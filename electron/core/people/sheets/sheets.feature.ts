@@ -1,4 +1,4 @@
-import { implement } from '@orpc/server'
+import type { InputOf } from '../../../contract/define.ts'
 import { AppError, isAppError } from '../../../contract/errors.ts'
 import { type OpenedTable, sheetsContract } from '../../../contract/people/sheets.ts'
 import type { JobFiles } from '../../../jobs/run/job-control.ts'
@@ -6,14 +6,9 @@ import { isOfRefusals } from '../../../jobs/table/consent-words.ts'
 import { kindOfFile } from '../../../jobs/sheets/file-kind.ts'
 import type { FileStore } from '../../platform/files/file-store.ts'
 import { type ReadingStep, readInSteps } from '../../platform/tasks/job-runner.ts'
+import { handlersOf } from '../../platform/rpc/handlers.ts'
 
-const os = implement(sheetsContract).$context<{ sheets: SheetsService }>()
-
-export const sheetsHandlers = {
-  open: os.open.handler(({ context, input, signal }) =>
-    context.sheets.open(input.fileId, input.sheet, signal!),
-  ),
-}
+export const sheetsHandlers = handlersOf(sheetsContract, ({ sheets }: { sheets: SheetsService }) => sheets)
 
 type SheetsService = ReturnType<typeof createSheetsFeature>['service']
 
@@ -21,8 +16,7 @@ export function createSheetsFeature({ files, jobFiles }: { files: FileStore; job
   return {
     service: {
       async *open(
-        fileId: string,
-        number: number | undefined,
+        { fileId, sheet }: InputOf<typeof sheetsContract, 'open'>,
         signal: AbortSignal,
       ): AsyncGenerator<ReadingStep | ({ kind: 'table' } & OpenedTable)> {
         const { path: file, name, sizeBytes } = files.complete(fileId)
@@ -38,14 +32,14 @@ export function createSheetsFeature({ files, jobFiles }: { files: FileStore; job
               job: 'open-table',
               file,
               target: table.path,
-              sheet: number ?? null,
+              sheet: sheet ?? null,
               language: jobFiles.language,
             },
             signal,
           )
           if (opened === null) return
-          const sheet = opened.sheets[opened.sheet]?.name ?? ''
-          files.finish(table.fileId, sizeBytes, isOfRefusals(sheet) ? `${name} · ${sheet}` : name)
+          const title = opened.sheets[opened.sheet]?.name ?? ''
+          files.finish(table.fileId, sizeBytes, isOfRefusals(title) ? `${name} · ${title}` : name)
           isDone = true
           yield { kind: 'table', fileId: table.fileId, isConverted: true, ...opened }
         } catch (error) {

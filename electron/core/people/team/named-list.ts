@@ -14,15 +14,15 @@ export function createNamedList<K extends 'contact-filter' | 'event-filter'>(
   function list() {
     const all = shared.list(kind).sort((a, b) => a.key.localeCompare(b.key, 'en'))
     const filters = all.flatMap(({ key, value, author }) =>
-      value === null ? [] : [{ name: key, by: author, value: value as Filter }],
+      value === null ? [] : [{ name: key, by: author, filter: value as Filter }],
     )
     return { filters, unreadable: all.flatMap(({ key, isUnreadable }) => (isUnreadable ? [key] : [])) }
   }
   return {
     /** By name, with a colleague's name as `by`; of unreadable ones only the names. */
-    list,
+    savedFilters: list,
     /** Replaces one with the same name. Throws INVALID_INPUT when there are too many. */
-    save(name: string, filter: Filter) {
+    saveFilter({ name, filter }: { name: string; filter: Filter }) {
       const { filters, unreadable } = list()
       const others = [...filters.map((one) => one.name), ...unreadable].filter((one) => one !== name)
       if (others.length >= max)
@@ -30,7 +30,7 @@ export function createNamedList<K extends 'contact-filter' | 'event-filter'>(
       shared.put(kind, name, filter)
       return list()
     },
-    remove(name: string) {
+    removeFilter({ name }: { name: string }) {
       const { value, isUnreadable } = shared.get(kind, name)
       if (value !== null || isUnreadable) shared.put(kind, name, null)
       return list()

@@ -44,6 +44,8 @@ const queuedStates = {
   rejected: 'rejected',
 } as const
 
+export type OttSendsService = ReturnType<typeof createOttSendsService>
+
 /** Sends to many recipients: a dry run in a job thread, then all of it goes to the outbox as one batch, or nothing. */
 export function createOttSendsService(
   parts: Pick<ServiceParts, 'tasks' | 'jobFiles' | 'client' | 'connection' | 'clock'> & {
@@ -186,7 +188,7 @@ export function createOttSendsService(
       }
       files.sweep((sendId) => repository.get(sendId) !== null)
     },
-    inspectFile: (fileId: string): Promise<Output<'inspectFile'>> =>
+    inspectFile: ({ fileId }: Input<'inspectFile'>): Promise<Output<'inspectFile'>> =>
       inspectNumbers(store, fileId, jobFiles.language),
     /** Reads the decimal marks of all number values, from every recipient. */
     async decimals(
@@ -234,7 +236,7 @@ export function createOttSendsService(
       repository.setTask(id, task.id)
       return view(stored(id))
     },
-    list(limit: number, cursor: string | undefined) {
+    sends({ limit, cursor }: Input<'sends'>) {
       const rows = repository.list(limit, cursor)
       const items = rows.map((send) => {
         const shown = view(send)
@@ -242,7 +244,7 @@ export function createOttSendsService(
       })
       return { items, nextCursor: rows.length < limit ? null : rows.at(-1)!.id, drain: drain() }
     },
-    get(id: string): Output<'sendOf'> {
+    sendOf({ id }: Input<'sendOf'>): Output<'sendOf'> {
       const send = stored(id)
       const { outcome, waitsFor } = progressOf(send.batchId)
       const toGo = outcome && send.isFullyQueued ? openItems(outcome) : (send.counts?.willSend ?? null)
@@ -339,7 +341,7 @@ export function createOttSendsService(
       repository.setTask(id, task.id)
       return view(stored(id))
     },
-    async discard(id: string): Promise<void> {
+    async discard({ id }: Input<'discard'>): Promise<void> {
       const send = stored(id)
       if (send.batchId !== null && stateOf(send) !== 'undone') throw notPossible(send)
       // First, so that its task can't begin a batch now.

@@ -1,4 +1,3 @@
-import { implement } from '@orpc/server'
 import { join } from 'node:path'
 import { templatesContract } from '../../../contract/people/templates.ts'
 import type { Ports } from '../../ports.ts'
@@ -13,43 +12,17 @@ import { createTeamSends } from './team-sends.ts'
 import { createTemplatesRepository } from './templates.repository.ts'
 import { createTemplatesService } from './templates.service.ts'
 import type { PeopleParts } from '../parts.ts'
+import { handlersOf } from '../../platform/rpc/handlers.ts'
 
-const os = implement(templatesContract).$context<{ templates: TemplatesFeature }>()
-
-export const templatesHandlers = {
-  list: os.list.handler(({ context, input }) => context.templates.list(input)),
-  get: os.get.handler(({ context, input }) => context.templates.get(input.key)),
-  create: os.create.handler(({ context, input }) => context.templates.create(input)),
-  adopt: os.adopt.handler(({ context, input }) => context.templates.adopt(input)),
-  remove: os.remove.handler(({ context, input }) => context.templates.remove(input)),
-  forget: os.forget.handler(({ context, input }) => context.templates.forget(input.key)),
-  channels: os.channels.handler(async ({ context }) => ({ items: await context.templates.channels() })),
-  nameChannel: os.nameChannel.handler(async ({ context, input }) => ({
-    items: await context.templates.nameChannel(input.id, input.label),
-  })),
-  forgetChannel: os.forgetChannel.handler(async ({ context, input }) => ({
-    items: await context.templates.forgetChannel(input.id),
-  })),
-  send: os.send.handler(({ context, input }) => context.templates.sendOne.send(input)),
-  sentTo: os.sentTo.handler(({ context, input }) => ({ items: context.templates.sendOne.earlier(input) })),
-  inspectFile: os.inspectFile.handler(({ context, input }) =>
-    context.templates.sends.inspectFile(input.fileId),
-  ),
-  decimals: os.decimals.handler(({ context, input, signal }) =>
-    context.templates.sends.decimals(input, signal),
-  ),
-  prepare: os.prepare.handler(({ context, input }) => context.templates.sends.prepare(input)),
-  recount: os.recount.handler(({ context, input }) => context.templates.sends.recount(input)),
-  sends: os.sends.handler(({ context, input }) => context.templates.sends.list(input.limit, input.cursor)),
-  sendOf: os.sendOf.handler(({ context, input }) => context.templates.sends.get(input.id)),
-  recipient: os.recipient.handler(({ context, input }) => context.templates.sends.recipient(input)),
-  test: os.test.handler(({ context, input }) => context.templates.sends.test(input)),
-  queue: os.queue.handler(({ context, input }) => context.templates.sends.queue(input)),
-  discard: os.discard.handler(({ context, input }) => context.templates.sends.discard(input.id)),
-  exportResults: os.exportResults.handler(({ context, input }) =>
-    context.templates.sends.exportResults(input),
-  ),
-}
+export const templatesHandlers = handlersOf(
+  templatesContract,
+  ({ templates }: { templates: TemplatesFeature }) => ({
+    ...templates,
+    ...templates.sends,
+    send: templates.sendOne.send,
+    sentTo: (input) => ({ items: templates.sendOne.earlier(input) }),
+  }),
+)
 
 /** Most messages to one number that a conversation shows. */
 const shownOfNumber = 100

@@ -3,7 +3,7 @@ import type { InputOf, OutputOf } from '../../../contract/define.ts'
 import type { Template } from '../../../contract/domain.ts'
 import { AppError, isAppError } from '../../../contract/errors.ts'
 import { placeholdersOf, type TemplateVariable, templateProblems } from '../../../contract/template-text.ts'
-import type { OttChannel, templatesContract } from '../../../contract/people/templates.ts'
+import type { templatesContract } from '../../../contract/people/templates.ts'
 import { isoTime } from '../../../lib/iso-time.ts'
 import type { SandboxAccess } from '../../ports.ts'
 import { type StoredTemplate, type TemplatesRepository, toKnownTemplate } from './templates.repository.ts'
@@ -33,12 +33,12 @@ export function createTemplatesService(
 
   const known = (key: number) => toKnownTemplate(stored(key))
 
-  async function channels(): Promise<OttChannel[]> {
+  async function channels(): Promise<Output<'channels'>> {
     const own = repository.channels()
     // If the sandbox can't be reached, its channels are missing here.
     const access = parts.connection().kind === 'sandbox' ? await parts.openSandbox().catch(() => null) : null
     const sandboxChannels = access?.channels ?? []
-    return [
+    const items = [
       ...own.map(({ id, label, usedMs }) => {
         const same = sandboxChannels.find((channel) => channel.id === id)
         return {
@@ -52,6 +52,7 @@ export function createTemplatesService(
         .filter(({ id }) => !own.some((channel) => channel.id === id))
         .map(({ id, name }) => ({ id, label: name, ofSandbox: true, lastUsedAt: null })),
     ]
+    return { items }
   }
 
   return {
@@ -64,7 +65,7 @@ export function createTemplatesService(
         asOf: isoTime(clock.now()),
       }
     },
-    get: known,
+    get: ({ key }: Input<'get'>) => known(key),
     /** A template that can be sent. Throws NOT_FOUND, and INVALID_INPUT while it has no service id. */
     toSend(key: number) {
       const template = stored(key)
@@ -174,16 +175,16 @@ export function createTemplatesService(
         return { outcome: 'unknown', template: known(key) }
       }
     },
-    forget(key: number) {
+    forget({ key }: Input<'forget'>) {
       stored(key)
       repository.remove(key)
     },
     channels,
-    nameChannel(id: string, label: string) {
+    nameChannel({ id, label }: Input<'nameChannel'>) {
       repository.putChannel({ id, label })
       return channels()
     },
-    forgetChannel(id: string) {
+    forgetChannel({ id }: Input<'forgetChannel'>) {
       repository.forgetChannel(id)
       return channels()
     },

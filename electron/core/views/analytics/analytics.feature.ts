@@ -1,4 +1,3 @@
-import { implement } from '@orpc/server'
 import { analyticsContract } from '../../../contract/views/analytics.ts'
 import type { EventsFeature } from '../../live/events/events.feature.ts'
 import type { AnswersService } from '../../platform/answers/answers.feature.ts'
@@ -7,15 +6,12 @@ import { createFailureGroups } from './failures.ts'
 import { createLocalAnalytics } from './local-analytics.ts'
 import { createTalliesRepository } from './tallies.repository.ts'
 import type { ServiceParts } from '../../service/parts.ts'
+import { handlersOf } from '../../platform/rpc/handlers.ts'
 
-const os = implement(analyticsContract).$context<{ analytics: AnalyticsFeature }>()
-
-export const analyticsHandlers = {
-  overview: os.overview.handler(({ context, input }) => context.analytics.overview(input)),
-  billing: os.billing.handler(({ context, input }) => context.analytics.billing(input)),
-  failures: os.failures.handler(({ context, input }) => context.analytics.failures(input)),
-  local: os.local.handler(({ context, input }) => context.analytics.local(input)),
-}
+export const analyticsHandlers = handlersOf(
+  analyticsContract,
+  ({ analytics }: { analytics: AnalyticsFeature }) => analytics,
+)
 
 type AnalyticsFeature = ReturnType<typeof createAnalyticsFeature>['service']
 

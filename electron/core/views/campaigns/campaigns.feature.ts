@@ -1,4 +1,3 @@
-import { implement } from '@orpc/server'
 import { campaignsContract } from '../../../contract/views/campaigns.ts'
 import { createReportShare } from '../../live/events/report-share.ts'
 import type { AnswersService } from '../../platform/answers/answers.feature.ts'
@@ -16,26 +15,19 @@ import { createPauseReceipts } from './pause-receipts.ts'
 import { createReceiptsRepository } from './receipts.repository.ts'
 import { createSnapshotsRepository } from './snapshots.repository.ts'
 import type { ServiceParts } from '../../service/parts.ts'
+import { handlersOf } from '../../platform/rpc/handlers.ts'
 
-const os = implement(campaignsContract).$context<{ campaigns: CampaignsService }>()
-
-export const campaignsHandlers = {
-  list: os.list.handler(({ context, input }) => context.campaigns.list(input)),
-  watch: os.watch.handler(({ context, signal }) => context.campaigns.watch(signal!)),
-  motion: os.motion.handler(({ context, input }) => context.campaigns.motion(input.ids)),
-  detail: os.detail.handler(({ context, input }) => context.campaigns.detail(input)),
-  pause: os.pause.handler(({ context, input, signal }) => context.campaigns.pause(input, signal)),
-  running: os.running.handler(({ context }) => context.campaigns.running()),
-  pauseAll: os.pauseAll.handler(({ context, input }) => context.campaigns.pauseAll(input)),
-  pauseAllRun: os.pauseAllRun.handler(({ context }) => context.campaigns.pauseAllRun()),
-  alertRules: os.alertRules.handler(({ context }) => context.campaigns.namedAlertRules()),
-  setAlertRule: os.setAlertRule.handler(({ context, input }) => context.campaigns.alertRules.set(input)),
-  tryAlertRule: os.tryAlertRule.handler(({ context, input }) => context.campaigns.alertRules.tryOut(input)),
-  removeAlertRule: os.removeAlertRule.handler(({ context, input }) =>
-    context.campaigns.alertRules.remove(input.campaignId),
-  ),
-  trips: os.trips.handler(({ context, input }) => ({ items: context.campaigns.alertRules.trips(input) })),
-}
+export const campaignsHandlers = handlersOf(
+  campaignsContract,
+  ({ campaigns }: { campaigns: CampaignsService }) => ({
+    ...campaigns,
+    alertRules: campaigns.namedAlertRules,
+    setAlertRule: campaigns.alertRules.set,
+    tryAlertRule: campaigns.alertRules.tryOut,
+    removeAlertRule: ({ campaignId }) => campaigns.alertRules.remove(campaignId),
+    trips: (page) => ({ items: campaigns.alertRules.trips(page) }),
+  }),
+)
 
 /** The campaigns of the open connection: lists, pausing, and alert rules that judge running ones. */
 export function createCampaignsFeature(

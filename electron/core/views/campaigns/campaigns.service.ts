@@ -246,7 +246,7 @@ export function createCampaignsService(
         }
     },
 
-    motion(ids: readonly string[]): Output<'motion'> {
+    motion({ ids }: Input<'motion'>): Output<'motion'> {
       watch.pageAsked()
       return { items: ids.map(motionOfOne), watch: watch.state() }
     },

@@ -1,19 +1,14 @@
-import { implement } from '@orpc/server'
 import { errorCodesContract } from '../../../contract/views/error-codes.ts'
 import type { SharedValues } from '../../people/team/shared-values.ts'
 import { createErrorCodesRepository } from './error-codes.repository.ts'
 import { createErrorCodesService, type ErrorCodesService } from './error-codes.service.ts'
 import type { ServiceParts } from '../../service/parts.ts'
+import { handlersOf } from '../../platform/rpc/handlers.ts'
 
-const os = implement(errorCodesContract).$context<{ errorCodes: ErrorCodesService }>()
-
-export const errorCodesHandlers = {
-  search: os.search.handler(({ context, input }) => context.errorCodes.search(input)),
-  searchOnline: os.searchOnline.handler(({ context, input }) => context.errorCodes.searchOnline(input.text)),
-  get: os.get.handler(({ context, input }) => context.errorCodes.get(input.code)),
-  setNote: os.setNote.handler(({ context, input }) => context.errorCodes.setNote(input.code, input.note)),
-  fill: os.fill.handler(({ context }) => context.errorCodes.fill()),
-}
+export const errorCodesHandlers = handlersOf(
+  errorCodesContract,
+  ({ errorCodes }: { errorCodes: ErrorCodesService }) => errorCodes,
+)
 
 /** From the first sign-in until the codes are fetched. Pages that the operator opens load first. */
 const firstFillMs = 5 * 60_000

@@ -197,7 +197,7 @@ export function createErrorCodesService(
         lastAnswerAt: isoTime(repository.answeredMs()),
       }
     },
-    async searchOnline(text: string): Promise<Output<'searchOnline'>> {
+    async searchOnline({ text }: Input<'searchOnline'>): Promise<Output<'searchOnline'>> {
       const asOf = isoTime(clock.now())
       try {
         const { items: records, unreadable } = await client.errorCodes.search({ text }, { lane: 'operator' })
@@ -217,8 +217,8 @@ export function createErrorCodesService(
         return { items: [], added: 0, unreadable: 0, ignoredText: false, problem: viewOf(error), asOf }
       }
     },
-    get,
-    setNote(code: string, note: string): ErrorCodeCard {
+    get: ({ code }: Input<'get'>) => get(code),
+    setNote({ code, note }: Input<'setNote'>): ErrorCodeCard {
       shared.put('error-note', code, note.trim() === '' ? null : note)
       return get(code)
     },

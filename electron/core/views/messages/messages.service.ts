@@ -171,10 +171,10 @@ export function createMessagesService(
         releases: releasesRepository.ofMessage(id),
       }
     },
-    /** See `reportedHere`. */
-    reportedHere: (answers: readonly { id: string; status: string | null }[]): ReportedHere[] =>
-      reportedHere(events, answers),
-    releases: createReleases({
+    reportedHere: ({ answers }: { answers: readonly { id: string; status: string | null }[] }) => ({
+      reports: reportedHere(events, answers),
+    }),
+    ...createReleases({
       repository: releasesRepository,
       client,
       tasks: parts.tasks,

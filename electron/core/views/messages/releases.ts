@@ -262,7 +262,7 @@ export function createReleases(
      * Releases one message; simultaneous calls share the result, which includes the service's errors. Throws
      * CONFIRMATION_MISMATCH and DNC_LIST_NOT_FRESH.
      */
-    one({ id, uncheckedKnowingly, confirmName }: Input<'release'>): Promise<MessageRelease> {
+    release({ id, uncheckedKnowingly, confirmName }: Input<'release'>): Promise<MessageRelease> {
       checkConfirmed(parts.connection(), confirmName)
       checkFresh(dnc.listState(), uncheckedKnowingly)
       const state = uncheckedKnowingly ? null : dnc.inboundProblem()
@@ -272,7 +272,7 @@ export function createReleases(
       oneUnderWay.set(id, running)
       return running
     },
-    plan({ messages }: Input<'planRelease'>): OutputOf<typeof messagesContract, 'planRelease'> {
+    planRelease({ messages }: Input<'planRelease'>): OutputOf<typeof messagesContract, 'planRelease'> {
       return {
         etaMs: client.budget.estimateMs(messages.length * requestsEach),
         unknown: messages.flatMap(({ id }) => {
@@ -288,7 +288,10 @@ export function createReleases(
       }
     },
     /** Throws CONFIRMATION_MISMATCH, DNC_LIST_NOT_FRESH, and TASK_NOT_POSSIBLE while another run is in progress. */
-    many({ ids, uncheckedKnowingly, confirmName }: Input<'releaseMany'>): { runId: string; taskId: string } {
+    releaseMany({ ids, uncheckedKnowingly, confirmName }: Input<'releaseMany'>): {
+      runId: string
+      taskId: string
+    } {
       checkConfirmed(parts.connection(), confirmName)
       checkFresh(dnc.listState(), uncheckedKnowingly)
       if (tasks.list().some((one) => one.kind === 'message-release' && isUnderWay(one)))
@@ -306,8 +309,8 @@ export function createReleases(
       return { runId, taskId: task.id }
     },
     /** A run, or the newest one; null without any. */
-    run(id: string | undefined): OutputOf<typeof messagesContract, 'run'> {
-      const runId = id ?? repository.newestRun()
+    run(asked: { runId?: string | undefined }): OutputOf<typeof messagesContract, 'run'> {
+      const runId = asked.runId ?? repository.newestRun()
       const found = runId === null ? null : repository.ofRun(runId)
       if (runId === null || !found) return null
       const task = taskOf(runId)

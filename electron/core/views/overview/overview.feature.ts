@@ -1,13 +1,14 @@
-import { implement } from '@orpc/server'
 import { overviewContract } from '../../../contract/views/overview.ts'
 import type { AnswersService } from '../../platform/answers/answers.feature.ts'
+import { handlersOf } from '../../platform/rpc/handlers.ts'
 import type { ServiceClient } from '../../service/client/create-service-client.ts'
 
 type Overview = ReturnType<typeof createOverviewFeature>['service']
 
-const os = implement(overviewContract).$context<{ overview: Overview }>()
-
-export const overviewHandlers = { get: os.get.handler(({ context }) => context.overview.get()) }
+export const overviewHandlers = handlersOf(
+  overviewContract,
+  ({ overview }: { overview: Overview }) => overview,
+)
 
 /** The service's dashboard. */
 export function createOverviewFeature({

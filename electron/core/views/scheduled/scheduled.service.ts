@@ -87,7 +87,7 @@ export function createScheduledService(
       }
     },
     /** Throws NOT_FOUND when none of them is cached. */
-    exportCsv(ids: readonly string[]): { fileId: string; name: string; count: number } {
+    exportCsv({ ids }: { ids: readonly string[] }): { fileId: string; name: string; count: number } {
       const byId = new Map(cached()?.items.map((item) => [item.id as string, item]))
       const found = ids.flatMap((id) => byId.get(id) ?? [])
       if (found.length === 0) throw new AppError('NOT_FOUND', { what: { key: 'what.shownList' } })

@@ -1,4 +1,3 @@
-import { implement } from '@orpc/server'
 import type { InputOf } from '../../../contract/define.ts'
 import type { Said } from '../../../contract/phrases.ts'
 import { sendReportsContract } from '../../../contract/views/send-reports.ts'
@@ -9,23 +8,16 @@ import { checkFresh, copyProblem } from '../../people/dnc/dnc-list.ts'
 import type { DncService } from '../../people/dnc/dnc.service.ts'
 import type { OutboxService } from '../../people/outbox/outbox.service.ts'
 import type { StoredItem } from '../../people/outbox/stored-item.ts'
+import type { OttSendsService } from '../../people/templates/ott-sends.service.ts'
 import { checkConfirmed } from '../../platform/confirm.ts'
 import { runJob } from '../../platform/tasks/job-runner.ts'
 import type { PlatformParts } from '../../platform/parts.ts'
+import { handlersOf } from '../../platform/rpc/handlers.ts'
 
-const os = implement(sendReportsContract).$context<{ sendReports: SendReports }>()
-
-export const sendReportsHandlers = {
-  get: os.get.handler(({ context, input, signal }) => context.sendReports.get(input.id, signal)),
-  retryFailed: os.retryFailed.handler(({ context, input }) => context.sendReports.retryFailed(input)),
-  resendCheck: os.resendCheck.handler(({ context, input, signal }) =>
-    context.sendReports.resendCheck(input, signal),
-  ),
-  toSkip: os.toSkip.handler(({ context, input, signal }) =>
-    context.sendReports.toSkip(input.batchId, signal),
-  ),
-  prices: os.prices.handler(({ context, input }) => context.sendReports.prices(input.id)),
-}
+export const sendReportsHandlers = handlersOf(
+  sendReportsContract,
+  ({ sendReports }: { sendReports: SendReports }) => sendReports,
+)
 
 /** Blocked requests told with their reasons. */
 const blockedShown = 5
@@ -37,7 +29,7 @@ export function createSendReportsFeature(
   parts: PlatformParts & {
     outbox: OutboxService
     dnc: DncService
-    templates: { sends: { get: (id: string) => { send: { batchId: string | null; templateName: string } } } }
+    templates: { sends: Pick<OttSendsService, 'sendOf'> }
   },
 ) {
   const { stateDb, jobFiles, outbox, dnc, clock } = parts
@@ -55,7 +47,7 @@ export function createSendReportsFeature(
      WHERE price > 0 AND json_extract(body_json, '$.templateId') = template_id
        AND json_extract(body_json, '$.channelId') = channel_id`,
   )
-  const sendOf = (id: string) => parts.templates.sends.get(id).send
+  const sendOf = (id: string) => parts.templates.sends.sendOf({ id }).send
 
   async function read(batchId: string | null, signal?: AbortSignal) {
     if (batchId === null) return { counts: [], retryable: [], retried: 0 }
@@ -63,7 +55,7 @@ export function createSendReportsFeature(
   }
 
   const service = {
-    async get(id: string, signal?: AbortSignal) {
+    async get({ id }: { id: string }, signal: AbortSignal) {
       const asOf = isoTime(clock.now())
       const { retryable, ...found } = await read(sendOf(id).batchId, signal)
       return { ...found, retryable: retryable.length, asOf }
@@ -94,7 +86,7 @@ export function createSendReportsFeature(
     },
     async resendCheck(
       { selection }: InputOf<typeof sendReportsContract, 'resendCheck'>,
-      signal?: AbortSignal,
+      signal: AbortSignal,
     ) {
       const { items, more } = await outbox.unconfirmed(selection)
       const about = ({ id, phone }: StoredItem) => ({ id, phone })
@@ -125,10 +117,10 @@ export function createSendReportsFeature(
         more,
       }
     },
-    async toSkip(batchId: string, signal?: AbortSignal) {
+    async toSkip({ batchId }: { batchId: string }, signal: AbortSignal) {
       return { count: await runJob({ ...jobFiles, job: 'to-skip', batchId }, { signal }) }
     },
-    prices(id: string) {
+    prices({ id }: { id: string }) {
       const { lowest, highest, count } = prices.get({ sendId: id })!
       return { prices: lowest === null || highest === null ? null : { lowest, highest, count } }
     },

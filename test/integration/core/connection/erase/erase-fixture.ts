@@ -43,7 +43,7 @@ export async function fill(rpc: Rpc): Promise<void> {
   )
   await eventsStored(rpc, 6)
   await rpc.contacts.push({ selection, uncheckedKnowingly: true, leaveOutNameless: false })
-  await rpc.events.saveFilter({ name: 'Ada', query: { number: phone } })
+  await rpc.events.saveFilter({ name: 'Ada', filter: { number: phone } })
 }
 
 /** Erases a number and waits for the end. */

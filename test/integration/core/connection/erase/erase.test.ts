@@ -344,13 +344,13 @@ test('keeps longer numbers that contain a short one', async () => {
     moBody('m-3', short, 'Hello'),
   )
   await eventsStored(rpc, 3)
-  await rpc.events.saveFilter({ name: 'Order', query: { text: `1${short}` } })
-  await rpc.events.saveFilter({ name: 'Number', query: { number: short } })
+  await rpc.events.saveFilter({ name: 'Order', filter: { text: `1${short}` } })
+  await rpc.events.saveFilter({ name: 'Number', filter: { number: short } })
   await erase(rpc, short)
   const { items } = await rpc.events.search({ filter: {}, limit: 10 })
   expect(items.map(({ content }) => content)).toEqual([`Order 1${short} and ${short}9`])
   const { filters } = await rpc.events.savedFilters()
-  expect(filters.map(({ query }) => query)).toEqual([{ number: '0' }, { text: `1${short}` }])
+  expect(filters.map(({ filter }) => filter)).toEqual([{ number: '0' }, { text: `1${short}` }])
 })
 
 test('finds every spelling of a number in files, events, holds and messages of others', async () => {

@@ -226,7 +226,7 @@ it('two operators share notes, filters and alert rules: the last change counts, 
     (await rpc.campaigns.alertRules()).alertRules.find(({ campaignId }) => campaignId === 'c-1')
   const rules = { failedShare: null, stalled: { minutes: 5 }, errorShare: null }
   const vip = { name: 'VIP', filter: { tags: [{ key: 'tier', value: 'gold' }] } }
-  const stops = { name: 'Stops', query: { kind: 'mo' } }
+  const stops = { name: 'Stops', filter: { kind: 'mo' } }
   // From before joining.
   const { contact } = await contactAt(ana.rpc)
   await ana.rpc.contacts.setNote({ id: contact.id, note: 'Call after six' })

@@ -18,12 +18,15 @@ test.each([
   const newer = JSON.stringify({ kind: 'value', of: 'contact-filter', key: 'Newer', value, ...by })
   shared.team.take([readPosted(signed(newer, key), key)!])
   const filters = createNamedList(shared, 'contact-filter', 50)
-  filters.save('VIP', { tags: [gold] })
-  expect(filters.list()).toEqual({
-    filters: [{ name: 'VIP', by: null, value: { tags: [gold] } }],
+  filters.saveFilter({ name: 'VIP', filter: { tags: [gold] } })
+  expect(filters.savedFilters()).toEqual({
+    filters: [{ name: 'VIP', by: null, filter: { tags: [gold] } }],
     unreadable: ['Newer'],
   })
-  expect(filters.save('All', {}).filters).toHaveLength(2)
-  expect(filters.remove('VIP')).toMatchObject({ filters: [{ name: 'All' }], unreadable: ['Newer'] })
-  expect(filters.remove('Newer').unreadable).toEqual([])
+  expect(filters.saveFilter({ name: 'All', filter: {} }).filters).toHaveLength(2)
+  expect(filters.removeFilter({ name: 'VIP' })).toMatchObject({
+    filters: [{ name: 'All' }],
+    unreadable: ['Newer'],
+  })
+  expect(filters.removeFilter({ name: 'Newer' }).unreadable).toEqual([])
 })
