@@ -10,7 +10,6 @@ const [production, staging, sandbox] = connections
 
 const active = (connection: Connection, changes: Partial<ConnectionActivity> = {}): ConnectionActivity =>
   activityOf(connection, {
-    inFront: connection === production,
     eventsPerMinute: 1_200,
     lastHalfHour: {
       perMinute: new Array<number>(30).fill(1_200),

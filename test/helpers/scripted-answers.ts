@@ -85,7 +85,6 @@ const listening: ListenerStatus = {
   url: 'http://127.0.0.1:8787/webhooks',
   problem: null,
   listeningSince: ago(5 * hourMs),
-  countedSince: ago(6 * hourMs),
   acknowledged: 48_213,
   unsigned: 0,
   refused: 3,
@@ -238,7 +237,6 @@ export function activityOf(
     connection,
     state: 'live',
     problem: null,
-    inFront: false,
     background: true,
     session: 'signed-in',
     listener: {
@@ -329,7 +327,6 @@ export function ordinaryDay(): OrdinaryDay {
   }
   const activityAt = (connection: Connection, index: number): ConnectionActivity =>
     activityOf(connection, {
-      inFront: status.value().connection?.id === connection.id,
       eventsPerMinute: 120 - 40 * index,
       unreadConversations: index === 1 ? 3 : 0,
     })
@@ -451,8 +448,6 @@ export function ordinaryDay(): OrdinaryDay {
           messagesToday: 182_344,
           messagesWeek: 1_045_902,
           balance: 18_422.5,
-          activeCampaigns: 3,
-          recentMessages: [],
         },
         freshness: live(),
       }),

@@ -103,8 +103,6 @@ export const connectionActivitySchema = z.object({
   state: z.enum(['live', 'connecting', 'signed-out', 'off', 'failed']),
   /** What needs attention: the opening, the sign-in, the listener, an error banner or the network, in this order. */
   problem: errorViewSchema.nullable(),
-  /** The one opened last. A browser tab may show another. */
-  inFront: z.boolean(),
   /** Stays live while another one is in front. */
   background: z.boolean(),
   /** `expired` still receives events. `none` while it is not open. */

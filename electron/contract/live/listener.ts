@@ -53,8 +53,6 @@ export const listenerStatusSchema = z.object({
   url: z.string().nullable(),
   problem: errorViewSchema.nullable(),
   listeningSince: isoTime.nullable(),
-  /** Start of the counts: the listener's first start in this run. Null if it never started. */
-  countedSince: isoTime.nullable(),
   acknowledged: z.int(),
   unsigned: z.int(),
   refused: z.int(),

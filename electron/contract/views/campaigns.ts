@@ -262,6 +262,6 @@ export const campaignsContract = {
   removeAlertRule: procedure.input(z.object({ campaignId: z.string().min(1).nullable() })).output(nothing),
   /** Triggered alerts, newest first. */
   trips: procedure
-    .input(z.object({ limit: z.int().min(1).max(200).default(50), beforeId: z.int().optional() }))
+    .input(z.object({ limit: z.int().min(1).max(200).default(50) }))
     .output(z.object({ items: z.array(triggeredAlertSchema) })),
 }

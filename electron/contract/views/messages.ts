@@ -37,8 +37,7 @@ export const releaseSchema = z.object({
   seq: z.int(),
   messageId: z.string(),
   state: releaseStateSchema,
-  /** The service's status before and after; null if it gave none or wasn't read. */
-  statusBefore: z.string().nullable(),
+  /** The service's status afterwards; null if it gave none or wasn't read. */
   statusAfter: z.string().nullable(),
   /** The service's text. */
   serviceText: z.string().nullable(),

@@ -175,7 +175,6 @@ export function createConnectionActivity(parts: {
       connection,
       state: stateOf(id, one),
       problem: problem ? viewOf(problem) : now.problem,
-      inFront: open.isFront(id),
       background: open.isBackgroundOn(id),
       listener: { ...now.listener, path: parts.pathOf(id) },
     }

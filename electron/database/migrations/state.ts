@@ -417,7 +417,6 @@ export const migrations: readonly Migration[] = [
           run_id TEXT,
           message_id TEXT NOT NULL,
           state TEXT NOT NULL CHECK (state IN ('waiting', 'in-flight', 'released', 'not-held', 'refused', 'unknown', 'failed')),
-          status_before TEXT,
           status_after TEXT,
           service_text TEXT,
           problem_code TEXT,

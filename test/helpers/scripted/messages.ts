@@ -75,7 +75,6 @@ export function aRelease(of: Partial<MessageRelease> & { messageId: string }): M
   return {
     seq: 1,
     state: 'released',
-    statusBefore: 'pending',
     statusAfter: 'queued',
     serviceText: 'the message was released for sending',
     problem: null,

@@ -11,7 +11,6 @@ export const noListener: ListenerStatus = {
   url: null,
   problem: null,
   listeningSince: null,
-  countedSince: null,
   acknowledged: 0,
   unsigned: 0,
   refused: 0,

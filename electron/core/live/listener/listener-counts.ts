@@ -32,7 +32,6 @@ export function createListenerCounts(clock: Clock) {
     view() {
       rises = rises.filter(({ atMs }) => clock.monotonic() - atMs < minuteMs)
       return {
-        countedSince: isoTime(sinceMs),
         acknowledged: stats?.accepted ?? 0,
         unsigned: stats?.unsigned ?? 0,
         refused: stats?.refusedTotal ?? 0,

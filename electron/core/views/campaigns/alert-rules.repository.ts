@@ -123,10 +123,10 @@ export function createAlertRulesRepository(db: Database) {
   const undecided = db.prepare<[], { id: number; campaignId: string; sent: number }>(
     `SELECT id, campaign_id AS campaignId, pause_state = 'sent' AS sent FROM alert_rule_log WHERE pause_state IN ('deciding', 'sent')`,
   )
-  const trips = db.prepare<{ campaignId: string | null; beforeId: number; limit: number }, TripRow>(
+  const trips = db.prepare<{ campaignId: string | null; limit: number }, TripRow>(
     `SELECT id, campaign_id AS campaignId, title, rule, own, mode, reading, first_ms AS firstMs, last_ms AS lastMs, times,
        cleared_ms AS clearedMs, pause_state AS pauseState, decided_ms AS decidedMs, settled_ms AS settledMs, pause_words AS words
-     FROM alert_rule_log WHERE (:campaignId IS NULL OR campaign_id = :campaignId) AND id < :beforeId ORDER BY id DESC LIMIT :limit`,
+     FROM alert_rule_log WHERE (:campaignId IS NULL OR campaign_id = :campaignId) ORDER BY id DESC LIMIT :limit`,
   )
   const openTrips = db
     .prepare<[], string>('SELECT DISTINCT campaign_id FROM alert_rule_log WHERE cleared_ms IS NULL')
@@ -192,18 +192,9 @@ export function createAlertRulesRepository(db: Database) {
     }),
     /** Trips with a decided or sent pause that is not settled. */
     undecided: () => undecided.all().map((row) => ({ ...row, sent: row.sent === 1 })),
-    trips: ({
-      campaignId,
-      limit,
-      beforeId,
-    }: {
-      campaignId?: string
-      limit: number
-      beforeId?: number | undefined
-    }) =>
-      trips
-        .all({ campaignId: campaignId ?? null, beforeId: beforeId ?? Number.MAX_SAFE_INTEGER, limit })
-        .map(toTrip),
+    /** Newest first. */
+    trips: ({ campaignId = null, limit }: { campaignId?: string | null; limit: number }) =>
+      trips.all({ campaignId, limit }).map(toTrip),
     /** Whether a campaign has an open trip. */
     isTripped: (campaignId: string) => openOf.get(campaignId) !== undefined,
     /** Ids of campaigns with an open trip. */

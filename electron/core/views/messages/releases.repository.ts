@@ -12,7 +12,6 @@ interface Row {
   runId: string | null
   messageId: string
   state: ReleaseState
-  statusBefore: string | null
   statusAfter: string | null
   serviceText: string | null
   problemCode: string | null
@@ -32,7 +31,7 @@ export interface Settled {
 
 export type ReleasesRepository = ReturnType<typeof createReleasesRepository>
 
-const columns = `seq, run_id AS runId, message_id AS messageId, state, status_before AS statusBefore, status_after AS statusAfter,
+const columns = `seq, run_id AS runId, message_id AS messageId, state, status_after AS statusAfter,
   service_text AS serviceText, problem_code AS problemCode, problem_json AS problemJson, created_ms AS createdMs,
   left_ms AS leftMs, settled_ms AS settledMs`
 
@@ -44,14 +43,14 @@ export function createReleasesRepository(db: Database) {
   const prune = db.prepare<[number]>(
     "DELETE FROM message_releases WHERE seq <= (SELECT max(seq) FROM message_releases) - ? AND state <> 'unknown'",
   )
-  const leave = db.prepare<[string | null, number, number]>(
-    "UPDATE message_releases SET state = 'in-flight', status_before = ?, left_ms = ? WHERE seq = ?",
+  const leave = db.prepare<[number, number]>(
+    "UPDATE message_releases SET state = 'in-flight', left_ms = ? WHERE seq = ?",
   )
   const back = db.prepare<[number]>(
     "UPDATE message_releases SET state = 'waiting', left_ms = NULL WHERE seq = ?",
   )
   const settle = db.prepare(
-    `UPDATE message_releases SET state = @state, status_before = @statusBefore, status_after = @statusAfter, service_text = @serviceText,
+    `UPDATE message_releases SET state = @state, status_after = @statusAfter, service_text = @serviceText,
        problem_code = @problemCode, problem_json = @problemJson, settled_ms = @nowMs WHERE seq = @seq`,
   )
   const find = db.prepare<[number], Row>(`SELECT ${columns} FROM message_releases WHERE seq = ?`)
@@ -70,26 +69,18 @@ export function createReleasesRepository(db: Database) {
       return seqs
     }),
     /** Committed before the request leaves, so that a crash leaves it as unconfirmed. */
-    leaves: (seq: number, statusBefore: string | null, nowMs: number): void =>
-      void leave.run(statusBefore, nowMs, seq),
+    leaves: (seq: number, nowMs: number): void => void leave.run(nowMs, seq),
     /** The service certainly did not act. */
     cameBack: (seq: number): void => void back.run(seq),
     settle(
       seq: number,
-      {
-        state,
-        statusBefore,
-        statusAfter = null,
-        serviceText = null,
-        problem = null,
-      }: Settled & { statusBefore: string | null },
+      { state, statusAfter = null, serviceText = null, problem = null }: Settled,
       nowMs: number,
     ): void {
       settle.run({
         seq,
         // The table's check knows no other word; `toRelease` reads it back from the problem.
         state: state === 'blocked' ? 'failed' : state,
-        statusBefore,
         statusAfter,
         serviceText,
         problemCode: problem?.code ?? null,
@@ -127,7 +118,6 @@ function toRelease(row: Row): MessageRelease {
     seq: row.seq,
     messageId: row.messageId,
     state: row.state === 'failed' && row.problemCode === 'ON_DNC' ? 'blocked' : row.state,
-    statusBefore: row.statusBefore,
     statusAfter: row.statusAfter,
     serviceText: row.serviceText,
     problem:

@@ -123,8 +123,8 @@ export function createReleases(
     id: string,
     { lane, uncheckedKnowingly, signal }: How,
   ): Promise<MessageRelease> {
-    const settle = (statusBefore: string | null, settled: Settled) => {
-      repository.settle(seq, { ...settled, statusBefore }, clock.now())
+    const settle = (settled: Settled) => {
+      repository.settle(seq, settled, clock.now())
       return repository.get(seq)
     }
     // After the request has left, a stop waits for the answer. Only a shutdown does not.
@@ -137,9 +137,8 @@ export function createReleases(
     let before: Message | null = null
     try {
       before = await read(id, lane, giveUp.signal)
-      if (!mayBeHeld(before.status))
-        return settle(before.status, { state: 'not-held', statusAfter: before.status })
       const { status } = before
+      if (!mayBeHeld(status)) return settle({ state: 'not-held', statusAfter: status })
       const recipient = recipientOf(before.to)
       const [digits, ...others] = recipient.numbers
       const isProvenClear =
@@ -149,7 +148,7 @@ export function createReleases(
         signal: giveUp.signal,
         onSend() {
           checkRecipient(recipient, isProvenClear, uncheckedKnowingly)
-          repository.leaves(seq, status, clock.now())
+          repository.leaves(seq, clock.now())
           hasLeft = true
         },
         onNotDone() {
@@ -158,16 +157,16 @@ export function createReleases(
         },
       })
       const after = await statusAfter(id, lane, giveUp.signal)
-      return settle(status, { state: 'released', statusAfter: after, serviceText: word.message })
+      return settle({ state: 'released', statusAfter: after, serviceText: word.message })
     } catch (error) {
       const statusBefore = before?.status ?? null
       if (!isAppError(error)) {
-        if (hasLeft) settle(statusBefore, { state: 'unknown' })
+        if (hasLeft) settle({ state: 'unknown' })
         throw error
       }
       if (error.code === 'SENDS_WAIT_FOR_INBOUND') throw error
       if (error.code === 'ON_DNC' || error.code === 'DNC_LIST_NOT_FRESH')
-        return settle(statusBefore, {
+        return settle({
           state: error.code === 'ON_DNC' ? 'blocked' : 'failed',
           statusAfter: statusBefore,
           problem: error,
@@ -178,15 +177,15 @@ export function createReleases(
         const after = await statusAfter(id, lane, giveUp.signal)
         // It left the state it was held in, so the release worked.
         if (!refused && statusBefore !== null && after !== null && after !== statusBefore)
-          return settle(statusBefore, { state: 'released', statusAfter: after })
-        return settle(statusBefore, {
+          return settle({ state: 'released', statusAfter: after })
+        return settle({
           state: refused ? 'refused' : 'unknown',
           statusAfter: after,
           serviceText: refused && typeof serviceText === 'string' ? serviceText : null,
           problem: error,
         })
       }
-      if (isOfItem(error)) return settle(statusBefore, { state: 'failed', problem: error })
+      if (isOfItem(error)) return settle({ state: 'failed', problem: error })
       throw error
     } finally {
       signal?.removeEventListener('abort', onAbort)
@@ -198,7 +197,7 @@ export function createReleases(
     const other = await underWay.get(id)?.catch(() => null)
     if (other?.state === 'released') {
       const { statusAfter: status } = other
-      repository.settle(seq, { state: 'not-held', statusBefore: status, statusAfter: status }, clock.now())
+      repository.settle(seq, { state: 'not-held', statusAfter: status }, clock.now())
       return repository.get(seq)
     }
     const current = release(seq, id, how)
@@ -214,7 +213,7 @@ export function createReleases(
       if (!isAppError(error)) throw error
       const isWait = error.code === 'SENDS_WAIT_FOR_INBOUND'
       const problem = isWait ? notChecked(error.data['state'] as Phrase) : error
-      repository.settle(seq!, { state: 'failed', statusBefore: null, problem }, clock.now())
+      repository.settle(seq!, { state: 'failed', problem }, clock.now())
       return repository.get(seq!)
     }
   }

@@ -80,7 +80,6 @@ test('shows a dashboard with missing figures and invents none', async () => {
     messagesToday: 3,
     messagesWeek: null,
     balance: 12.5,
-    activeCampaigns: null,
   })
 })
 

@@ -109,7 +109,7 @@ describe('lookups', () => {
     expect(await messages.reportedHere({ answers: [{ id: 'none', status: 'queued' }] })).toEqual({
       reports: [],
     })
-    expect(detail.releases).toMatchObject([{ messageId: id, state: 'released', statusBefore: 'pending' }])
+    expect(detail.releases).toMatchObject([{ messageId: id, state: 'released' }])
   })
 
   test('name the campaign of their batch, with its status, once it was read', async () => {
@@ -145,7 +145,6 @@ describe('releases', () => {
     ])
     expect(release).toMatchObject({
       state: 'released',
-      statusBefore: 'pending',
       problem: null,
       serviceText: expect.stringContaining('released'),
     })
@@ -229,7 +228,7 @@ describe('releases', () => {
       return [500, { error: 'failed' }]
     })
     const release = await messages.release({ id: 'm-1', ...unchecked })
-    expect(release).toMatchObject({ state, statusBefore: 'parked', statusAfter: after })
+    expect(release).toMatchObject({ state, statusAfter: after })
   })
 
   test('in bulk run one after another, each with its own result', async () => {

@@ -16,12 +16,11 @@ beforeEach(() => {
 test('marks a release in flight at the end as unconfirmed; an unsent one waits', () => {
   const before = createReleasesRepository(db)
   const [left, waiting] = before.add(['a', 'b'], 'run', 1_000)
-  before.leaves(left!, 'pending', 2_000)
+  before.leaves(left!, 2_000)
   const after = createReleasesRepository(db)
   expect(after.settleInterrupted(9_000)).toBe(1)
   expect(after.get(left!)).toMatchObject({
     state: 'unknown',
-    statusBefore: 'pending',
     problem: { code: 'CRASHED_IN_FLIGHT' },
     at: '1970-01-01T00:00:02.000Z',
   })
@@ -32,14 +31,13 @@ test('marks a release in flight at the end as unconfirmed; an unsent one waits',
 test('returns an unsent release to waiting, outside the message’s history', () => {
   const repository = createReleasesRepository(db)
   const [seq] = repository.add(['a'], null, 1_000)
-  repository.leaves(seq!, 'pending', 2_000)
+  repository.leaves(seq!, 2_000)
   repository.cameBack(seq!)
   expect(repository.ofMessage('a')).toEqual([])
   repository.settle(
     seq!,
     {
       state: 'refused',
-      statusBefore: 'pending',
       problem: new AppError('SERVICE_REJECTED', { serviceText: 'no' }),
     },
     3_000,
