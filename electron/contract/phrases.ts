@@ -29,6 +29,11 @@ const errors: Record<Language, Record<string, string>> = { en: errorsEn, es: err
 export const isPhrase = (value: unknown): value is Phrase =>
   typeof value === 'object' && value !== null && 'key' in value && typeof value.key === 'string'
 
+/** Why a number is skipped that is on hold, and not on the DNC list. */
+export const holdReasons = ['dnc.held', 'phone.otherOnHold', 'phone.maybeOnHold'] satisfies PhraseKey[]
+export const isHoldReason = (value: unknown): boolean =>
+  isPhrase(value) && holdReasons.some((key) => key === value.key)
+
 /** Whether a schema's message names a phrase. */
 export function isPhraseKey(text: string): text is PhraseKey {
   const [group = '', name = ''] = text.split('.')

@@ -23,12 +23,13 @@ export const outboxStateSchema = z.enum([
 export type OutboxState = z.infer<typeof outboxStateSchema>
 
 /**
- * As counted and filtered: a cancelled one that was resent or discarded counts as that; `not-sent`: rejected by Switchboard, because the
- * number must not be contacted.
+ * As counted and filtered: a cancelled one that was resent or discarded counts as that; `not-sent` and `held`: rejected by Switchboard,
+ * because the number is on the DNC list or on hold.
  */
 export const outboxStatusSchema = z.enum([
   ...outboxStateSchema.options,
   'not-sent',
+  'held',
   'sent-again',
   'discarded',
 ])

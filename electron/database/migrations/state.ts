@@ -184,6 +184,7 @@ export const migrations: readonly Migration[] = [
         CREATE INDEX outbox_unknown ON outbox (coalesce(ended_ms, sent_ms, queued_ms)) WHERE state = 'unknown';
         CREATE INDEX outbox_rejected ON outbox (coalesce(ended_ms, queued_ms)) WHERE state = 'rejected';
         CREATE INDEX outbox_by_batch ON outbox (batch_id, state);
+        CREATE INDEX outbox_not_sent ON outbox (batch_id, json_extract(problem_json, '$.reason.key')) WHERE state = 'rejected' AND problem_code = 'ON_DNC';
         CREATE INDEX outbox_resolved ON outbox (batch_id, resolution) WHERE state = 'cancelled' AND resolution IS NOT NULL;
         CREATE INDEX outbox_by_contact ON outbox (contact_id, id) WHERE contact_id IS NOT NULL;
         CREATE INDEX outbox_after ON outbox (after_id) WHERE after_id IS NOT NULL;

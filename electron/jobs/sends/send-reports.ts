@@ -1,5 +1,6 @@
 import type { OutputOf } from '../../contract/define.ts'
 import type { sendReportsContract } from '../../contract/views/send-reports.ts'
+import { holdReasons } from '../../contract/phrases.ts'
 import type { Database } from '../../database/open.ts'
 import { openReader } from '../../database/open.ts'
 import { addTextFunctions, messageHash } from '../../database/text-functions.ts'
@@ -9,7 +10,7 @@ import type { JobFiles } from '../run/job-control.ts'
 type ReportCount = OutputOf<typeof sendReportsContract, 'get'>['counts'][number]
 
 /** Whether an item that Switchboard rejected is on hold, and not on the DNC list: an SQL condition. */
-export const isHeld = `json_extract(problem_json, '$.reason.key') IN ('dnc.held', 'phone.otherOnHold', 'phone.maybeOnHold')`
+export const isHeld = `json_extract(problem_json, '$.reason.key') IN (${holdReasons.map((key) => `'${key}'`).join(', ')})`
 
 /**
  * Codes of a failed report that name a cause outside the message, which may pass: unreachable, no balance. With other codes a new message

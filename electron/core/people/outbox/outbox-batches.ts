@@ -21,11 +21,10 @@ export function statusCounts(db: Database, of = '') {
     `SELECT resolution AS status, count(*) AS n FROM outbox INDEXED BY outbox_resolved
      WHERE state = 'cancelled' AND resolution IS NOT NULL ${of} GROUP BY resolution`,
   )
-  const notSent = db
-    .prepare<unknown[], number>(
-      `SELECT count(*) FROM outbox WHERE state = 'rejected' AND problem_code = 'ON_DNC' ${of}`,
-    )
-    .pluck()
+  const notSent = db.prepare<unknown[], { status: 'not-sent' | 'held'; n: number }>(
+    `SELECT iif(${isHeld}, 'held', 'not-sent') AS status, count(*) AS n FROM outbox INDEXED BY outbox_not_sent
+     WHERE state = 'rejected' AND problem_code = 'ON_DNC' ${of} GROUP BY 1`,
+  )
   return (...values: unknown[]): Record<OutboxStatus, number> => {
     const none = outboxStatuses.map((status) => [status, 0])
     const counts = Object.fromEntries(none) as Record<OutboxStatus, number>
@@ -34,8 +33,10 @@ export function statusCounts(db: Database, of = '') {
       counts[status] = n
       counts.cancelled -= n
     }
-    counts['not-sent'] = notSent.get(...values)!
-    counts.rejected -= counts['not-sent']
+    for (const { status, n } of notSent.all(...values)) {
+      counts[status] = n
+      counts.rejected -= n
+    }
     return counts
   }
 }
@@ -147,11 +148,6 @@ export function createOutboxBatches(db: Database) {
 
   const countsOf: (batchId: string) => Record<OutboxStatus, number> = statusCounts(db, 'AND batch_id = ?')
 
-  const held = db
-    .prepare<[string], number>(
-      `SELECT count(*) FROM outbox WHERE batch_id = ? AND state = 'rejected' AND problem_code = 'ON_DNC' AND ${isHeld}`,
-    )
-    .pluck()
   const erased = db
     .prepare<[string], number>(
       `SELECT count(*) FROM outbox WHERE batch_id = ? AND state = 'cancelled' AND resolution IS NULL AND phone = ''`,
@@ -257,8 +253,8 @@ export function createOutboxBatches(db: Database) {
     countsOf,
     /** Of a batch: items that Switchboard rejected, by list, and those of erased people. */
     notSentIn(batchId: string) {
-      const onHold = held.get(batchId)!
-      return { dnc: countsOf(batchId)['not-sent'] - onHold, held: onHold, erased: erased.get(batchId)! }
+      const { 'not-sent': dnc, held } = countsOf(batchId)
+      return { dnc, held, erased: erased.get(batchId)! }
     },
     /** Items of a batch that left or may have left. */
     leftOf(batchId: string): number {

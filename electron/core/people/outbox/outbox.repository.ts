@@ -8,6 +8,8 @@ import type {
   OutboxStuck,
 } from '../../../contract/people/outbox.ts'
 import type { Database } from '../../../database/open.ts'
+import { isHoldReason } from '../../../contract/phrases.ts'
+import { isHeld } from '../../../jobs/sends/send-reports.ts'
 import { fold } from '../../../lib/fold.ts'
 import { createOutboxBatches, outboxStatuses, statusCounts } from './outbox-batches.ts'
 import { isoTime } from '../../../lib/iso-time.ts'
@@ -30,18 +32,20 @@ export type OutboxRepository = ReturnType<typeof createOutboxRepository>
 /** States of which some items count as another status. */
 const stateOf: Partial<Record<OutboxStatus, OutboxState>> = {
   'not-sent': 'rejected',
+  held: 'rejected',
   'sent-again': 'cancelled',
   discarded: 'cancelled',
 }
 const statusSql = `CASE WHEN state = 'cancelled' AND resolution <> 'marked-done' THEN resolution
-  WHEN state = 'rejected' AND problem_code = 'ON_DNC' THEN 'not-sent' ELSE state END`
+  WHEN state = 'rejected' AND problem_code = 'ON_DNC' THEN iif(${isHeld}, 'held', 'not-sent') ELSE state END`
 
 function statusOf({
   state,
   resolution,
   problem,
 }: Pick<StoredItem, 'state' | 'resolution' | 'problem'>): OutboxStatus {
-  if (state === 'rejected' && problem?.code === 'ON_DNC') return 'not-sent'
+  if (state === 'rejected' && problem?.code === 'ON_DNC')
+    return isHoldReason(problem.data['reason']) ? 'held' : 'not-sent'
   return state === 'cancelled' && resolution !== null && resolution !== 'marked-done' ? resolution : state
 }
 

@@ -11,7 +11,7 @@ export const actionStates: Record<ItemAction, readonly OutboxStatus[]> = {
   'mark-done': ['unknown'],
   'send-again': ['unknown'],
   discard: ['unknown'],
-  retry: ['rejected', 'not-sent'],
+  retry: ['rejected', 'not-sent', 'held'],
   cancel: ['undoable', 'scheduled', 'queued', 'blocked'],
 }
 

@@ -12,6 +12,7 @@ export const statesInOrder = [
   'unknown',
   'rejected',
   'not-sent',
+  'held',
   'undoable',
   'scheduled',
   'in-flight',

@@ -59,7 +59,7 @@ export function drainLook(
   if (shown !== 'idle') return { ...look, reason: t(`drainReasons.${shown}`) }
   // Unconfirmed requests have their own notice below.
   const isCompleted =
-    countIn(counts, ['unknown']) === 0 && countIn(counts, ['done', 'rejected', 'not-sent']) > 0
+    countIn(counts, ['unknown']) === 0 && countIn(counts, ['done', 'rejected', 'not-sent', 'held']) > 0
   return { ...look, reason: t(isCompleted ? 'drainReasons.completed' : 'drainReasons.idle') }
 }
 
@@ -118,7 +118,7 @@ export function batchText({ kind, counts, undone }: Pick<OutboxBatch, 'kind' | '
   const all = [
     ['unknown', countIn(counts, ['unknown'])],
     ['rejected', countIn(counts, ['rejected'])],
-    ['not-sent', countIn(counts, ['not-sent'])],
+    ['not-sent', countIn(counts, ['not-sent', 'held'])],
     ['scheduled', countIn(counts, ['scheduled'])],
     ['waiting', countIn(counts, ['undoable', 'queued', 'blocked'])],
     ['in-flight', countIn(counts, ['in-flight'])],
@@ -138,7 +138,7 @@ export function batchParts({ counts }: Pick<OutboxBatch, 'counts'>) {
   const parts = [
     { tone: 'ok' as const, count: countIn(counts, ['done']) },
     { tone: 'bad' as const, count: countIn(counts, ['rejected']) },
-    { tone: 'warn' as const, count: countIn(counts, ['unknown', 'not-sent']) },
+    { tone: 'warn' as const, count: countIn(counts, ['unknown', 'not-sent', 'held']) },
     { tone: 'quiet' as const, count: countIn(counts, ['cancelled', 'sent-again', 'discarded']) },
   ]
   return parts.filter(({ count }) => count > 0)

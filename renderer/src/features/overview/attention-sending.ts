@@ -83,7 +83,7 @@ export function outboxItems({ outbox, stuck }: AttentionInput): AttentionItem[] 
         text: t('attention.notSent', { n: stuck.notSent }),
         detail: t('attention.blockedLastDay'),
         since: stuck.notSentSince,
-        action: review('not-sent'),
+        action: review('not-sent,held'),
       }),
   )
 }

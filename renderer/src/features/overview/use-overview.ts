@@ -172,8 +172,8 @@ export function useOverview() {
   const inbox = watched((from, signal) => from.inbox.watch(undefined, { signal }))
   /** Read again when the counts change, and as the last day moves. */
   const stuckCounts = computed(() => {
-    const { unknown = 0, rejected = 0, 'not-sent': notSent = 0 } = outbox.value?.counts ?? {}
-    return [unknown, rejected, notSent]
+    const { unknown = 0, rejected = 0, 'not-sent': listed = 0, held = 0 } = outbox.value?.counts ?? {}
+    return [unknown, rejected, listed, held]
   })
   const stuck = useAnswer(
     () => ['overview', 'stuck', ...stuckCounts.value],

@@ -89,7 +89,7 @@ export function progressLook({ send, outcome, waitsFor, drain }: Progress, nowMs
   if (waitsFor && !isReady) return waits(t('waits.hours', { time: formatTime(waitsFor.nextAt, 'minute') }))
   const halt = haltOf({ send, drain })
   if (halt !== null) return { ...halts[halt], label: t(`waits.${halt}`) }
-  const left = outcome.done + outcome.rejected + outcome['not-sent'] + outcome.unknown
+  const left = outcome.done + outcome.rejected + outcome['not-sent'] + outcome.held + outcome.unknown
   const said = { left: formatCount(left), total: formatCount(left + openIn(outcome)) }
   return { ...sendLooks.queued, label: t('waits.sending', said) }
 }
@@ -97,7 +97,7 @@ export function progressLook({ send, outcome, waitsFor, drain }: Progress, nowMs
 /** The outcome of a send in counts. What Switchboard held back was not rejected by the service. */
 export function outcomeFigures({ outcome, notSent }: Pick<ShownSend, 'outcome' | 'notSent'>) {
   const { dnc, held, erased } = notSent
-  const less: Partial<Record<OutboxStatus, number>> = { 'not-sent': dnc + held, cancelled: erased }
+  const less: Partial<Record<OutboxStatus, number>> = { 'not-sent': dnc, held, cancelled: erased }
   const byState = (Object.entries(outcome ?? {}) as [OutboxStatus, number][]).map(([state, count]) => ({
     look: statusLook('outbox', state),
     state,
@@ -107,7 +107,7 @@ export function outcomeFigures({ outcome, notSent }: Pick<ShownSend, 'outcome' |
   return [
     ...byState,
     own({ tone: 'bad', icon: 'ban', label: skippedWord('dnc') }, 'not-sent', dnc),
-    own({ tone: 'warn', icon: 'hand', label: skippedWord('held') }, 'not-sent', held),
+    own({ tone: 'warn', icon: 'hand', label: skippedWord('held') }, 'held', held),
     own({ tone: 'quiet', icon: 'trash', label: t('outcome.erased') }, 'cancelled', erased),
   ].filter(({ count }) => count > 0)
 }

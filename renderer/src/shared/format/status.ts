@@ -1,4 +1,5 @@
 import type { OutboxItem } from '#contract/people/outbox.ts'
+import { isHoldReason } from '#contract/phrases.ts'
 import { byLocale } from '../i18n/locale.ts'
 import type en from '../i18n/shared.en.json'
 import { t } from '../i18n/shared.texts.ts'
@@ -86,6 +87,7 @@ const looks = {
     done: look('ok', 'check', 'done'),
     rejected: look('bad', 'cross', 'requestRejected'),
     'not-sent': look('warn', 'ban', 'requestNotSent'),
+    held: look('warn', 'hand', 'requestHeld'),
     unknown: look('warn', 'warning', 'unconfirmed'),
     cancelled: look('quiet', 'cross', 'cancelled'),
     'sent-again': look('quiet', 'refresh', 'resent'),
@@ -115,6 +117,7 @@ export function requestLook({
   resolution,
   problem,
 }: Pick<OutboxItem, 'state' | 'resolution' | 'problem'>): StatusLook {
-  if (state === 'rejected' && problem?.code === 'ON_DNC') return statusLook('outbox', 'not-sent')
+  if (state === 'rejected' && problem?.code === 'ON_DNC')
+    return statusLook('outbox', isHoldReason(problem.data['reason']) ? 'held' : 'not-sent')
   return statusLook('outbox', state === 'cancelled' ? (resolution ?? state) : state)
 }

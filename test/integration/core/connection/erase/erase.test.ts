@@ -216,7 +216,9 @@ test('stops a paused queueing, leaves the person out of its file, and sends to t
   await outboxOver(rpc)
   expect(service.requests.map(({ to }) => to)).toEqual(['+4917123456705'])
   expect((await rpc.templates.sendOf({ id })).notSent).toEqual({ dnc: 1, held: 1, erased: 1 })
-  expect((await rpc.outbox.batches({})).items.map(({ counts }) => counts['not-sent'])).toContain(2)
+  expect((await rpc.outbox.batches({})).items.map(({ counts }) => counts)).toContainEqual(
+    expect.objectContaining({ 'not-sent': 1, held: 1 }),
+  )
   const { counts } = await rpc.sendReports.get({ id })
   const one = { status: null, code: null, count: 1 }
   expect(counts).toEqual(['dnc', 'erased', 'held', 'no-report'].map((outcome) => ({ outcome, ...one })))

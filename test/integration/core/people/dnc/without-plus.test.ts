@@ -183,7 +183,9 @@ test('sends nothing to a number whose other reading was listed or held while the
   await rpc.outbox.resume()
   const ended = async () => {
     await outboxOver(rpc)
-    return (await everyItem(rpc, ['not-sent'])).map(({ phone, problem }) => [phone, problem?.code]).toSorted()
+    return (await everyItem(rpc, ['not-sent', 'held']))
+      .map(({ phone, problem }) => [phone, problem?.code])
+      .toSorted()
   }
   const blocked = ['+4948601223026', '+4948601223027', '+4948601223029'].map((phone) => [phone, 'ON_DNC'])
   expect(await ended()).toEqual(blocked)
@@ -199,7 +201,7 @@ test('sends nothing to a number whose other reading was listed or held while the
     const phone = `+486012230${ending}`
     await taskEnd(rpc, (await rpc.erase.start({ phone, confirm: phone, keepHold })).taskId)
   }
-  const left = await everyItem(rpc, ['done', 'rejected', 'not-sent', 'queued', 'undoable'])
+  const left = await everyItem(rpc, ['done', 'rejected', 'not-sent', 'held', 'queued', 'undoable'])
   expect(left.map(({ phone, state }) => [phone, state]).toSorted()).toEqual([
     ['+4948601223026', 'rejected'],
     ['+4948601223027', 'rejected'],

@@ -33,11 +33,9 @@ describe('a push', () => {
     await rpc.dnc.hold({ phone: phoneOf(2), region: 'US', evidence: 'asked by phone' })
     await rpc.outbox.resume()
     await until(({ counts }) => counts.done === 2)
-    expect((await allOver()).counts).toMatchObject({ done: 2, rejected: 0, 'not-sent': 2 })
-    expect((await items({ states: ['not-sent'] })).map(({ problem }) => problem?.code)).toEqual([
-      'ON_DNC',
-      'ON_DNC',
-    ])
+    expect((await allOver()).counts).toMatchObject({ done: 2, rejected: 0, 'not-sent': 1, held: 1 })
+    expect((await items({ states: ['not-sent'] })).map(({ phone }) => phone)).toEqual([phoneOf(1)])
+    expect((await items({ states: ['held'] })).map(({ phone }) => phone)).toEqual([phoneOf(2)])
     expect(await items({ states: ['rejected'] })).toEqual([])
     const { queued, blocked } = await rpc.outbox.retryRejected({ selection: { filter: {} } })
     expect({ queued, blocked }).toEqual({ queued: 0, blocked: 2 })

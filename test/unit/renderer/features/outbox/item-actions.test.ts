@@ -133,7 +133,7 @@ describe('the selection', () => {
     const beyond = selectionOver(90_000, { batchId: 'b' })
     beyond.all()
     expect(beyond.selectionFor('retry')).toEqual({
-      selection: { filter: { batchId: 'b', states: ['rejected', 'not-sent'] }, exceptIds: [] },
+      selection: { filter: { batchId: 'b', states: ['rejected', 'not-sent', 'held'] }, exceptIds: [] },
       count: null,
     })
   })
@@ -203,7 +203,7 @@ describe('the filter in the address', () => {
   })
 
   it('lists unconfirmed requests and the one being sent before the rest', () => {
-    expect(partsOf({}).map(({ states }) => states?.length)).toEqual([1, 1, 10])
+    expect(partsOf({}).map(({ states }) => states?.length)).toEqual([1, 1, 11])
     expect(partsOf({ states: ['unknown'] })).toEqual([{ states: ['unknown'] }])
   })
 })

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { ErrorData } from '#contract/errors.ts'
 import type { PhraseKey } from '#contract/phrases.ts'
 import type { OutboxDrain, OutboxState } from '#contract/people/outbox.ts'
 import { outboxCounts } from '../../../../helpers/scripted/outbox.ts'
@@ -165,6 +166,8 @@ it('names a resolved request by its resolution', () => {
     requestLook({ state: 'cancelled', resolution, problem: null }).label
   expect([look(null), look('discarded'), look('sent-again')]).toEqual(['Cancelled', 'Discarded', 'Resent'])
   expect(requestLook({ state: 'done', resolution: 'marked-done', problem: null }).label).toBe('Done')
-  const problem = { code: 'ON_DNC', acted: 'no', data: {} } as const
-  expect(requestLook({ state: 'rejected', resolution: null, problem }).label).toBe('Skipped')
+  const refused = (data: ErrorData) =>
+    requestLook({ state: 'rejected', resolution: null, problem: { code: 'ON_DNC', acted: 'no', data } }).label
+  const held = { key: 'dnc.held', evidence: 'asked' } as const
+  expect([refused({ reason: 'asked' }), refused({ reason: held })]).toEqual(['On DNC list', 'On hold'])
 })

@@ -239,7 +239,7 @@ test('reports requests that need a decision, with the oldest time', () => {
       text: '2 requests were skipped',
       detail: 'On the DNC list or on hold, in the last 24 hours',
       since: at('10:50'),
-      action: { to: '/outbox?state=not-sent' },
+      action: { to: '/outbox?state=not-sent,held' },
     },
   ])
 })

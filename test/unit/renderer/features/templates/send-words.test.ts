@@ -75,7 +75,7 @@ test('calls a send accepted that only left out whom it must not reach', () => {
 })
 
 test('counts what Switchboard held back apart from what the service rejected', () => {
-  const outcome = outboxCounts({ done: 9, 'not-sent': 4, cancelled: 3 })
+  const outcome = outboxCounts({ done: 9, 'not-sent': 1, held: 3, cancelled: 3 })
   const figures = outcomeFigures({ outcome, notSent: { dnc: 1, held: 3, erased: 2 } })
   expect(figures.map(({ look, count }) => `${look.label} ${count}`)).toEqual([
     'Done 9',
