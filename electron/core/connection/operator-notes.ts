@@ -76,13 +76,14 @@ export function createOperatorNotes(
       else if (state !== 'starting') alarm('listener-down', null)
     },
     taskEnded({ id, kind, state, subject, refId, problem, createdAt, startedAt, endedAt }: Task): void {
-      withdraw(`interrupted/${id}`)
+      withdraw(`task/${id}`)
       const tookMs = Date.parse(endedAt ?? createdAt) - Date.parse(startedAt ?? createdAt)
       if (state === 'cancelled' || (state === 'done' && tookMs < longJobMs)) return
       const isImport = kind === 'import' && refId !== null
       notify({
         kind: 'job-done',
         key: `job-done/${id}/${endedAt}`,
+        group: `task/${id}`,
         text: state === 'failed' ? 'taskFailed' : isImport ? 'importDone' : 'taskDone',
         values: { subject },
         problem,
@@ -95,7 +96,7 @@ export function createOperatorNotes(
         notify({
           kind: 'job-done',
           key: `interrupted/${id}`,
-          group: `interrupted/${id}`,
+          group: `task/${id}`,
           text: can.resume ? 'resumable' : 'interrupted',
           values: { subject },
         })

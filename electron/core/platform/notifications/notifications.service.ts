@@ -155,8 +155,8 @@ export function createNotificationsService(parts: {
         onDesktop.delete(oldest)
       }
       // Several connections may be listening.
-      const named = connection ? t('onConnection', { connection: connection.name, body }) : body
-      ports.notify({ key, title, body: named }).catch((error: unknown) => {
+      const named = connection ? t('onConnection', { connection: connection.name, title }) : title
+      ports.notify({ key, title: named, body }).catch((error: unknown) => {
         log.warn('The desktop failed to show a notification; the page shows it', { error })
         onDesktop.delete(key)
         showInPage(one)

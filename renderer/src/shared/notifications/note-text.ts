@@ -12,7 +12,7 @@ export function noteText({ kind, text, values: said, problem, connection }: Note
   const body = problem ? errorText(problem) : t(`${text}.body`, values)
   const title = t(`${text}.title`, values)
   return {
-    title: connection ? t('onConnection', { connection: connection.name, body: title }) : title,
+    title: connection ? t('onConnection', { connection: connection.name, title }) : title,
     body,
     link: t(`links.${kind}`),
   }

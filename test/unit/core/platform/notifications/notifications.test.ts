@@ -144,7 +144,7 @@ test('names the connection of a notification on the desktop and in the page', as
   const connection = { id: 'c-1', name: 'Sandbox' }
   const desktop = service('shows')
   desktop.notifications.notify({ ...note, connection })
-  const shown = { key: 'alertRule/1', title: 'Alert rule: Autumn', body: 'Sandbox: 12% failed.' }
+  const shown = { key: 'alertRule/1', title: 'Sandbox: Alert rule: Autumn', body: '12% failed.' }
   expect(desktop.shown).toEqual([shown])
   const page = service('none')
   page.notifications.notify({ ...note, connection })
@@ -248,7 +248,7 @@ test('notifies when a long task ends or any fails, not of short or cancelled one
 
 const interrupted = (id: string) => aTask({ id, kind: 'import', state: 'interrupted', subject: `${id}.csv` })
 
-test('reports tasks that a restart interrupted until they end, and withdraws that a listener was down', async () => {
+test('reports tasks that a restart interrupted until they end well, and withdraws that a listener was down', async () => {
   const { notes, shown } = operatorNotes()
   notes.interrupted([interrupted('people')])
   notes.listener({ state: 'listening', problem: null })
@@ -259,6 +259,11 @@ test('reports tasks that a restart interrupted until they end, and withdraws tha
   expect(await inPage()).toHaveLength(2)
   inList.taskEnded({ ...interrupted('a'), state: 'cancelled' })
   expect((await inPage()).map(({ key }) => key)).toEqual(['interrupted/b'])
+  const resumed = { ...interrupted('b'), startedAt: '2026-01-05T09:00:00Z', endedAt: '2026-01-05T09:00:02Z' }
+  inList.taskEnded({ ...resumed, state: 'failed' })
+  expect(await inPage()).toMatchObject([{ text: 'taskFailed' }])
+  inList.taskEnded({ ...resumed, state: 'done' })
+  expect(await inPage()).toEqual([])
 })
 
 test('links an import’s notification to its result', () => {
