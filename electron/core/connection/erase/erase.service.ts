@@ -328,7 +328,8 @@ export function createEraseService(
     start({ phone, confirm, keepHold, confirmName }: InputOf<typeof eraseContract, 'start'>): EraseReceipt {
       checkConfirmed(parts.connection(), confirmName)
       const digits = digitsOf(phone)
-      if (confirm.replace(/\D/g, '') !== digits)
+      const meant = possibleNumbers(confirm, parts.connection().country).all
+      if (confirm.replace(/\D/g, '') !== digits && !meant.includes(Number(digits)))
         throw new AppError('CONFIRMATION_MISMATCH', { name: `+${digits}` })
       if (repository.isOwnNumber(digits))
         throw new AppError('INVALID_INPUT', { detail: { key: 'input.ownNumber' } })

@@ -78,11 +78,15 @@ export function useContactPage({ rows, selection }: ReturnType<typeof useContact
     void show(newKey, true)
   }
 
+  /** The page that led here. */
+  function pageBefore(): string | null {
+    const { back } = router.options.history.state
+    return typeof back === 'string' && !back.startsWith('/contacts') ? back : null
+  }
   useAddressCommand('contact', (id) => void show(id, false))
   useAddressCommand('new', (phone) => {
-    const { back } = router.options.history.state
     add(phone)
-    askedBy = typeof back === 'string' && !back.startsWith('/contacts') ? back : null
+    askedBy = pageBefore()
   })
 
   return {
@@ -93,6 +97,7 @@ export function useContactPage({ rows, selection }: ReturnType<typeof useContact
     /** The contact in the drawer; null for a new one. */
     openId: computed(() => (openKey.value === newKey ? null : Number(openKey.value))),
     add,
+    pageBefore,
     edit() {
       const row = page.activeRow.value
       if (row) void show(String(row.id), row.state !== 'deleting')

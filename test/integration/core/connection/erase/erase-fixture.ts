@@ -48,7 +48,11 @@ export async function fill(rpc: Rpc): Promise<void> {
 
 /** Erases a number and waits for the end. */
 export async function erase(rpc: Rpc, number = phone, keepHold = false): Promise<EraseReceipt> {
-  const { id, taskId } = await rpc.erase.start({ phone: number, confirm: number, keepHold })
+  const { id, taskId } = await rpc.erase.start({
+    phone: number,
+    confirm: number.replace('+', '00'),
+    keepHold,
+  })
   expect(await taskEnd(rpc, taskId)).toMatchObject({ state: 'done', problem: null })
   return (await rpc.erase.receipts()).items.find((receipt) => receipt.id === id)!
 }
