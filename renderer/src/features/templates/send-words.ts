@@ -193,19 +193,3 @@ export function leftText(
   const isUnknown = etaMs === null || send.hours !== null || haltOf({ send, drain }) !== null
   return isUnknown ? t('bulk.left', { n }) : t('bulk.leftEta', { n, duration: formatForecast(etaMs) })
 }
-
-const words = {
-  good: ['delivered', 'read', 'sent'],
-  moving: ['pending', 'queued', 'processed', 'routed', 'accepted', 'submitted', 'sending'],
-  bad: ['failed', 'rejected', 'filtered', 'blocked', 'expired', 'undelivered'],
-}
-
-/** The service’s own status of a message. An unknown one is neutral. */
-export function serviceLook(word: string): StatusLook {
-  const label = visibleText(word)
-  const known = word.toLowerCase()
-  if (words.good.includes(known)) return { tone: 'ok', icon: 'check', label }
-  if (words.moving.includes(known)) return { tone: 'info', icon: 'sent', label }
-  if (words.bad.includes(known)) return { tone: 'bad', icon: 'cross', label }
-  return { tone: 'quiet', icon: 'dot', label }
-}

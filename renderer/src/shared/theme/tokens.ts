@@ -1,4 +1,5 @@
 import type { GlobalThemeOverrides, NLocale } from 'naive-ui'
+import { t } from '../i18n/shared.texts.ts'
 
 /** A colour per role, for one scheme. Text has a contrast of 4.5:1 on every surface, control borders 3:1; a test checks it. */
 export interface Palette {
@@ -280,5 +281,6 @@ export const naiveSizes = {
   Select: { size: 'small' },
 } as const
 
-/** No placeholder of naive-ui's own. */
-export const naiveLocale = { Input: { placeholder: '' } } as NLocale
+/** No texts of naive-ui's own. */
+export const naiveLocale = () =>
+  ({ Input: { placeholder: '' }, Empty: { description: t('ui.noOptions') } }) as NLocale
