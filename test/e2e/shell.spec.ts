@@ -105,6 +105,7 @@ test('shows an expired sign-in once on every page, and leads to signing in again
   await core.open('/outbox')
   await expect(sending.getByRole('link', { name: 'Sign in' })).toBeVisible()
   core.setStatus({ session: { state: 'expired', problem: null, endsAt: null } })
+  await expect(page.getByText('Requests unknown')).toBeVisible()
   await expect(page.getByRole('button', { name: 'Sign in', exact: true })).toBeVisible()
   await expect(sending).toHaveText('Sign-in needed')
   await expect(page.getByText(/sign in/i)).toHaveCount(2)

@@ -189,7 +189,7 @@ export function createCampaignWatch(
       pageAskedMs = clock.monotonic()
       if (!wasOpen) wake()
     },
-    /** The service answers again: what failed before is over. */
+    /** The service answers again, or you are signed in again: what failed before is over. */
     forgetProblem: () => void (problem = null),
     /** The period may be shorter now: a pause is watched, or an alert rule was set. */
     pollNow: () => wake(),

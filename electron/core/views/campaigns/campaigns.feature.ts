@@ -97,7 +97,7 @@ export function createCampaignsFeature(
     log,
   })
   let stopWatch = () => Promise.resolve()
-  let unwatch = () => {}
+  let unwatch: (() => void)[] = []
   return {
     service: {
       ...createCampaignsService({
@@ -122,10 +122,15 @@ export function createCampaignsFeature(
     },
     start() {
       stopWatch = watch.start()
-      unwatch = parts.network.onReached(watch.forgetProblem)
+      unwatch = [
+        parts.network.onReached(watch.forgetProblem),
+        parts.credentials.onChange(({ status }) => {
+          if (status === 'signed-in') watch.forgetProblem()
+        }),
+      ]
     },
     stop() {
-      unwatch()
+      for (const stop of unwatch) stop()
       return stopWatch()
     },
     /** Waits for pauses in progress, which store their outcome. */

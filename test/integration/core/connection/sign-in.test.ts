@@ -163,6 +163,9 @@ test.each(['password', 'api-key'] as const)(
     const code = kind === 'api-key' ? 'API_KEY_REFUSED' : 'SESSION_EXPIRED'
     await expect(rpc.overview.get()).rejects.toMatchObject({ code })
     expect(await sessionOf(running)).toBe('expired')
+    const ruleProblem = async () => (await rpc.campaigns.alertRules()).watch.problem?.code
+    await expect(rpc.campaigns.list({})).rejects.toMatchObject({ code })
+    await expect.poll(ruleProblem).toBe(code)
     await rpc.contacts.create(contact)
     await rpc.contacts.push({ selection: { filter: {}, exceptIds: [] }, uncheckedKnowingly: true })
     await drainWhere(rpc, ({ state }) => state === 'signed-out')
@@ -176,6 +179,7 @@ test.each(['password', 'api-key'] as const)(
     const signingIn = connect(running, again).finally(() => (isSignedIn = true))
     const [signedIn] = await Promise.all([signingIn, deliverMeanwhile()])
     expect(signedIn).toMatchObject({ id, name: 'Harbor again' })
+    expect(await ruleProblem()).toBeUndefined()
     answers.push(await deliver('after'))
     expect(new Set(answers)).toEqual(new Set([200]))
     expect((await rpc.events.gaps({ days: 1 })).gaps).toEqual([])

@@ -13,16 +13,16 @@ const report = (id: string, status: string, code: number | null = null) =>
 test('joins reports to a send’s messages, and retries only what certainly didn’t arrive', async () => {
   const { rpc, service } = await openAtOttService()
   const { key } = await rpc.templates.create({ name: 'Hello', body: 'Hello', variables: [] })
-  const numbers = Array.from({ length: 9 }, (_, at) => phoneOf(at))
+  const numbers = Array.from({ length: 10 }, (_, at) => phoneOf(at))
   const fileId = await upload(
     rpc,
     'people.csv',
     `name,mobile\n${numbers.map((one) => `A,${one}`).join('\n')}`,
   )
   const { send } = await dryRun(rpc, { key, source: peopleIn(fileId) })
-  // The sixth is accepted as rejected, the seventh never answered.
-  const fates = { 5: 'filtered', 6: 'failed-after' } as const
-  service.fate = () => fates[service.requests.length as 5 | 6] ?? 'done'
+  // The sixth is accepted as rejected, the seventh and the tenth never answered.
+  const unanswered = [phoneOf(6), phoneOf(9)]
+  service.fate = (to) => (to === phoneOf(5) ? 'filtered' : unanswered.includes(to) ? 'failed-after' : 'done')
   const { taskId } = await confirmSend(rpc, send.id)
   await taskEnd(rpc, taskId!)
   await outboxOver(rpc)
@@ -35,10 +35,13 @@ test('joins reports to a send’s messages, and retries only what certainly didn
     return { rows: rows.sort(), retryable: answer.retryable, retried: answer.retried }
   }
   expect(await counts()).toEqual({
-    rows: ['no-report  7', 'rejected  1', 'unclear  1'],
+    rows: ['no-report  7', 'rejected  1', 'unclear  2'],
     retryable: 0,
     retried: 0,
   })
+  const { id: tenth } = items.find(({ phone }) => phone === phoneOf(9))!
+  await rpc.outbox.resolve({ selection: { ids: [tenth] }, how: 'mark-done' })
+  expect((await counts()).rows).toEqual(['no-report  8', 'rejected  1', 'unclear  1'])
 
   await deliverEvents(
     rpc,
@@ -60,6 +63,7 @@ test('joins reports to a send’s messages, and retries only what certainly didn
     'failed 1 1',
     'failed 2 2',
     'failed 3 1',
+    'no-report  1',
     'rejected  1',
     'unclear  1',
   ]
@@ -74,7 +78,7 @@ test('joins reports to a send’s messages, and retries only what certainly didn
   expect(both.map(({ queued }) => queued).sort()).toEqual([0, 1])
   expect(both[0]!.blocked).toBe(1)
   await outboxOver(rpc)
-  expect(numbers.map((one) => service.sent.get(one))).toEqual([1, 2, 1, 1, 1, undefined, 1, 2, 1])
+  expect(numbers.map((one) => service.sent.get(one))).toEqual([1, 2, 1, 1, 1, undefined, 1, 2, 1, 1])
   expect(await counts()).toMatchObject({ retried: 1 })
   expect((await counts()).rows).toEqual([
     'delivered  2',
@@ -82,7 +86,7 @@ test('joins reports to a send’s messages, and retries only what certainly didn
     'failed 1 1',
     'failed 2 1',
     'failed 3 1',
-    'no-report  1',
+    'no-report  2',
     'rejected  1',
     'unclear  1',
   ])
