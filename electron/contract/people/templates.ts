@@ -213,6 +213,8 @@ export const bulkSendSchema = z.object({
   changedFrom: z.int().nullable(),
   /** Colleagues who sent this template to some of the recipients within the last day. Empty once all is queued. */
   sentBy: z.array(z.string()),
+  /** Texts that are an amount with a decimal point for some and with a comma for others, with one of each. Empty once all is queued. */
+  mixed: z.array(z.object({ name: z.string(), point: z.string(), comma: z.string() })),
   /** When the recipients were counted. Null before that, and once all is queued. */
   countedAt: isoTime.nullable(),
   /** Recipients in the outbox. */

@@ -69,8 +69,8 @@ export const sendReportsContract = {
     }),
   ),
   /**
-   * Prices of earlier messages of the send's template over its channel, as looked up at the service. Null without any. The service names no
-   * currency.
+   * Prices per segment of earlier messages of the send's template over its channel, as looked up at the service. Null without any. The service
+   * names no currency.
    */
   prices: procedure
     .input(byId)

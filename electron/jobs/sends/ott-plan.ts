@@ -79,6 +79,8 @@ export async function planSends(order: PlanOrder, control: JobControl): Promise<
   const seen = new Set<number>()
   /** The first currency beside each variable's numbers. */
   const currencies = new Map<string, string>()
+  /** Of each text, a first amount that can only have a decimal point, and one that can only have a comma. */
+  const amounts = new Map<string, { point?: string; comma?: string }>()
   const plan = createTarget(order.targets.plan)
   const left = createTarget(order.targets.left)
   const rows = order.targets.rows === undefined ? null : createTarget(order.targets.rows)
@@ -144,6 +146,15 @@ export async function planSends(order: PlanOrder, control: JobControl): Promise<
       : { ok: false, reason: { key: 'number.currency', currency } }
   }
 
+  function noteAmount(name: string, text: string): void {
+    if (!/\d[.,]\d/.test(text)) return
+    const [point, comma] = [readNumber(text, 'point').ok, readNumber(text, 'comma').ok]
+    if (point === comma) return
+    const seen = amounts.get(name) ?? {}
+    seen[point ? 'point' : 'comma'] ??= text
+    amounts.set(name, seen)
+  }
+
   function judge(candidate: Candidate, digits: number): void {
     const others = [...new Set([...candidate.others, ...otherReadings(digits)])]
     const hit = blockedBy(lists, digits, others)
@@ -196,6 +207,7 @@ export async function planSends(order: PlanOrder, control: JobControl): Promise<
     if (country !== null && isClosed?.(country)) return skip(candidate, 'no-hours', { key: 'plan.noHours' })
     counts.willSend++
     if (isRepeat) counts.sentLately++
+    for (const { name, value } of values) if (typeof value === 'string') noteAmount(name, value)
     if (isClosed) byCountry[country ?? ''] = (byCountry[country ?? ''] ?? 0) + 1
     const { phone, name, contactId } = candidate
     const row: PlannedRow = {
@@ -301,6 +313,9 @@ export async function planSends(order: PlanOrder, control: JobControl): Promise<
       digest: digest.digest('hex'),
       byCountry,
       sentBy: [...sentBy].sort(),
+      mixed: [...amounts].flatMap(([name, { point, comma }]) =>
+        point && comma ? [{ name, point, comma }] : [],
+      ),
     }
   } finally {
     plan.abandon()

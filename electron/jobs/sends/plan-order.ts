@@ -37,6 +37,8 @@ export interface PlanResult {
   byCountry: Record<string, number>
   /** Colleagues who sent the template to some of the recipients lately. */
   sentBy: string[]
+  /** Texts that are an amount with a decimal point for some and with a comma for others, with one of each. */
+  mixed: { name: string; point: string; comma: string }[]
 }
 
 export interface PlanOrder extends JobFiles {

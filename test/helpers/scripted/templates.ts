@@ -141,6 +141,7 @@ const aSend = (of: Partial<BulkSend> & Pick<BulkSend, 'id'>): BulkSend => ({
   digest: 'd-1',
   changedFrom: null,
   sentBy: [],
+  mixed: [],
   countedAt: ago(hourMs),
   queued: 0,
   batchId: null,

@@ -39,7 +39,10 @@ export interface StoredSend {
   taskId: string | null
   counts: PlanResult['counts'] | null
   samples: Pick<Prepared, 'first' | 'leftOut' | 'header'> | null
-  plan: Pick<Prepared, 'from' | 'digest' | 'sentBy' | 'changedFrom' | 'countedMs' | 'blockedVersion'> | null
+  plan: Pick<
+    Prepared,
+    'from' | 'digest' | 'sentBy' | 'mixed' | 'changedFrom' | 'countedMs' | 'blockedVersion'
+  > | null
   /** Of the plan; kept once all are queued. */
   byCountry: PlanResult['byCountry'] | null
   batchId: string | null

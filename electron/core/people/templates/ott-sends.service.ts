@@ -110,6 +110,7 @@ export function createOttSendsService(
       digest: send.plan?.digest ?? null,
       changedFrom: send.plan?.changedFrom ?? null,
       sentBy: send.plan?.sentBy ?? [],
+      mixed: send.plan?.mixed ?? [],
       countedAt: isoTime(send.plan?.countedMs ?? null),
       queued: send.queued,
       batchId: send.batchId,

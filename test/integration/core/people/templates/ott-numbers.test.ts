@@ -127,6 +127,9 @@ test('sends dates, percentages and amounts of a workbook as shown, and never an 
 
   const { send, leftOut } = await plan(rpc, key, source, column)
   expect(leftOut).toMatchObject(errors)
+  expect(send.mixed).toEqual([])
+  const mixed = await plan(rpc, key, await fileOf(rpc, ['1178.89 €', '7', '1.191,45 €']), column)
+  expect(mixed.send.mixed).toEqual([{ name: 'Betrag', point: '1178.89 €', comma: '1.191,45 €' }])
   expect(await arrived({ rpc, service }, send.id, 5)).toEqual(
     ['0.30', '12.50', '15%', '2026-01-02', 'TRUE'].map((shown) => JSON.stringify(shown)),
   )
