@@ -276,6 +276,8 @@ export const importsContract = {
       consent: z.array(consentColumnSchema),
       /** Numbers that the import puts on hold by such columns, and that aren't on hold yet. */
       toHold: z.int(),
+      /** Such numbers that are on hold already. */
+      heldBefore: z.int(),
       /** Rows that say no beside a number that can't be read: nothing is put on hold for them. */
       unreadRefusals: z.int(),
       /** Offline DNC copy used for marking. */

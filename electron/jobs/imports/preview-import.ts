@@ -65,6 +65,7 @@ export async function previewImport(order: PreviewOrder, control: JobControl): P
       problems: [...problems].map(([problem, rows]) => ({ problem, rows })),
       consent: refusals.columns,
       toHold: refusals.holds.digits.filter((digits) => !blocked.held.has(digits)).length,
+      heldBefore: refusals.holds.digits.filter((digits) => blocked.held.has(digits)).length,
       unreadRefusals: refusals.unreadRows,
     }
   } finally {

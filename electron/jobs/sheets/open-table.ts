@@ -165,19 +165,22 @@ async function copySheet(
     )
   }
   const numbersOf = refused.size === 0 ? () => [] : await phonesIn(workbook, at, between)
-  const markOf = (cells: readonly string[]) =>
-    refused.get(
-      numbersOf(cells)
-        .flatMap(endingsOf)
-        .find((one) => refused.has(one)) ?? 0,
-    )
+  const title = textIn(language, { key: 'table.sheet', sheet: refusing.map(({ name }) => name).join(', ') })
+  let isAbove = true
+  /** Above the first number, the column's title: one of these rows may name the columns. */
+  function markOf(cells: readonly string[]): string {
+    const endings = numbersOf(cells).flatMap(endingsOf)
+    isAbove &&= endings.length === 0
+    if (isAbove) return cells.some((cell) => cell !== '') ? title : ''
+    return refused.get(endings.find((one) => refused.has(one)) ?? 0) ?? ''
+  }
   let hiddenRows = 0
   const before = workbook.uncalculated()
   await workbook.read(
     at,
     ({ rowNumber, cells, isHidden }) => {
       if (isHidden && cells.some((cell) => cell !== '')) hiddenRows++
-      target.row(rowNumber, refused.size === 0 ? cells : [markOf(cells) ?? '', ...cells])
+      target.row(rowNumber, refused.size === 0 ? cells : [markOf(cells), ...cells])
       return true
     },
     between,

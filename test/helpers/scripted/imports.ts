@@ -155,6 +155,7 @@ export function scriptedImports(tasks: ScriptedTasks): Script['imports'] {
       ],
       consent: [],
       toHold: 0,
+      heldBefore: 0,
       unreadRefusals: 0,
       dncList: { state: 'fresh', asOf: ago(0), teamReadAt: null, waits: null },
       asOf: ago(0),

@@ -181,11 +181,12 @@ test('puts stored contacts on hold by a file that brings no new ones', async () 
   expect(await rpc.imports.preview({ importId, choices })).toMatchObject({
     counts: { new: 0, duplicateInContacts: 1 },
     toHold: 1,
+    heldBefore: 0,
   })
   await taskEnd(rpc, (await rpc.imports.start({ importId, choices })).taskId)
   expect(await rpc.imports.get({ importId })).toMatchObject({ held: 1 })
   expect((await allContacts(rpc)).map(({ held }) => held)).toEqual([true])
-  expect(await rpc.imports.preview({ importId, choices })).toMatchObject({ toHold: 0 })
+  expect(await rpc.imports.preview({ importId, choices })).toMatchObject({ toHold: 0, heldBefore: 1 })
 })
 
 test('reads only a yes as one after more values than are listed', async () => {

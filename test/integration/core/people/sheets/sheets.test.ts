@@ -215,8 +215,8 @@ test('marks refused numbers also beside a column of IDs that is titled like one 
     { name: 'Opted out', rows: rows(7) },
   ]
   const { fileId } = await opened(Buffer.from(await writeXlsx({ sheets })))
-  const { sample } = await rpc.imports.inspect({ fileId })
-  expect(sample[0]![0]).toBe('Do not contact (Opted out)')
+  const { header, sample } = await rpc.imports.inspect({ fileId })
+  expect([header[0], sample[0]![0]]).toEqual(['Sheet “Opted out”', 'Do not contact (Opted out)'])
 })
 
 const many = Array.from({ length: 400 }, (_, at) => `+44 7400 ${123_000 + at}`)
