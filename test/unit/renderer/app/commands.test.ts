@@ -111,7 +111,7 @@ describe('the palette', () => {
     expect(defaultFor('pause all', [one])).toBe('campaigns.pause.1')
     expect(paletteSections([all, ...everything], 'pause', 'events').map(({ title }) => title)).toEqual([
       'Actions',
-      'All at once',
+      'Bulk actions',
     ])
   })
 })

@@ -131,7 +131,7 @@ test('uses Spanish on the desktop and in alerts, and gives the page an error to 
   const shown = [
     { title: '3 remitentes se han dado de baja por mensaje', body: 'No se envía nada a estos números.' },
     { title: 'El receptor de webhooks está caído', body: expect.stringContaining('El disco está lleno.') },
-    { title: 'Terminada: 12.500 contactos', body: 'Consulte el resultado en Tareas.' },
+    { title: 'Completada: 12.500 contactos', body: 'Consulte el resultado en Tareas.' },
   ]
   expect(desktop.shown).toMatchObject(shown)
   expect(desktop.posted).toMatchObject(shown)
