@@ -21,7 +21,7 @@ import {
   refusalInName,
   refusingTag,
 } from './consent-words.ts'
-import type { ConsentChoice, ConsentColumn as ConsentFound } from '../../contract/people/consent.ts'
+import type { ConsentColumn as ConsentFound } from '../../contract/people/consent.ts'
 import type { ImportChoices } from '../../contract/people/imports.ts'
 import { titleMeaning } from './column-titles.ts'
 import { createNoContact } from './no-contact.ts'
@@ -156,17 +156,7 @@ const silent = { key: otherTexts, value: otherTexts, means: 'unknown', isNo: fal
 const refusalsOf = { name: refusalInName, tags: refusingTag, note: (text: string) => refusalIn(text) }
 
 /** A column with what its rows say. */
-interface ColumnFound extends ConsentColumn {
-  texts: keyof typeof refusalsOf | null
-  action: ConsentChoice['action']
-  no: ReadonlySet<string> | undefined
-  values: Map<string, ConsentValue>
-  others: number
-  isOver: boolean
-  refused: ReturnType<typeof createRowsFound>
-  /** With an `x`, which may turn out to be a cross. */
-  crossed: ReturnType<typeof createRowsFound>
-}
+type ColumnFound = Awaited<ReturnType<typeof readConsent>>[number]
 
 function isOffered({ kind, texts, values: found, isOver }: ColumnFound) {
   const values = [...found.values()]
@@ -198,7 +188,7 @@ const textsOf = (to: string | undefined, title: string) =>
 async function readConsent(
   { file, choices, consent, header = [], unasked = 'hold', language = 'en' }: ConsentOrder,
   control: JobControl,
-): Promise<ColumnFound[]> {
+) {
   const numbersOf = createNumbersOfRow(choices, header)
   const isNoContact = createNoContact(choices, header)
   const phones = columnsFor(choices.columns, 'phone')
@@ -217,6 +207,7 @@ async function readConsent(
       others: 0,
       isOver: false,
       refused: createRowsFound(),
+      /** With an `x`, which may turn out to be a cross. */
       crossed: createRowsFound(),
     }
   })

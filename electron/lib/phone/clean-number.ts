@@ -92,6 +92,43 @@ function withoutNotes(text: string): string {
   return rest === text ? text : withoutNotes(rest)
 }
 
+/** A text without its scheme, its host and the type of a gateway. */
+function withoutAddress(text: string): string {
+  const number = text.replace(scheme, '')
+  if (/^sips?:/i.test(text)) return number.replace(/(;[^@]*)?@.*$/, '').replace(gatewayType, '')
+  return (number === text ? text : number.replace(host, '')).replace(gatewayType, '')
+}
+
+/** A number without the parameters of an address, behind the prefix that they give. */
+function withoutParameters(text: string): string {
+  const [, number, all] = parameters.exec(text) ?? []
+  if (number === undefined || !/;(?:ext|isub|phone-context|user|postd)\b/i.test(all!)) return text
+  return number.startsWith('+') ? number : (context.exec(all!)?.[1] ?? '') + number
+}
+
+function withoutLabel(text: string): string {
+  const number = text.replace(label, '')
+  return /\d/.test(number) ? number : text
+}
+
+function withoutExtension(text: string): string {
+  const number = text.replace(extension, '')
+  return /\d{5}/.test(number.replace(/\D/g, '')) ? withoutNotes(number.trim()) : text
+}
+
+/** All digits of a number as a spreadsheet or a database writes it, or why they are lost. */
+function wholeNumber(text: string): { fault: 'rounded' | 'fraction' | null; text: string } {
+  const power = scientific.exec(text)
+  const all = power ? expand(power) : text
+  if (all === null) return { fault: 'rounded', text }
+  const number = withoutGrouping(all)
+  const [, whole = '', fraction = ''] = decimal.exec(number) ?? []
+  // Databases write up to six zeros; other long fractions are groups of a number.
+  if (whole === '' || (fraction.length > 3 && !/^\+?\d{7,}[.,]0+$/.test(number)))
+    return { fault: null, text: number }
+  return /[1-9]/.test(fraction) ? { fault: 'fraction', text: number } : { fault: null, text: whole }
+}
+
 /**
  * Removes what is not part of a number from a text from outside: schemes, chat addresses, invisible and full-width characters, labels,
  * list marks, footnotes, extensions, spreadsheet notations, decimals of zero, and grouping. What remains is not validated.
@@ -101,55 +138,29 @@ export function cleanNumber(written: string): CleanNumber {
   const visible = written.replace(invisible, '').replace(otherDigit, digitOf).trim()
   const unmarked = visible.replace(listMark, '')
   const unnoted = withoutNotes(unmarked)
-  let text = plainDigits(unnoted)
+  const ascii = plainDigits(unnoted)
     .replace(fullWidth, (char) => String.fromCharCode(char.charCodeAt(0) - 0xfee0))
     .trim()
-  text = (asText.exec(text)?.[1] ?? text).replace(quotes, '').trim()
+  const unquoted = (asText.exec(ascii)?.[1] ?? ascii).replace(quotes, '').trim()
 
-  const chat = chatAddress.exec(text) ?? chatLink.exec(text)
+  const chat = chatAddress.exec(unquoted) ?? chatLink.exec(unquoted)
   if (chat) return { fault: null, text: `+${chat[1]}`, international: true, extension: false }
-  let international = chatScheme.test(text)
-  const behindScheme = text.replace(scheme, '')
-  if (/^sips?:/i.test(text)) text = behindScheme.replace(/(;[^@]*)?@.*$/, '')
-  else text = behindScheme === text ? text : behindScheme.replace(host, '')
-  text = text.replace(gatewayType, '')
+  const address = withoutAddress(unquoted)
+  const labelled = withoutParameters(address)
+  const extended = withoutLabel(labelled)
+  const number = withoutExtension(extended)
+  const isExtended =
+    unnoted !== unmarked || number !== extended || (labelled !== address && /;ext=/i.test(address))
 
-  const found = parameters.exec(text)
-  let hasExtension = unnoted !== unmarked
-  if (found && /;(?:ext|isub|phone-context|user|postd)\b/i.test(found[2]!)) {
-    const prefix = context.exec(found[2]!)?.[1]
-    hasExtension ||= /;ext=/i.test(found[2]!)
-    text = prefix && !found[1]!.startsWith('+') ? prefix + found[1]! : found[1]!
-  }
-  const unlabelled = text.replace(label, '')
-  if (/\d/.test(unlabelled)) text = unlabelled
-  const base = text.replace(extension, '')
-  if (base !== text && /\d{5}/.test(base.replace(/\D/g, ''))) {
-    hasExtension = true
-    text = withoutNotes(base.trim())
-  }
-
-  const power = scientific.exec(text)
-  if (power) {
-    const all = expand(power)
-    if (all === null) return { fault: 'rounded', text }
-    text = all
-  }
-  text = withoutGrouping(text)
-  const parts = decimal.exec(text)
-  // Databases write up to six zeros; other long fractions are groups of a number.
-  if (parts && (parts[2]!.length < 4 || /^\+?\d{7,}[.,]0+$/.test(text))) {
-    if (/[1-9]/.test(parts[2]!)) return { fault: 'fraction', text }
-    text = parts[1]!
-  }
+  const { fault, text: whole } = wholeNumber(number)
+  if (fault !== null) return { fault, text: whole }
   // What comes before a bracketed zero is the country code.
-  const [start, code, rest] = /^(?:\+|00)? ?([1-9]\d{0,2}) ?\(0\)(.*)$/s.exec(text) ?? []
-  const country = code === undefined ? null : callingCodeOf(code)
-  if (country && country.code === code) {
-    international = true
-    if (!mayHaveZero(country, rest!.replace(/\D/g, ''))) text = start!.replace('(0)', ' ')
-  }
-  text = text.replace(/^\(0\)/, '0')
-  if (international && !/^[+0]/.test(text)) text = `+${text}`
-  return { fault: null, text, international, extension: hasExtension }
+  const [, code = '', rest = ''] = /^(?:\+|00)? ?([1-9]\d{0,2}) ?\(0\)(.*)$/s.exec(whole) ?? []
+  const country = code === '' ? null : callingCodeOf(code)
+  const hasCode = country?.code === code
+  const isZeroWrong = hasCode && !mayHaveZero(country, rest.replace(/\D/g, ''))
+  const dialled = (isZeroWrong ? whole.replace('(0)', ' ') : whole).replace(/^\(0\)/, '0')
+  const international = hasCode || chatScheme.test(unquoted)
+  const text = international && !/^[+0]/.test(dialled) ? `+${dialled}` : dialled
+  return { fault: null, text, international, extension: isExtended }
 }

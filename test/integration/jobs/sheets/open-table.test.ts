@@ -252,6 +252,15 @@ test('reads a table with each line in quotes', async () => {
     [2, ['Ann', '0151 23456789', 'Köln, Süd']],
     [4, ['Bob "B" Roe', '0151 23456780', 'Bonn']],
   ])
+  const cyrillic = Buffer.from(
+    [...'"Name,Phone"\n"']
+      .map((char) => char.charCodeAt(0))
+      .concat(
+        [0xc8, 0xe2, 0xe0, 0xed, 0xee, 0xe2],
+        [...',1"'].map((char) => char.charCodeAt(0)),
+      ),
+  )
+  expect([...(await opened(written(cyrillic))).rows][1]).toEqual([2, ['Иванов', '1']])
 })
 
 test.each([
