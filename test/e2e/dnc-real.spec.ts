@@ -54,10 +54,11 @@ test('calls no number clear before the first sync, then checks a number and a fi
     name: 'list.csv',
     mimeType: 'text/csv',
     buffer: Buffer.from(
-      `name,mobile,SMS consent\nAda,+442079460000,perhaps\nGrace,${blocked},yes\nZoë,not a number,yes\n`,
+      `name,mobile,SMS consent,,name,mobile,SMS consent\nAda,+442079460000,perhaps\nGrace,${blocked},yes\nZoë,not a number,yes\n`,
     ),
   })
   await expect(page.getByRole('region', { name: 'First rows of the file' })).toContainText('Grace')
+  await expect(page.getByText('This file has tables side by side')).toBeVisible()
   await expect(page.getByText('Choose what happens: SMS consent.')).toBeVisible()
   await expect(page.getByRole('button', { name: 'Check list' })).toBeDisabled()
   await page.getByRole('combobox', { name: 'If SMS consent says no' }).click()

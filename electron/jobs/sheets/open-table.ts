@@ -105,9 +105,8 @@ export async function openTable(
 function textOf(file: string): string {
   const bytes = readFileSync(file)
   const { encoding } = sniffEncoding(bytes)
-  return new TextDecoder(encoding === 'windows-1252' ? likelyEncoding([bytes]).encoding : encoding).decode(
-    bytes,
-  )
+  const isGuess = encoding === 'windows-1252'
+  return new TextDecoder(isGuess ? likelyEncoding([bytes]).encoding : encoding).decode(bytes)
 }
 
 /** A password turns a new workbook into an old container. */

@@ -137,12 +137,11 @@ function kindOf(title: string): ConsentKind | null {
 /** Whether a title says that its column is about consent, of any channel. */
 export const isConsentTitle = (title: string): boolean => kindOf(textOf(title)) !== null
 
-const isChannelWord = (word: string) =>
-  phoneChannel.test(word) ||
-  otherChannel.test(word) ||
-  /^(?:and|or|by|via|und|oder|per|y|o|e|et|ou|letters?|also|only|too|auch|nur|por|solo|par|aussi|seulement|tambien|anche|so|tambem|ook|alleen|tylko|tez|только|тоже)$/.test(
-    word,
-  )
+/** Words among the names of channels. */
+const joints = words(
+  'and|or|by|via|und|oder|per|y|o|e|et|ou|letters?|also|only|too|auch|nur|por|solo|par|aussi|seulement|tambien|anche|so|tambem|ook|alleen|tylko|tez|только|тоже',
+)
+const isChannelWord = (word: string) => [phoneChannel, otherChannel, joints].some((one) => one.test(word))
 const isOfOtherChannel = (text: string) => otherChannel.test(text) && !phoneChannel.test(text)
 
 /** Whether a title names messages, so that a yes or no below it is about them. */
