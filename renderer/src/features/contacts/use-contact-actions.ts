@@ -1,13 +1,12 @@
 import type { ContactColumn, ContactSelection, contactsContract } from '#contract/people/contacts.ts'
-import type { Task } from '#contract/platform/tasks.ts'
-import { until } from '@vueuse/core'
-import { getCurrentScope, shallowRef } from 'vue'
+import { shallowRef } from 'vue'
 import type * as z from 'zod'
 import { attempt } from '../../rpc/error-view.ts'
-import type { Client } from '../../rpc/rpc.ts'
+import { useRpc } from '../../rpc/rpc.ts'
 import { statusLook } from '../../shared/format/status.ts'
 import { progressText, taskTitle } from '../../shared/tasks/task-words.ts'
 import { useDncSync } from '../../shared/tasks/use-dnc-sync.ts'
+import { useTaskEnd } from '../../shared/tasks/use-task.ts'
 import { useToastStore } from '../../shared/ui/toast.store.ts'
 import { useQuestion } from '../../shared/ui/use-question.ts'
 import type { ContactsChosen } from './contact-selection.ts'
@@ -28,13 +27,9 @@ export interface BulkQuestion {
   preview: Preview | null
 }
 
-/** Actions on selected contacts: count, ask, do. `taskOf` returns a task while it is listed. */
-export function useContactActions(
-  client: Client,
-  selection: ContactsChosen,
-  done: () => void,
-  taskOf: (id: string) => Task | null,
-) {
+/** Actions on selected contacts: count, ask, do. */
+export function useContactActions(selection: ContactsChosen, done: () => void) {
+  const { client } = useRpc()
   const question = useQuestion<BulkQuestion>()
   const toasts = useToastStore()
   /** Export tasks of this visit. */
@@ -50,7 +45,7 @@ export function useContactActions(
     else question.error = answer.error
   }
 
-  const { sync, syncing } = useDncSync(client, taskOf, async (problem) => {
+  const { sync, syncing } = useDncSync(async (problem) => {
     if (question.about) await ask(question.about.action, question.about.only)
     if (problem) question.error = problem
   })
@@ -71,18 +66,11 @@ export function useContactActions(
     done()
   }
 
-  const visit = getCurrentScope()!
+  const taskEnd = useTaskEnd()
   /** Calls `onDone` when the task ends, during this visit; at once without a task. */
   async function follow(taskId: string | null, onDone: () => void): Promise<void> {
     if (taskId === null) return onDone()
-    let isListed = false
-    const task = await visit.run(() =>
-      until(() => taskOf(taskId)).toMatch((task) => {
-        isListed ||= task !== null
-        // It may not be in the list yet; one that left the list has ended.
-        return isListed && task?.endedAt !== null
-      }),
-    )
+    const task = await taskEnd(taskId)
     if (task?.state === 'done') onDone()
     else if (task) {
       const words = t('toast.ended', {
@@ -152,3 +140,5 @@ export function useContactActions(
       ),
   }
 }
+
+export type ContactActions = ReturnType<typeof useContactActions>

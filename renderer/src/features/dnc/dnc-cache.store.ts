@@ -2,7 +2,6 @@ import type { DncCache } from '#contract/people/dnc.ts'
 import type { ErrorView } from '#contract/define.ts'
 import { defineStore } from 'pinia'
 import { computed, shallowRef } from 'vue'
-import { attempt } from '../../rpc/error-view.ts'
 import { useRpc } from '../../rpc/rpc.ts'
 
 /** `lost` keeps the last state, which may be old, with the reason. */
@@ -41,17 +40,7 @@ export const useDncCacheStore = defineStore('dnc.cache', () => {
     cache,
     lastAnswerAt,
     start,
-    /** Starts or resumes a sync. */
-    async sync(): Promise<ErrorView | null> {
-      const answer = await attempt(rpc.client.dnc.sync())
-      return answer.ok ? null : answer.error
-    },
     /** Shows the state after an action. */
     take,
-    async setMaxAge(maxAgeMs: number): Promise<ErrorView | null> {
-      const answer = await attempt(rpc.client.dnc.setMaxAge({ maxAgeMs }))
-      if (answer.ok) take(answer.value)
-      return answer.ok ? null : answer.error
-    },
   }
 })

@@ -3,8 +3,8 @@ import type { OutboxDrain } from '#contract/people/outbox.ts'
 import { keepPreviousData, useQueryClient } from '@tanstack/vue-query'
 import { until, useThrottleFn } from '@vueuse/core'
 import { computed, shallowRef, watch } from 'vue'
-import { attempt } from '../../rpc/error-view.ts'
 import { useRpc } from '../../rpc/rpc.ts'
+import { useAttempt } from '../../rpc/use-attempt.ts'
 import { useAddressFilter } from '../../shared/list/use-address-filter.ts'
 import { useListQuery } from '../../shared/list/use-list-query.ts'
 import { useAnswer } from '../../shared/query/use-answer.ts'
@@ -78,11 +78,10 @@ export function useOutbox() {
     onLost: (error) => (lost.value = error),
   })
 
-  /** Pauses or resumes sending; null when done. */
-  async function setPaused(paused: boolean): Promise<ErrorView | null> {
-    const answer = await attempt(paused ? rpc.client.outbox.pause() : rpc.client.outbox.resume())
+  const pausing = useAttempt()
+  async function setPaused(paused: boolean): Promise<void> {
+    const answer = await pausing.run(paused ? rpc.client.outbox.pause() : rpc.client.outbox.resume())
     if (answer.ok) drain.value = answer.value
-    return answer.ok ? null : answer.error
   }
 
   /** With the counts of the batches on show, so that both are of one moment. */
@@ -107,6 +106,7 @@ export function useOutbox() {
     selection,
     refresh: () => void cache.invalidateQueries({ queryKey: keyOf('outbox') }),
     setPaused,
+    pauseRefused: pausing.error,
   }
 }
 

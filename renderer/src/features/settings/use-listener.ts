@@ -3,28 +3,15 @@ import { useQueryClient } from '@tanstack/vue-query'
 import { promiseTimeout } from '@vueuse/core'
 import { attempt } from '../../rpc/error-view.ts'
 import { useRpc } from '../../rpc/rpc.ts'
-import { useAnswer } from '../../shared/query/use-answer.ts'
 import { useQueryKey } from '../../shared/query/use-query-key.ts'
 import { listenerViewKey, useListenerView } from '../../shared/status/use-listener-view.ts'
 
-/** A secret to add, as the contract takes it. */
-export interface NewSecret {
-  label: string
-  value: string
-  /** Null keeps earlier secrets forever. */
-  retireOthersAfterHours: number | null
-}
-
-/** The listener's address, relay, secrets and rejected deliveries. Secrets pass through: no mutation, which would keep its input. */
+/** The listener's address, relay and secrets. Secrets pass through: no mutation, which would keep its input. */
 export function useListener() {
   const { client } = useRpc()
   const cache = useQueryClient()
   const keyOf = useQueryKey()
   const view = useListenerView()
-  const refusals = useAnswer(
-    () => ['listener', 'refusals'],
-    (client, signal) => client.listener.refusals(undefined, { signal }),
-  )
 
   /** Keeps the view that a change returns. After a failure the old one may be wrong. */
   async function keep(call: ReturnType<typeof client.listener.get>): Promise<void> {
@@ -43,19 +30,13 @@ export function useListener() {
 
   return {
     view,
-    refusals,
     setPublicBase: (publicBase: string | null) => keep(client.listener.setPublicBase({ publicBase })),
     setRelay: (order: RelayOrder) => keep(client.listener.setRelay(order)),
     retryRelay: () => keep(client.listener.retryRelay()),
     configure: (move: ListenerMove) => keep(client.listener.configure(move)),
-    addSecret: ({ label, value, retireOthersAfterHours }: NewSecret) =>
-      keep(
-        client.listener.addSecret({
-          label,
-          value,
-          ...(retireOthersAfterHours === null ? {} : { retireOthersAfterHours }),
-        }),
-      ),
+    /** Keeps earlier secrets forever unless it says for how long. */
+    addSecret: (secret: Parameters<typeof client.listener.addSecret>[0]) =>
+      keep(client.listener.addSecret(secret)),
     removeSecret: (id: string) => keep(client.listener.removeSecret({ id })),
     /** A free port to use instead of the configured one; null if none is known. */
     async freePort(): Promise<number | null> {

@@ -1,6 +1,5 @@
 import { computed, watch } from 'vue'
 import { useRpc } from '../../rpc/rpc.ts'
-import { useTasksStore } from '../../shared/tasks/tasks.store.ts'
 import { useDncSync } from '../../shared/tasks/use-dnc-sync.ts'
 import { useWrittenFile } from '../../shared/tasks/use-written-file.ts'
 import { nowMs } from '../../shared/time/clock.ts'
@@ -12,11 +11,10 @@ import type { ShownSend } from './use-templates.ts'
 /** What can be done with the open bulk send, and its question. `changed` reads it again. */
 export function useBulkSend(shown: () => ShownSend | null, changed: () => void) {
   const { client } = useRpc()
-  const tasks = useTasksStore()
   const toasts = useToastStore()
   const question = useQuestion()
   const file = useWrittenFile<'all' | 'left-out'>()
-  const { sync, syncing } = useDncSync(client, tasks.byId, (problem) => {
+  const { sync, syncing } = useDncSync((problem) => {
     question.error = problem
     changed()
   })

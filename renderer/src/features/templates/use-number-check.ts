@@ -1,10 +1,8 @@
 import { refDebounced } from '@vueuse/core'
 import { computed, type Ref, shallowRef } from 'vue'
 import type { ErrorView } from '#contract/define.ts'
-import { useRpc } from '../../rpc/rpc.ts'
 import { needsChoice } from '../../shared/format/dnc-list.ts'
 import { useAnswer } from '../../shared/query/use-answer.ts'
-import { useTasksStore } from '../../shared/tasks/tasks.store.ts'
 import { useDncSync } from '../../shared/tasks/use-dnc-sync.ts'
 import { maySend } from './number-verdict.ts'
 
@@ -17,8 +15,6 @@ export function useNumberCheck(
   region: Readonly<Ref<string | null>>,
   failed: (problem: ErrorView | null) => void,
 ) {
-  const { client } = useRpc()
-  const tasks = useTasksStore()
   const knowingly = shallowRef(false)
 
   const typed = computed(() => ({ phone: to.value.trim(), region: region.value }))
@@ -38,7 +34,7 @@ export function useNumberCheck(
     return isCurrent ? (check.data.value?.verdicts[0] ?? null) : null
   })
   const list = computed(() => check.data.value?.cache ?? null)
-  const { sync, syncing } = useDncSync(client, tasks.byId, async (problem) => {
+  const { sync, syncing } = useDncSync(async (problem) => {
     await check.refetch()
     failed(problem)
   })

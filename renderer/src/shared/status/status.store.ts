@@ -3,7 +3,6 @@ import type { Status } from '#contract/connection/status.ts'
 import { replaceEqualDeep } from '@tanstack/vue-query'
 import { defineStore } from 'pinia'
 import { type Ref, computed, shallowRef, watch } from 'vue'
-import { attempt } from '../../rpc/error-view.ts'
 import { useRpc } from '../../rpc/rpc.ts'
 import { signInError } from './sign-in-error.ts'
 
@@ -53,12 +52,6 @@ export const useStatusStore = defineStore('status', () => {
     if (value.kind === 'ready') state.value = { ...value, status: { ...value.status, ...counts } }
   }
 
-  /** Dismisses a notice. It returns with the next status if its cause persists. */
-  async function dismissNotice(id: string): Promise<ErrorView | null> {
-    const answer = await attempt(rpc.client.status.dismissNotice({ id }))
-    return answer.ok ? null : answer.error
-  }
-
   return {
     state,
     status,
@@ -72,6 +65,5 @@ export const useStatusStore = defineStore('status', () => {
     typeName: computed(() => (status.value?.connection?.production ? status.value.connection.name : null)),
     start,
     note,
-    dismissNotice,
   }
 })

@@ -2,7 +2,6 @@ import type { ErrorView } from '#contract/define.ts'
 import type { Task } from '#contract/platform/tasks.ts'
 import { defineStore } from 'pinia'
 import { computed, shallowRef } from 'vue'
-import { attempt } from '../../rpc/error-view.ts'
 import { useRpc } from '../../rpc/rpc.ts'
 
 /** `ready` while the tasks arrive; `lost` keeps the last ones, which may be old, with the reason. */
@@ -37,11 +36,6 @@ export const useTasksStore = defineStore('tasks', () => {
   const byId = (id: string | null | undefined): Task | null =>
     tasks.value.find((task) => task.id === id) ?? null
 
-  async function act(call: Promise<unknown>): Promise<ErrorView | null> {
-    const answer = await attempt(call)
-    return answer.ok ? null : answer.error
-  }
-
   return {
     state,
     tasks,
@@ -51,11 +45,5 @@ export const useTasksStore = defineStore('tasks', () => {
     running: computed(() => tasks.value.filter(({ state }) => state === 'running' || state === 'waiting')),
     start,
     byId,
-    pause: (id: string): Promise<ErrorView | null> => act(rpc.client.tasks.pause({ id })),
-    resume: (id: string): Promise<ErrorView | null> => act(rpc.client.tasks.resume({ id })),
-    cancel: (id: string): Promise<ErrorView | null> => act(rpc.client.tasks.cancel({ id })),
-    /** Removes one ended task from the list, or all. */
-    dismiss: (id?: string): Promise<ErrorView | null> =>
-      act(rpc.client.tasks.dismiss(id === undefined ? {} : { id })),
   }
 })

@@ -1,43 +1,34 @@
 import type { Task } from '#contract/platform/tasks.ts'
 import { expect, test } from 'vitest'
-import { shallowRef } from 'vue'
 import { createContactSelection } from '../../../../../renderer/src/features/contacts/contact-selection.ts'
 import { useContactActions } from '../../../../../renderer/src/features/contacts/use-contact-actions.ts'
-import type { Client } from '../../../../../renderer/src/rpc/rpc.ts'
+import { useTasksStore } from '../../../../../renderer/src/shared/tasks/tasks.store.ts'
 import { useToastStore } from '../../../../../renderer/src/shared/ui/toast.store.ts'
 import { createRendererApp } from '../../../../helpers/renderer-app.ts'
 import { aTask } from '../../../../helpers/scripted/tasks.ts'
 
 /** Contacts being tagged by a task, and a way to set the task's state. */
 async function tagging(batch: { batchId: string; count: number; until: string } | null = null) {
-  const tasks = shallowRef<Task[]>([])
   let begun = 0
   const answer = { batchId: null, count: 17_629 }
-  const client = {
+  const app = createRendererApp({
     contacts: {
-      tagBatch: () => Promise.resolve({ batch }),
-      tag: () => Promise.resolve({ ...answer, taskId: `t-${++begun}` }),
+      tagBatch: () => ({ batch }),
+      tag: () => ({ ...answer, taskId: `t-${++begun}` }),
     },
-  } as unknown as Client
-  const app = createRendererApp({})
+  })
+  const tasks = app.run(useTasksStore)
   const toasts = app.run(useToastStore)
   const selection = createContactSelection(
     () => ({}),
     () => 17_629,
   )
   selection.all()
-  const actions = app.run(() =>
-    useContactActions(
-      client,
-      selection,
-      () => {},
-      (id) => tasks.value.find((task) => task.id === id) ?? null,
-    ),
-  )
+  const actions = app.run(() => useContactActions(selection, () => {}))
   await actions.tag({ vip: '' }, [])
   /** The toast after the tasks changed. */
   const become = async (...next: Task[]) => {
-    tasks.value = next
+    tasks.state = { kind: 'ready', tasks: next, asOf: '' }
     // The tag batch is fetched before the toast.
     await new Promise((resolve) => setTimeout(resolve))
     return toasts.shown?.text ?? null

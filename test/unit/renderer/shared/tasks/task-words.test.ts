@@ -120,19 +120,4 @@ describe('the tasks of the connection', () => {
     stop()
     expect(store.tasks).toEqual([])
   })
-
-  it('say why an action was refused', async () => {
-    const app = createRendererApp({
-      tasks: {
-        pause: () => {
-          throw new Error('no')
-        },
-        dismiss: () => aTask({ id: 't', kind: 'export' }),
-      },
-    })
-    const store = app.run(useTasksStore)
-    expect(await store.pause('t')).toMatchObject({ code: 'INTERNAL' })
-    expect(await store.dismiss()).toBeNull()
-    expect(app.calls.at(-1)?.input).toEqual({})
-  })
 })

@@ -1,6 +1,5 @@
 import type { Connection } from '#contract/connection/connections.ts'
 import type { ErrorView } from '#contract/define.ts'
-import { defineStore } from 'pinia'
 import { shallowRef } from 'vue'
 import { attempt } from '../../rpc/error-view.ts'
 import { useRpc } from '../../rpc/rpc.ts'
@@ -24,16 +23,10 @@ export type ConnectState =
   | { kind: 'connected' }
 
 /** Creates a connection. Stores no secret: the page passes its form in. */
-export const useConnectStore = defineStore('connect', () => {
+export function useConnect() {
   const { client } = useRpc()
   const { during } = useOpening()
   const state = shallowRef<ConnectState>({ kind: 'idle' })
-
-  /** Resets the state; the returned stop clears it. */
-  function start(): () => void {
-    state.value = { kind: 'idle' }
-    return () => (state.value = { kind: 'idle' })
-  }
 
   /** True if a connection is open afterwards. While connecting, a second call does nothing. */
   async function run(what: Target, call: () => Promise<{ connection: Connection }>): Promise<boolean> {
@@ -46,22 +39,17 @@ export const useConnectStore = defineStore('connect', () => {
     return answer.ok
   }
 
-  /** True if no field is empty; otherwise the state names them. */
-  function check(form: ConnectForm): boolean {
-    const fields = missingFields(form)
-    if (fields.length > 0) state.value = { kind: 'incomplete', fields }
-    return fields.length === 0
-  }
-
   return {
     state,
-    start,
-    check,
     async submit(form: ConnectForm, evenOffline = false): Promise<boolean> {
-      if (!check(form)) return false
+      const fields = missingFields(form)
+      if (fields.length > 0) {
+        state.value = { kind: 'incomplete', fields }
+        return false
+      }
       return await run('service', () => client.connections.connect(toConnectInput(form, evenOffline)))
     },
     openSandbox: (): Promise<boolean> => run('sandbox', () => client.connections.openSandbox()),
     openSaved: (id: string): Promise<boolean> => run('saved', () => client.connections.open({ id })),
   }
-})
+}
