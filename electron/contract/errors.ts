@@ -39,6 +39,7 @@ const scopes: Record<ErrorCode, Scope> = {
   WRONG_PASSWORD: 'session',
   API_KEY_REFUSED: 'session',
   SESSION_EXPIRED: 'session',
+  REQUESTS_REFUSED: 'session',
   SIGNED_OUT: 'session',
   FORBIDDEN: 'session',
   SERVICE_UNREACHABLE: 'network',

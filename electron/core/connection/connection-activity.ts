@@ -19,12 +19,10 @@ const minuteMs = 60_000
 const halfHourMinutes = 30
 
 export function readSession({ credentials, signInProblem }: OpenConnection): Status['session'] {
-  const { status, refreshTokenEndsAt: endsAt } = credentials.state()
+  const { status, problem, refreshTokenEndsAt: endsAt } = credentials.state()
   if (signInProblem) return { state: 'signed-out', problem: viewOf(signInProblem), endsAt: null }
-  if (status === 'expired') {
-    const code = credentials.kind === 'api-key' ? 'API_KEY_REFUSED' : 'SESSION_EXPIRED'
-    return { state: 'expired', problem: viewOf(new AppError(code)), endsAt: null }
-  }
+  if (status === 'expired')
+    return { state: 'expired', problem: problem && viewOf(new AppError(problem)), endsAt: null }
   return { state: status === 'signed-out' ? 'signed-out' : 'signed-in', problem: null, endsAt }
 }
 

@@ -108,8 +108,8 @@ export function createAlarmsFeature(
     const { reachable, problem } = network.state()
     if (isOut || reachable !== false)
       notes.alarm('outage', isOut ? { text: 'outage', problem, link: { path: '/overview' } } : null)
-    const isExpired = credentials.state().status === 'expired'
-    const code = credentials.kind === 'api-key' ? 'API_KEY_REFUSED' : 'SESSION_EXPIRED'
+    const { status, problem: code } = credentials.state()
+    const isExpired = status === 'expired' && code !== null
     const path = `/connect?id=${encodeURIComponent(parts.connection().id)}`
     notes.alarm(
       'session-expired',
@@ -171,7 +171,8 @@ export function createAlarmsFeature(
     const sentSinceMs = finding?.kind === 'no-reports' ? clock.now() - (atMs - finding.sinceMs) : null
     const report = arrived(lastReport)
     const since = noteMissed({ atMs, receiving, silence, sentSinceMs, isOut, event, report })
-    tell(finding && silenceOf(finding, isNews ? since : null, leading))
+    if (finding) tell(silenceOf(finding, isNews ? since : null, leading))
+    else tell(result.isUnlisted ? unlisted : null)
     const canAsk = credentials.state().status === 'signed-in' && network.state().reachable !== false
     if (receiving && canAsk && !isAsking) void askOnce(atMs, result)
   }
@@ -191,6 +192,8 @@ export function createAlarmsFeature(
     stop: () => stop(),
   }
 }
+
+const unlisted: Silence = { kind: 'unlisted', since: null, sent: 0, subscriptionId: null }
 
 /** The page that helps. */
 const pathOf = ({ kind, subscriptionId }: Silence) =>

@@ -140,6 +140,8 @@ export function createSilenceRule() {
     const isDue = enoughAt(quiet) !== null
     return {
       finding: finding(now),
+      /** A list showed no subscription, which another one must confirm. */
+      isUnlisted: missing !== null && !missing.confirmed,
       isDue,
       quietMs: now.atMs - quiet.sinceMs,
       listAgeMs:

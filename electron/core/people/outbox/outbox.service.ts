@@ -36,9 +36,6 @@ const inFlightPollMs = 250
 const earliest = (a: number | null, b: number | null): number | null =>
   a === null || b === null ? (a ?? b) : Math.min(a, b)
 
-const isOfList = (problem: AppError | null) =>
-  (problem?.data['state'] as Phrase | undefined)?.key === ('inbound.list' satisfies InboundProblem)
-
 interface Undone {
   undone: number
   lost: number
@@ -174,12 +171,10 @@ export function createOutboxService(
   function whyIdle(): Pick<OutboxDrain, 'state' | 'problem'> {
     const { state, problem } = drain.state()
     if (state !== 'waiting') return { state, problem: problem && viewOf(problem) }
-    const { status } = parts.credentials.state()
-    if (status === 'expired' || status === 'signed-out')
-      return { state: 'signed-out', problem: viewOf(new AppError('SIGNED_OUT')) }
+    const { problem: code } = parts.credentials.state()
+    if (code) return { state: 'signed-out', problem: viewOf(new AppError(code)) }
     const network = parts.network.state()
-    // Only the list of subscriptions may fail.
-    return network.reachable === false && !isOfList(problem)
+    return network.reachable === false
       ? { state: 'offline', problem: network.problem }
       : { state, problem: problem && viewOf(problem) }
   }

@@ -59,7 +59,7 @@ const refreshTries = 3
  * Every endpoint of the spec, for one connection with its credential and rate limit. `fieldNames` is read on each call, so
  * changed settings apply at once. BASE_URL_INVALID, BASE_URL_NOT_HTTPS.
  *
- * Errors of every call: SIGNED_OUT, SESSION_EXPIRED, API_KEY_REFUSED; FORBIDDEN, SERVICE_REJECTED, SERVICE_NOT_FOUND,
+ * Errors of every call: SIGNED_OUT, SESSION_EXPIRED, REQUESTS_REFUSED, API_KEY_REFUSED; FORBIDDEN, SERVICE_REJECTED, SERVICE_NOT_FOUND,
  * RATE_LIMITED, SERVICE_FAILED (the service's text in `data.serviceText`); SERVICE_UNREACHABLE, SERVICE_TIMEOUT,
  * SERVICE_TLS, SERVICE_REDIRECTED, PROXY_*; NOT_THE_SERVICE, BAD_ANSWER, ANSWER_TOO_LARGE; INVALID_INPUT; or the
  * signal's reason. A POST other than sign-in rejects with OUTCOME_UNKNOWN when it may have been done; with any other

@@ -7,6 +7,8 @@ type CredentialStatus = 'signed-in' | 'refreshing' | 'expired' | 'signed-out'
 
 export interface CredentialState {
   status: CredentialStatus
+  /** Why every request fails until someone signs in; null while none does for that. */
+  problem: 'SIGNED_OUT' | 'SESSION_EXPIRED' | 'REQUESTS_REFUSED' | 'API_KEY_REFUSED' | null
   /** End of the refresh token (seven days), ISO 8601. Null for an API key. */
   refreshTokenEndsAt: string | null
 }
@@ -39,12 +41,12 @@ export interface CredentialSource {
   /** Calls `listener` after each change. Returns its stop. */
   onChange(listener: (state: CredentialState) => void): () => void
   /**
-   * Headers for the next request. Waits for a refresh only when the token has expired. SIGNED_OUT, SESSION_EXPIRED,
+   * Headers for the next request. Waits for a refresh only when the token has expired. SIGNED_OUT, SESSION_EXPIRED, REQUESTS_REFUSED,
    * or the refresh's network error.
    */
   authorize(): Promise<Authorization>
   /**
-   * Resolves when a replay makes sense. API_KEY_REFUSED, SESSION_EXPIRED; a page's error after two pages, or a
+   * Resolves when a replay makes sense. API_KEY_REFUSED, SESSION_EXPIRED, REQUESTS_REFUSED; a page's error after two pages, or a
    * transient refresh error, both without ending the session.
    */
   refused(refusal: Refusal): Promise<void>
@@ -63,7 +65,13 @@ export function createStateCell(first: CredentialState) {
   return {
     get: () => state,
     set(next: CredentialState) {
-      if (next.status === state.status && next.refreshTokenEndsAt === state.refreshTokenEndsAt) return
+      const { status, problem, refreshTokenEndsAt } = state
+      if (
+        next.status === status &&
+        next.problem === problem &&
+        next.refreshTokenEndsAt === refreshTokenEndsAt
+      )
+        return
       state = next
       for (const listener of [...listeners]) listener(state)
     },
@@ -94,12 +102,14 @@ export function createApiKey(options: { apiKey: string | null }): ApiKey {
     tokenAgeMs: 0,
   })
   let authorization = options.apiKey === null ? null : authorizationOf(options.apiKey)
-  const cell = createStateCell({
-    status: authorization ? 'signed-in' : 'signed-out',
+  const stateOf = (problem: CredentialState['problem']): CredentialState => ({
+    status: problem === null ? 'signed-in' : problem === 'SIGNED_OUT' ? 'signed-out' : 'expired',
+    problem,
     refreshTokenEndsAt: null,
   })
+  const cell = createStateCell(stateOf(authorization ? null : 'SIGNED_OUT'))
   const isCurrent = ({ issue }: Authorization) => issue === authorization?.issue
-  const show = (status: CredentialStatus) => cell.set({ status, refreshTokenEndsAt: null })
+  const show = (problem: CredentialState['problem']) => cell.set(stateOf(problem))
   return {
     kind: 'api-key',
     state: cell.get,
@@ -111,19 +121,19 @@ export function createApiKey(options: { apiKey: string | null }): ApiKey {
       const { error } = refusal
       if (isPageError(error)) return Promise.reject(error)
       // A late response must not undo a sign-out, or blame the next key.
-      if (isCurrent(refusal.authorization)) show('expired')
+      if (isCurrent(refusal.authorization)) show('API_KEY_REFUSED')
       else if (authorization) return Promise.resolve()
       return Promise.reject(new AppError('API_KEY_REFUSED', error.data))
     },
     accepted(accepted) {
-      if (isCurrent(accepted)) show('signed-in')
+      if (isCurrent(accepted)) show(null)
     },
     replace(apiKey) {
       authorization = authorizationOf(apiKey)
-      show('signed-in')
+      show(null)
     },
     clear() {
-      show('signed-out')
+      show('SIGNED_OUT')
       authorization = null
       return Promise.resolve()
     },

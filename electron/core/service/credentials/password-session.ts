@@ -78,9 +78,11 @@ export function createPasswordSession(options: {
 
   const cell = createStateCell({
     status: refreshToken === null ? 'signed-out' : 'signed-in',
+    problem: refreshToken === null ? 'SIGNED_OUT' : null,
     refreshTokenEndsAt: endsAt,
   })
-  const show = (status: CredentialState['status']) => cell.set({ status, refreshTokenEndsAt: endsAt })
+  const show = (status: CredentialState['status'], problem: CredentialState['problem'] = null) =>
+    cell.set({ status, problem, refreshTokenEndsAt: endsAt })
 
   // Saves run in order: a slow keychain must not overwrite a newer token.
   let saving: Promise<void> = Promise.resolve()
@@ -112,12 +114,12 @@ export function createPasswordSession(options: {
     return isNew ? saveIfPossible({ refreshToken: refreshToken!, refreshTokenEndsAt: endsAt! }) : saving
   }
 
-  function expire(): void {
+  function expire(problem: 'SESSION_EXPIRED' | 'REQUESTS_REFUSED'): void {
     epoch++
     access = null
     refreshToken = null
     endsAt = null
-    show('expired')
+    show('expired', problem)
     void saveIfPossible(null)
   }
 
@@ -135,7 +137,7 @@ export function createPasswordSession(options: {
     } catch (error) {
       if (mine !== epoch) return
       if (isRefusal(error)) {
-        expire()
+        expire('SESSION_EXPIRED')
         throw new AppError('SESSION_EXPIRED', isAppError(error) ? error.data : {}, { cause: error })
       }
       const times = (failed?.times ?? 0) + 1
@@ -168,7 +170,7 @@ export function createPasswordSession(options: {
     })
   }
 
-  const notSignedIn = () => new AppError(cell.get().status === 'expired' ? 'SESSION_EXPIRED' : 'SIGNED_OUT')
+  const notSignedIn = () => new AppError(cell.get().problem ?? 'SIGNED_OUT')
 
   const ageMs = (token: AccessToken) => clock.monotonic() - token.issuedAtMs
 
@@ -202,7 +204,8 @@ export function createPasswordSession(options: {
       if (isReplay && isPageError(error)) throw error
       // Another call refreshed already; the current token may work.
       if (access && access.issue !== authorization.issue) return
-      if (isReplay && access && authorization.tokenAgeMs < freshTokenMs) expire()
+      if (isReplay && access && authorization.tokenAgeMs < freshTokenMs)
+        expire('REQUESTS_REFUSED')
       if (access) access.isStale = true
       if (refreshToken === null) throw new AppError(notSignedIn().code, error.data)
       await shareRefresh()
@@ -225,7 +228,7 @@ export function createPasswordSession(options: {
       refreshToken = null
       endsAt = null
       failed = null
-      show('signed-out')
+      show('signed-out', 'SIGNED_OUT')
       await saveInTurn(null)
     },
   }

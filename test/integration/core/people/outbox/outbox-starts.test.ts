@@ -181,7 +181,9 @@ test('queued messages wait while the DNC copy is outdated, unless a person accep
 
 test('queued messages wait while inbound messages can’t be read, also those that need no DNC check', async () => {
   const answer = () => Promise.resolve(Response.json({ id: 'm-1', status: 'queued' }))
-  const { outbox, clock, sent, dnc, inbound } = startAlone(join(tempFolder(), 'state.db'), { answer })
+  const { outbox, network, clock, sent, dnc, inbound } = startAlone(join(tempFolder(), 'state.db'), {
+    answer,
+  })
   const queue = (at: number, more: { unchecked?: boolean; clearUntilMs?: number } = {}) => {
     const { batchId } = outbox.begin({ kind: 'ott', title: 'Send' })
     outbox.add(batchId, [{ ...message(phoneOf(at), null), ...more }])
@@ -193,6 +195,14 @@ test('queued messages wait while inbound messages can’t be read, also those th
   await clock.advance(minuteMs)
   expect(sent).toEqual([])
   expect(outbox.drain()).toMatchObject({ state: 'waiting', problem: { code: 'SENDS_WAIT_FOR_INBOUND' } })
+  // An outage leaves the problem from before it unread.
+  inbound.problems = ['inbound.list']
+  await clock.advance(minuteMs)
+  for (let at = 0; at < 2; at++) network.failed(new AppError('SERVICE_UNREACHABLE'))
+  expect(outbox.drain().problem).toMatchObject({ code: 'SERVICE_UNREACHABLE' })
+  network.answered()
+  inbound.problems = ['inbound.secret']
+  await clock.advance(minuteMs)
   dnc.isFresh = false
   const choose = (problem: 'SENDS_WAIT_FOR_DNC' | 'inbound.secret' | 'inbound.team') =>
     outbox.sendAnyway({ problem, confirmName: 'Live' })

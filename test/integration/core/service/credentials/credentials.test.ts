@@ -62,7 +62,7 @@ test('takes no rate limit from a 401, whose counts may be those of others', asyn
     'GET /dashboard',
     json(401, { error: 'token expired' }, { ...plenty, 'X-RateLimit-Remaining': '5' }),
   )
-  await expect(under.settled(under.read())).rejects.toMatchObject({ code: 'SESSION_EXPIRED' })
+  await expect(under.settled(under.read())).rejects.toMatchObject({ code: 'REQUESTS_REFUSED' })
   expect(under.client.budget.snapshot().remaining).toBeGreaterThan(89_000)
 })
 
@@ -94,15 +94,16 @@ describe('one shared refresh', () => {
     expect(JSON.stringify(logged())).not.toContain('stack')
   })
 
-  test('ends the session when its token is refused too', async () => {
+  test('ends the session when its token is refused too, and says that it was renewed', async () => {
     await signedIn()
     under.fixture.on('GET /dashboard', refused)
-    expect((await errorOf(under.read())).code).toBe('SESSION_EXPIRED')
+    const problem = 'REQUESTS_REFUSED'
+    expect((await errorOf(under.read())).code).toBe(problem)
     expect(tokensSent()).toEqual(['access-SECRET-1', 'access-2'])
-    expect(under.credentials.state()).toEqual({ status: 'expired', refreshTokenEndsAt: null })
+    expect(under.credentials.state()).toEqual({ status: 'expired', problem, refreshTokenEndsAt: null })
     expect(under.saved.at(-1)).toBeNull()
     const before = under.fixture.requests.length
-    expect((await errorOf(under.read())).code).toBe('SESSION_EXPIRED')
+    expect((await errorOf(under.read())).code).toBe(problem)
     expect(under.fixture.requests).toHaveLength(before)
   })
 

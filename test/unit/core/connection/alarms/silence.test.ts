@@ -167,6 +167,15 @@ test.each([
   expect(Math.round(since.sinceMs / 60_000)).toBe(minute)
 })
 
+test('says after one list without a subscription that it awaits another', () => {
+  const rule = createSilenceRule()
+  const usual = { receiving: true, lastReport: 1, lastDelivery: 1, reportsDue: true, sent: [] }
+  const listed = (atMs: number, count: number) => rule({ ...usual, atMs, leading: { count, atMs } })
+  expect(listed(0, 1)).toMatchObject({ isUnlisted: false, finding: null })
+  expect(listed(10_000, 0)).toMatchObject({ isUnlisted: true, finding: null })
+  expect(listed(20_000, 0)).toMatchObject({ isUnlisted: false, finding: { kind: 'no-subscription' } })
+})
+
 test('ends with the next report, and with a subscription', () => {
   const forMinutes = watching()
   forMinutes(60, traffic)
