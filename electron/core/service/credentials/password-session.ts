@@ -204,8 +204,7 @@ export function createPasswordSession(options: {
       if (isReplay && isPageError(error)) throw error
       // Another call refreshed already; the current token may work.
       if (access && access.issue !== authorization.issue) return
-      if (isReplay && access && authorization.tokenAgeMs < freshTokenMs)
-        expire('REQUESTS_REFUSED')
+      if (isReplay && access && authorization.tokenAgeMs < freshTokenMs) expire('REQUESTS_REFUSED')
       if (access) access.isStale = true
       if (refreshToken === null) throw new AppError(notSignedIn().code, error.data)
       await shareRefresh()

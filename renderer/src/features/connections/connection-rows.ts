@@ -35,7 +35,9 @@ export const isFigure = (column: Column): column is Figure => figures.some((one)
 export const attentionOf = (one: ConnectionActivity, nowMs: number): string[] => [
   ...(one.problem ? [errorText(one.problem)] : []),
   ...(isRelayLost(one) ? [relayAdvice(one.listener.relay!, nowMs)] : []),
-  ...(isSilent(one) ? [t(one.listener.silence!.kind)] : []),
+  ...(isSilent(one)
+    ? [t(one.listener.silence!.kind === 'no-reports' ? 'no-reports' : 'no-subscription')]
+    : []),
   ...(one.listener.refusedLastMinute > 0 ? [t('rejected', { n: one.listener.refusedLastMinute })] : []),
   ...(one.openGap && !isSilent(one) ? [t('gap', { time: formatTime(one.openGap.from, 'minute') })] : []),
   ...(one.alerts > 0 ? [t('alerts', { n: one.alerts })] : []),

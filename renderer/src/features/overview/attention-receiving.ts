@@ -68,7 +68,7 @@ export function listenerItems({ status: { listener }, gaps, nowMs }: AttentionIn
   const addSecret = { ...action, label: t('action.secret') }
   if (silence?.kind === 'no-subscription' && listener.withoutSecret)
     items.push({ ...silenceItem(silence), also: [subscribe()], action: addSecret })
-  else if (silence) items.push(silenceItem(silence))
+  else if (silence && silence.kind !== 'unlisted') items.push(silenceItem(silence))
   const n = listener.secretsNotKnown
   const refused = listener.refusedLastMinute
   // A new subscription brings its secret.
@@ -121,7 +121,7 @@ function silenceItem({ kind, since, sent, subscriptionId }: Silence): AttentionI
     id: 'silence',
     tone: silenceTone(since),
     icon: 'listening',
-    text: t(`attention.${kind}`),
+    text: t(kind === 'no-reports' ? 'attention.no-reports' : 'attention.no-subscription'),
     detail: kind === 'no-reports' ? t('attention.sentSince', { n: sent }) : t('attention.noEvents'),
     since,
     action,

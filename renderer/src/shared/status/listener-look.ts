@@ -4,11 +4,14 @@ import { type StatusLook, statusLook } from '../format/status.ts'
 import { t } from '../i18n/shared.texts.ts'
 import { isRelayOnly, relayLook } from './relay-look.ts'
 
-/** Why nothing arrives although it should, in a few words. */
-export const silenceLabel = ({ kind }: Silence) => t(`listener.${kind}`)
-
 /** A new connection has no subscription yet; where events came before, something is wrong. */
 export const silenceTone = (since: Silence['since']) => (since === null ? 'warn' : 'bad')
+
+/** Why nothing arrives although it should, in a few words. One list without a subscription says nothing yet. */
+export const silenceLook = ({ kind, since }: Silence): StatusLook => ({
+  ...(kind === 'unlisted' ? { tone: 'quiet', icon: 'dot' } : { tone: silenceTone(since), icon: 'warning' }),
+  label: t(`listener.${kind}`),
+})
 
 /** The listener’s own state. One that listens but can’t store or check deliveries, or is silent, receives nothing. It is green once one arrived. */
 export function ownListenerLook({
@@ -17,8 +20,7 @@ export function ownListenerLook({
   silence,
   lastDeliveryAt,
 }: Pick<ListenerStatus, 'state' | 'problem' | 'silence' | 'lastDeliveryAt'>): StatusLook {
-  if (silence && !problem)
-    return { tone: silenceTone(silence.since), icon: 'warning', label: silenceLabel(silence) }
+  if (silence && !problem) return silenceLook(silence)
   const look = statusLook('listener', state)
   if (state !== 'listening') return look
   if (problem) return { tone: 'bad', icon: 'warning', label: t('listener.notReceiving') }

@@ -95,7 +95,7 @@ it('sends one request when a background refresh joins a person’s', async () =>
 })
 
 it('lets messages wait for a list, not while it is refused, and for a second one that shows no subscription', async () => {
-  const { clock, asked, inbound } = start()
+  const { clock, asked, read, inbound } = start()
   const next = async () => {
     await clock.advance(3_000)
     return inbound()
@@ -106,6 +106,10 @@ it('lets messages wait for a list, not while it is refused, and for a second one
   expect(await next()).toBe('unread')
   asked[1]!.fail(new AppError('FORBIDDEN'))
   expect(await next()).toBe(null)
+  const reading = read(false)
+  asked[2]!.answer('a')
+  await reading
+  expect(inbound()).toBe('unconfirmed')
   const other = start()
   other.inbound()
   await other.clock.advance(1)

@@ -44,6 +44,12 @@ it('shows that it can’t listen rather than what it rejected earlier', () => {
   expect(listenerLook(failed, true)).toMatchObject({ tone: 'bad', label: 'Not listening' })
 })
 
+it('waits for a second list before it warns of a missing subscription', () => {
+  const silence = { kind: 'unlisted', since: null, sent: 0, subscriptionId: null } as const
+  const label = 'No subscription listed, checking'
+  expect(listenerLook({ ...listener, silence }, true)).toMatchObject({ tone: 'quiet', label })
+})
+
 it('claims nothing while disconnected', () => {
   expect(listenerLook(listener, false)).toMatchObject({ tone: 'quiet', label: 'Unknown' })
 })
