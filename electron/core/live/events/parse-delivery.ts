@@ -188,11 +188,11 @@ export const isUnnamed = ({ messageId, serviceTime }: ParsedDelivery): boolean =
   serviceTime === null && messageId !== null && messageId.startsWith(withoutId)
 
 /**
- * The text of an inbound message; null if it has none. Services also call it `text` or `body`, and put it into an object: an opt-out must
- * not be lost for that. Other content is shown as JSON.
+ * The text of an inbound message; null if it has none. Services also call it `text`, `body` or `message`, and put it into an object: an
+ * opt-out must not be lost for that. Other content is shown as JSON.
  */
 function textOf(fields: Record<string, unknown>, depth = 0): string | null {
-  const given = [fields['content'], fields['text'], fields['body']]
+  const given = [fields['content'], fields['text'], fields['body'], fields['message']]
   let odd: string | null = null
   for (const value of given) {
     if (typeof value === 'string' && value.trim() !== '') return value
@@ -283,13 +283,13 @@ export function parseDelivery(body: Uint8Array): ParsedDelivery {
     const id = messageId.safeParse(value['message_id'])
     return odd(reason, id.success ? id.data : null)
   }
-  const given = value['event']
+  const given = value['event'] === undefined ? value['type'] : value['event']
   if (given === undefined) return quarantined({ key: 'quarantine.noEvent' })
   if (typeof given !== 'string') return quarantined({ key: 'quarantine.eventNotText', found: kindOf(given) })
   const event = given.trim().toLowerCase()
 
   const isOptOut = isOptOutWord(event)
-  const source = isOptOut ? whoOptedOut(value) : value['source']
+  const source = isOptOut ? whoOptedOut(value) : (value['source'] ?? value['from'])
   const isOfMessage = isOptOut && source === '' && value['message_id'] !== undefined
   const namedStatus = isOfMessage ? event : dottedReports.get(event)
   if (event === 'dlr' || namedStatus !== undefined) {

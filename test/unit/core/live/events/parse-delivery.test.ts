@@ -195,6 +195,8 @@ describe('an inbound message', () => {
     ...['message.received', 'Message_Inbound', 'inbound', 'incoming.sms', 'reply'].map(
       (name) => [`as “${name}”`, (event: object) => ({ ...event, event: name })] as const,
     ),
+    ['with its sender in “from”', ({ source, ...rest }: { source?: string }) => ({ ...rest, from: source })],
+    ['with its event in “type”', ({ event, ...rest }: { event: string }) => ({ ...rest, type: event })],
   ] as const)('is read %s', (_where, wrap) => {
     const event = mo('m-1', 'STOP') as { event: string }
     expect(parse(wrap(event))).toEqual(parse(event))
@@ -248,6 +250,7 @@ describe('an inbound message', () => {
     [{ content: '' }, ''],
     [{ text: 'STOP' }, 'STOP'],
     [{ body: 'STOP' }, 'STOP'],
+    [{ message: 'STOP' }, 'STOP'],
     [{ content: { text: 'STOP' } }, 'STOP'],
     [{ content: { type: 'text', text: { body: 'STOP' } } }, 'STOP'],
     [{ content: null, text: 'STOP' }, 'STOP'],
