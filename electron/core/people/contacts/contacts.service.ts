@@ -247,6 +247,10 @@ export function createContactsService(
     async create({ serviceId, ...draft }: Input<'create'>): Promise<ContactDetail> {
       const next = toDraft(draft)
       const known = serviceId === undefined ? undefined : list.byDigits([next.digits])[0]
+      const [owner] = serviceId === undefined ? [] : list.ofServiceId(serviceId)
+      // Deleting one would delete the other's record.
+      if (owner && owner.id !== known?.id)
+        throw new AppError('INVALID_INPUT', { detail: { key: 'input.idOfContact', phone: owner.phone } })
       if (serviceId === undefined || !known || known.serviceId !== null) {
         const { id } = await contactStore.create(next, marksOf(next), clock.now())
         if (serviceId !== undefined) await adopt(id, serviceId, next)

@@ -55,6 +55,15 @@ describe('search', () => {
     expect(preview.count).toBe(2)
   })
 
+  test('links no second contact to a record of the service', async () => {
+    const { rpc } = await startInSandbox({ sandbox: { contactsCount: 0 } })
+    const link = (at: number) =>
+      rpc.contacts.create({ name: 'Ada', phone: phoneOf(at), email: '', tags: {}, serviceId: 'theirs' })
+    await link(1)
+    await expect(link(2)).rejects.toMatchObject({ code: 'INVALID_INPUT' })
+    expect((await rpc.contacts.summary()).total).toBe(1)
+  })
+
   test('names the contacts of numbers as a service writes them, and says which are on hold', async () => {
     const { rpc } = shared
     await add(rpc, 'Ada', phoneOf(1))
