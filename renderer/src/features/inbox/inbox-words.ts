@@ -1,4 +1,5 @@
 import type { EventRow } from '#contract/live/events.ts'
+import type { OutboxState } from '#contract/people/outbox.ts'
 import type { SentMessage } from '#contract/people/sent.ts'
 import type { OfflineVerdict } from '#contract/people/dnc.ts'
 import type { Conversation } from '#contract/live/inbox.ts'
@@ -71,6 +72,13 @@ export type ConversationLine =
   | { kind: 'received'; key: string; row: EventRow }
   | { kind: 'sent'; key: string; sent: SentMessage; report: EventRow | null }
   | { kind: 'reported'; key: string; report: EventRow; sentAt: string }
+
+const sentStates: readonly string[] = ['in-flight', 'done', 'unknown'] satisfies OutboxState[]
+
+/** Whether a line is a message to the sender that left, perhaps unconfirmed. */
+export const hasLeft = (line: ConversationLine): boolean =>
+  line.kind === 'reported' ||
+  (line.kind === 'sent' && (line.report !== null || sentStates.includes(line.sent.state)))
 
 /**
  * Both sides by time, newest first. `reports`: of messages to the sender, newest first. Unless all is loaded (`isWhole`), messages sent

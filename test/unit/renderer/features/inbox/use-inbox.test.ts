@@ -4,6 +4,7 @@ import type { Conversation } from '#contract/live/inbox.ts'
 import { withKept } from '../../../../../renderer/src/features/inbox/use-inbox.ts'
 import {
   describeVerdict,
+  hasLeft,
   linesOf,
   markOf,
   titleOf,
@@ -116,4 +117,9 @@ test('a conversation shows what was sent, once each, with its furthest report', 
     { kind: 'sent', sent: { queuedAt: iso(13) }, report: { status: 'failed' } },
   ])
   expect(told(false)).toEqual(['mlate failed', 's7 delivered', 'in'])
+  // Only what left counts as sent.
+  const states = ['rejected', 'queued', 'in-flight', 'unknown', 'done'] as const
+  const left = states.map((state) => hasLeft(linesOf([], [{ ...sent, state }], [], true)[0]!))
+  expect(left).toEqual([false, false, true, true, true])
+  expect(linesOf([inbound], [], reports, true).map(hasLeft)).toEqual([true, true, false, true])
 })
