@@ -265,6 +265,7 @@ const notDo = '(does not|doesn t|doesnt|do not|don t|dont)'
 /** Refusals as people write them into notes. */
 const noted = exactly(
   'stop (the )?(sms|texts?|messages?|nachrichten|mensajes)|refuse (les |des )?(sms|messages|appels)|sms (nicht er|uner)wunscht|no (texting|calling)|only contact (him |her |them )?(by|via) e ?mail|no molestar( .*)?|nie (chce|zyczy sobie) (.* )?(sms|wiadomosci|kontaktu)|nie (dzwonic|pisac|wysylac)( .*)?|aramayin|vill (inte|ej) bli (kontaktad|uppringd)',
+  'werbung abbestellt|nur (per|via|uber) e ?mail (kontaktieren|anschreiben)|(cliente|contacto) dad[oa] de baja|no volver a (llamar|contactar|escribir|enviar)( .*)?|(.* )?no ser contactad[oa]|ne pas rappeler|a demande (la |sa )?(desinscription|desabonnement)|ha revocato il consenso|nao (ligar|contatar)( mais)?|removid[oa] a pedido|niet (meer )?(bellen|contacteren)|nie kontaktowac sie|(просит|просил|просила) удалить (номер|контакт)|ring inte',
   '(bitte |por favor )(nicht (anrufen|kontaktieren|anschreiben)|no (llamar|contactar|molestar|enviar))',
   '(please |pls )?(remove|take) (.* )?(from|off) (.* )?list',
   '(please )?((number|contact|customer) )?(is |has )?to be removed',
@@ -277,7 +278,8 @@ const noted = exactly(
 )
 /** The same, anywhere in a sentence. Faster than to read what is around them. */
 const notedWithin = words(
-  '(asked|asks|wants|wishes|requested|prefers) (us )?(not to be|to not be) (contacted|called|texted|messaged)',
+  '(asked|asks|wants|wishes|requested|prefers) (us )?((not to be|to not be) (contacted|called|texted|messaged)|(not to|to not) (receive|get) .*)',
+  '(customer|client|contact|guest|patient|member|he|she|they|has|have|was) (has |have |was )?(opted out|unsubscribed)|request(ed|s)? (.* )?(removal|opt out)|on (the )?(do not (call|contact|text)|dnc) list',
   '(stop|quit) (texting|messaging|contacting|calling)|(like|(ask|request|want|wish|need|prefer)[^ ]*) (us |him |her |them |(his|her|their|my|this|the) (number|name|phone|contact) )*to be removed|to be removed from',
   'taken off (the|our|your|this) (.* )?list|(no longer|not) (wish|want)(es|s)? to (receive|get|be)|stop sending (.* )?(messages?|texts?|sms)|n(on|ao) (essere|ser) conta(t)?tat[oa]',
   'ne plus (m |me |nous |lui |etre )?(contactee?|contacter|appelee?|appeler|envoyer|recevoir)|ne pas (m |me |nous |lui |les )?(contacter|envoyer|ecrire) (de |des |par |via )?(sms|textos?|messages?)|(pide|pidio|solicita|solicito|quiere) (la |darse de )?baja',
@@ -295,7 +297,7 @@ const notedWithin = words(
   'nie wysylac (sms|wiadomosci)|не (присылать|отправлять|слать) (больше )?(смс|sms|сообщени[яй]|рекламу)',
 )
 const notedParts = parts(
-  '配信停止希望|送らないで|勿发|勿發|勿扰|勿擾|不要再发|不要再發|보내지 ?마|연락하지 ?마',
+  '配信停止希望|連絡不要|送らないで|不要(?:打|联系|聯繫)|勿发|勿發|勿扰|勿擾|不要再发|不要再發|보내지 ?마|연락하지 ?마',
 )
 /** At its end, as “They do not call back” is none. */
 const notedAtEnd = new RegExp(
@@ -304,7 +306,7 @@ const notedAtEnd = new RegExp(
 )
 /** In another column, an order may be refused. */
 const notedAlone = exactly(
-  'abmeldung|refused|refusee?|rechazad[oa]|verweigert|rifiutat[oa]|recusad[oa]|geweigerd|отказ(ался|алась)?|(hat )?(dem kontakt |der werbung )?widersprochen',
+  'abmeldung|widerspruch|opposition( recue)?|refused|refusee?|rechazad[oa]|verweigert|rifiutat[oa]|recusad[oa]|geweigerd|отказ(ался|алась)?|(hat )?(dem kontakt |der werbung )?widersprochen',
 )
 /** What a list of refusals says of a number. */
 const listed = exactly(
