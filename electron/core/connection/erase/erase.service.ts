@@ -34,6 +34,16 @@ const truncatePauseMs = 250
 const receiptsShown = 100
 const isOpen = (state: string): boolean => state === 'in-flight' || state === 'unknown'
 
+/** One erasure under way. `removed` and `kept` count on its receipt; `turn` lets other work go on, and ends a stopped erasure. */
+interface Run {
+  erasure: Erasure
+  needle: Needle
+  signal: AbortSignal
+  removed: (place: ErasedPlace, count: number) => void
+  kept: (reason: KeptReason, count: number) => void
+  turn: () => Promise<void>
+}
+
 /** Erases everything this computer stores about one number. */
 export function createEraseService(
   parts: Pick<PlatformParts, 'connection' | 'tasks' | 'clock' | 'log'> & {
@@ -80,98 +90,28 @@ export function createEraseService(
 
   /** Every step can be repeated: after a crash the whole erasure runs again. */
   async function erase(erasure: Erasure, signal: AbortSignal, tell: (count: number) => void): Promise<void> {
-    const removed = (place: ErasedPlace, count: number) => {
-      if (count === 0) return
-      erasure.removed[place] = (erasure.removed[place] ?? 0) + count
-      repository.put(erasure)
-      tell(Object.values(erasure.removed).reduce((sum, n) => sum + n, 0))
-    }
-    const kept = (reason: KeptReason, count: number) => {
-      if (count > 0) erasure.kept[reason] = count
-    }
-    const turn = async () => {
-      await nextTurn()
-      signal.throwIfAborted()
-    }
-    if (erasure.needle) {
-      const needle = erasure.needle
-      const digits = Number(needle.digits)
-      // Stored before anything is removed: a second run could no longer read them.
-      const { texts, otherContacts } = await contactStore.personTraces(digits)
-      needle.texts = [...new Set([...needle.texts, ...texts])]
-      const { 'on-service': onService = 0, 'other-contact': others = 0, team = 0 } = erasure.kept
-      erasure.kept = {}
-      kept('on-service', onService)
-      kept('other-contact', Math.max(others, otherContacts))
-      // Before its requests are emptied: those shared are counted here.
-      const shared = team + parts.eraseShared(digits)
-      kept('team', shared)
-      repository.put(erasure)
-      kept('hashed-hold', erasure.keepHold ? 1 : 0)
-      kept('dnc-list', parts.isOnDncList(digits) || repository.isListedUnread(needle) ? 1 : 0)
-      const staysBlocked = erasure.keepHold || erasure.kept['dnc-list'] === 1
-      // A run before this one may have removed the team's hold.
-      let isHeld = erasure.keepHold || team > 0
-      let inUse = 0
-      const { clean } = createCleaner(needle)
-      const drop = async (dir: string, listKind: 'rejected' | 'send') => {
-        const files = await eraseFiles(dir, needle, parts.isFileNeeded, signal)
-        const named = files.removed.flatMap(({ id, name, isList }): ErasedFile[] => {
-          const said = name ?? repository.nameOf(id)
-          if (said === null) return []
-          return [{ kind: isList ? listKind : 'file', name: saidOf(clean(storedText(said))) }]
-        })
-        // The lists of a send have one name.
-        const all = [...erasure.files, ...named].map((file) => JSON.stringify(file))
-        erasure.files = [...new Set(all)].map((json) => JSON.parse(json) as ErasedFile)
-        removed('files', files.removed.length)
-        inUse += files.inUse
-      }
-      const endRequests = () => eraseRequests(needle, staysBlocked, removed, kept, turn, signal)
-      // Before their requests end: a queueing would add another.
-      const goOn = await parts.sends.interrupt()
-      try {
-        // First, so that nothing is queued from them, even if a later step fails.
-        await drop(parts.sendsDir, 'send')
-        await endRequests()
-        // Only now: until then it blocked their requests.
-        const unread = repository.unreadHolds(needle)
-        const holds = parts.holds.erase(digits, erasure.keepHold, clock.now(), unread)
-        // Again, for those shared since.
-        kept('team', shared + holds.shared + parts.eraseShared(digits))
-        isHeld ||= holds.shared > 0
-        removed('holds', holds.removed)
-        // Stored before the contact goes: a second run no longer finds it.
-        kept('on-service', parts.contactOf(digits)?.serviceId ? 1 : 0)
-        repository.put(erasure)
-        const { contacts, deleted, importValues } = await contactStore.erasePerson(digits)
-        await contactStore.reads.clearIndex()
-        removed('contacts', contacts)
-        removed('deleted-contacts', deleted)
-        removed('import-values', importValues)
-        await eraseEvents(needle, removed, turn)
-        removed('lookups', repository.forgetLookups(needle))
-        removed('history', repository.forgetSamples(needle))
-        removed('answers', repository.forgetAnswers(needle))
-        await scrubHistory(needle, removed, turn)
-        await drop(parts.filesDir, 'rejected')
-        // Again, for those queued since.
-        await endRequests()
-      } finally {
-        goOn()
-      }
-      kept('file-in-use', inUse)
-      await parts.team.erased({ id: erasure.id, digits, isHeld })
-      repository.put(erasure)
-      await truncate()
-      const left = await filesHolding(
-        parts.dir,
+    const { needle } = erasure
+    if (needle) {
+      const inUse = await remove({
+        erasure,
         needle,
-        parts.databaseDescriptors,
-        (name) => erasure.kept['dnc-list'] === 1 && /^cache\.db/.test(name),
-      )
-      kept('file-left', Math.max(0, left.length - inUse))
-      if (left.length > 0) parts.log.warn('Files still hold an erased number', { files: left })
+        signal,
+        removed(place, count) {
+          if (count === 0) return
+          erasure.removed[place] = (erasure.removed[place] ?? 0) + count
+          repository.put(erasure)
+          tell(Object.values(erasure.removed).reduce((sum, n) => sum + n, 0))
+        },
+        kept(reason, count) {
+          if (count > 0) erasure.kept[reason] = count
+        },
+        async turn() {
+          await nextTurn()
+          signal.throwIfAborted()
+        },
+      })
+      await truncate()
+      await search(erasure, needle, inUse)
       // Only now: a second run must search again.
       erasure.needle = null
       repository.put(erasure)
@@ -181,16 +121,95 @@ export function createEraseService(
     repository.put(erasure)
   }
 
-  type Count<Name> = (name: Name, count: number) => void
+  /** Removes the person everywhere, and tells the team. Returns how many files with the person unfinished work still reads. */
+  async function remove(run: Run): Promise<number> {
+    const { erasure, needle, removed, kept } = run
+    const digits = Number(needle.digits)
+    // Stored before anything is removed: a second run could no longer read them.
+    const { texts, otherContacts } = await contactStore.personTraces(digits)
+    needle.texts = [...new Set([...needle.texts, ...texts])]
+    const { 'on-service': onService = 0, 'other-contact': others = 0, team = 0 } = erasure.kept
+    erasure.kept = {}
+    kept('on-service', onService)
+    kept('other-contact', Math.max(others, otherContacts))
+    // Before its requests are emptied: those shared are counted here.
+    const shared = team + parts.eraseShared(digits)
+    kept('team', shared)
+    repository.put(erasure)
+    kept('hashed-hold', erasure.keepHold ? 1 : 0)
+    kept('dnc-list', parts.isOnDncList(digits) || repository.isListedUnread(needle) ? 1 : 0)
+    // A run before this one may have removed the team's hold.
+    let isHeld = erasure.keepHold || team > 0
+    let inUse = 0
+    // Before its requests end: a queueing would add another.
+    const goOn = await parts.sends.interrupt()
+    try {
+      // First, so that nothing is queued from them, even if a later step fails.
+      inUse += await dropFiles(run, parts.sendsDir, 'send')
+      await eraseRequests(run)
+      // Only now: until then it blocked their requests.
+      const unread = repository.unreadHolds(needle)
+      const holds = parts.holds.erase(digits, erasure.keepHold, clock.now(), unread)
+      // Again, for those shared since.
+      kept('team', shared + holds.shared + parts.eraseShared(digits))
+      isHeld ||= holds.shared > 0
+      removed('holds', holds.removed)
+      // Stored before the contact goes: a second run no longer finds it.
+      kept('on-service', parts.contactOf(digits)?.serviceId ? 1 : 0)
+      repository.put(erasure)
+      const { contacts, deleted, importValues } = await contactStore.erasePerson(digits)
+      await contactStore.reads.clearIndex()
+      removed('contacts', contacts)
+      removed('deleted-contacts', deleted)
+      removed('import-values', importValues)
+      await eraseEvents(run)
+      removed('lookups', repository.forgetLookups(needle))
+      removed('history', repository.forgetSamples(needle))
+      removed('answers', repository.forgetAnswers(needle))
+      await scrubHistory(run)
+      inUse += await dropFiles(run, parts.filesDir, 'rejected')
+      // Again, for those queued since.
+      await eraseRequests(run)
+    } finally {
+      goOn()
+    }
+    kept('file-in-use', inUse)
+    await parts.team.erased({ id: erasure.id, digits, isHeld })
+    repository.put(erasure)
+    return inUse
+  }
 
-  async function eraseRequests(
-    needle: Needle,
-    staysBlocked: boolean,
-    removed: Count<ErasedPlace>,
-    kept: Count<KeptReason>,
-    turn: () => Promise<void>,
-    signal: AbortSignal,
-  ): Promise<void> {
+  /** Searches all files again, and notes those that still hold the person. */
+  async function search({ kept }: Erasure, needle: Needle, inUse: number): Promise<void> {
+    const left = await filesHolding(
+      parts.dir,
+      needle,
+      parts.databaseDescriptors,
+      (name) => kept['dnc-list'] === 1 && /^cache\.db/.test(name),
+    )
+    if (left.length > inUse) kept['file-left'] = left.length - inUse
+    if (left.length > 0) parts.log.warn('Files still hold an erased number', { files: left })
+  }
+
+  /** Removes files of a folder that hold the person, and names them on the receipt. Returns how many are in use. */
+  async function dropFiles(run: Run, dir: string, listKind: 'rejected' | 'send'): Promise<number> {
+    const { erasure, needle, signal } = run
+    const files = await eraseFiles(dir, needle, parts.isFileNeeded, signal)
+    const { clean } = createCleaner(needle)
+    const named = files.removed.flatMap(({ id, name, isList }): ErasedFile[] => {
+      const said = name ?? repository.nameOf(id)
+      if (said === null) return []
+      return [{ kind: isList ? listKind : 'file', name: saidOf(clean(storedText(said))) }]
+    })
+    // The lists of a send have one name.
+    const all = [...erasure.files, ...named].map((file) => JSON.stringify(file))
+    erasure.files = [...new Set(all)].map((json) => JSON.parse(json) as ErasedFile)
+    run.removed('files', files.removed.length)
+    return files.inUse
+  }
+
+  async function eraseRequests({ erasure, needle, signal, removed, kept, turn }: Run): Promise<void> {
+    const staysBlocked = erasure.keepHold || erasure.kept['dnc-list'] === 1
     let unconfirmed = 0
     for (const items of repository.outboxItems(needle.digits)) {
       // Deletions stay queued, so the service removes the person too. Without the blocked number, others' requests would leave.
@@ -218,11 +237,7 @@ export function createEraseService(
   }
 
   /** Empties deliveries but keeps their numbers. Removes their events, which a rebuild does not restore. */
-  async function eraseEvents(
-    needle: Needle,
-    removed: Count<ErasedPlace>,
-    turn: () => Promise<void>,
-  ): Promise<void> {
+  async function eraseEvents({ needle, removed, turn }: Run): Promise<void> {
     const { holds } = createCleaner(needle)
     const spelled = spelledNumber(needle)
     const { country } = parts.connection()
@@ -264,11 +279,7 @@ export function createEraseService(
     }
   }
 
-  async function scrubHistory(
-    needle: Needle,
-    removed: Count<ErasedPlace>,
-    turn: () => Promise<void>,
-  ): Promise<void> {
+  async function scrubHistory({ needle, removed, turn }: Run): Promise<void> {
     removed('settings', parts.dropFilters(createCleaner(needle).holds))
     const sends = repository.preparedSends(needle)
     for (const id of sends) await parts.sends.discard({ id })
