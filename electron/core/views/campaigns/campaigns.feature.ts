@@ -103,7 +103,7 @@ export function createCampaignsFeature(
       ...createCampaignsService({
         client,
         connection,
-        liveOrLast: parts.answers.liveOrLast,
+        answers: parts.answers,
         watch,
         records,
         snapshots,

@@ -12,7 +12,7 @@ import type { Freshness, InputOf, OutputOf } from '../../../contract/define.ts'
 import type { Campaign, CampaignId, Page } from '../../../contract/domain.ts'
 import { type AppError, isAppError } from '../../../contract/errors.ts'
 import { isoTime } from '../../../lib/iso-time.ts'
-import type { LiveOrLast } from '../../platform/answers/live-or-last.ts'
+import type { AnswersService } from '../../platform/answers/answers.feature.ts'
 import { toAppError, viewOf } from '../../platform/rpc/errors.ts'
 import type { CampaignRecords } from './campaign-records.ts'
 import type { CampaignWatch, RunningList } from './campaign-watch.ts'
@@ -58,8 +58,6 @@ type Contract = typeof campaignsContract
 type Input<Name extends keyof Contract> = InputOf<Contract, Name>
 type Output<Name extends keyof Contract> = OutputOf<Contract, Name>
 
-/** List pages cached for polling pages; the one requested longest ago is dropped first. */
-const recentMax = 50
 /** Most receipts, and alerts, of one detail. */
 const detailListMax = 20
 const spanMs: Record<HistorySpan, number> = { '1h': 3_600_000, '24h': 86_400_000, '30d': 30 * 86_400_000 }
@@ -72,7 +70,7 @@ export type CampaignsService = ReturnType<typeof createCampaignsService>
  */
 export function createCampaignsService(
   parts: Pick<ServiceParts, 'client' | 'connection' | 'notify' | 'clock' | 'log'> & {
-    liveOrLast: LiveOrLast
+    answers: AnswersService
     watch: CampaignWatch
     records: CampaignRecords
     snapshots: SnapshotsRepository
@@ -82,29 +80,12 @@ export function createCampaignsService(
     pauseAll: PauseAll
   },
 ) {
-  const { client, liveOrLast, watch, records, snapshots, receipts, alertRules, clock } = parts
-  const recent = new Map<
-    string,
-    { page: Page<Campaign>; askedMs: number; asOf: string; readMonoMs: number }
-  >()
+  const { client, watch, records, snapshots, receipts, alertRules, clock } = parts
+  const { liveOrLast, repository: answers } = parts.answers
 
-  function keepRecent(key: string, page: Page<Campaign>, askedMs: number): void {
-    recent.delete(key)
-    recent.set(key, { page, askedMs, asOf: isoTime(clock.now()), readMonoMs: clock.monotonic() })
-    if (recent.size > recentMax) recent.delete(recent.keys().next().value!)
-  }
-
-  /** A page answered within the current period and after `leastMs`, with the latest records, or null. */
-  function recentPage(key: string, leastMs: number) {
-    const found = recent.get(key)
-    if (
-      !found ||
-      Date.parse(found.asOf) < leastMs ||
-      clock.monotonic() - found.readMonoMs >= watch.state().periodMs
-    )
-      return null
-    const { page, askedMs, asOf } = found
-    return { ...page, items: records.latest(page.items, askedMs), freshness: liveAt(asOf) }
+  const isInPeriod = (readMs: number) => {
+    const ageMs = clock.now() - readMs
+    return ageMs >= 0 && ageMs < watch.state().periodMs
   }
 
   const motionOfOne = (id: string): CampaignMotion => {
@@ -150,8 +131,7 @@ export function createCampaignsService(
   /** Its record, if read within the current period. */
   function recentRecord(id: string) {
     const known = records.get(id)
-    const ageMs = known ? clock.now() - known.readMs : Infinity
-    return known && ageMs >= 0 && ageMs < watch.state().periodMs ? aged(known) : null
+    return known && isInPeriod(known.readMs) ? aged(known) : null
   }
 
   /** One try, then the last reading: an emergency stop must not wait for a list. */
@@ -181,6 +161,8 @@ export function createCampaignsService(
     async list({ page, perPage, status, poll }: Input<'list'>): Promise<Output<'list'>> {
       watch.pageAsked()
       const key = `campaigns?page=${page}&per_page=${perPage}&status=${status ?? ''}`
+      const kept = answers.get(key)
+      const keptPage = kept ? (JSON.parse(kept.bodyJson) as Page<Campaign>) : null
       /** The newest that is known of running campaigns without asking. */
       const read = () => (status === 'running' ? watch.lastEver() : null)
       /** Without any answer for all campaigns, the running ones are known. */
@@ -190,7 +172,7 @@ export function createCampaignsService(
       }
       const pageOf = (list: RunningList, freshness: Freshness) => {
         // Pages as the service cut them, so that an open page keeps its rows.
-        const size = recent.get(key)?.page.perPage ?? perPage
+        const size = keptPage?.perPage ?? perPage
         const items = list.items.slice((page - 1) * size, page * size)
         const asOf = isoTime(list.atMs)
         return withMotions({
@@ -202,10 +184,16 @@ export function createCampaignsService(
           freshness: { ...freshness, asOf },
         })
       }
+      const answered = (answer: Page<Campaign>, freshness: Freshness) =>
+        withMotions({
+          ...answer,
+          items: records.latest(answer.items, Date.parse(freshness.asOf)),
+          freshness,
+        })
       const fresh = poll && status === 'running' ? watch.fresh() : null
       if (fresh?.complete) return pageOf(fresh, liveAt(isoTime(fresh.atMs)))
-      const lately = poll ? recentPage(key, read()?.atMs ?? 0) : null
-      if (lately) return withMotions(lately)
+      if (poll && kept && keptPage && isInPeriod(kept.asOfMs) && kept.asOfMs >= (read()?.atMs ?? 0))
+        return answered(keptPage, liveAt(isoTime(kept.asOfMs)))
       const { value, freshness } = await liveOrLast(key, async () => {
         const askedMs = clock.now()
         const answer = await client.campaigns.list(
@@ -214,9 +202,7 @@ export function createCampaignsService(
           { lane: 'live', ...(poll && { tries: 2 }) },
         )
         records.note(answer.items, askedMs)
-        const known = { ...answer, items: records.latest(answer.items, askedMs) }
-        keepRecent(key, known, askedMs)
-        return known
+        return { ...answer, items: records.latest(answer.items, askedMs) }
       }).catch((error: unknown) => {
         if (lastKnown() === null || !isAppError(error)) throw error
         return {
@@ -228,11 +214,7 @@ export function createCampaignsService(
       // The kept answer may be older than the reading that the page showed before.
       if (list && freshness.source === 'cache' && list.atMs > Date.parse(freshness.asOf))
         return pageOf(list, freshness)
-      return withMotions({
-        ...value!,
-        items: records.latest(value!.items, Date.parse(freshness.asOf)),
-        freshness,
-      })
+      return answered(value!, freshness)
     },
 
     async *watch(signal: AbortSignal): AsyncGenerator<CampaignChanges> {
