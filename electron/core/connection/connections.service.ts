@@ -1,11 +1,12 @@
 import { checkConfirmed } from '../platform/confirm.ts'
 import { createHash } from 'node:crypto'
-import {
-  type ConnectInput,
-  type Connection,
-  type SecretsView,
+import type {
+  ConnectInput,
+  Connection,
+  connectionsContract,
+  SecretsView,
 } from '../../contract/connection/connections.ts'
-import type { ErrorView } from '../../contract/define.ts'
+import type { ErrorView, InputOf } from '../../contract/define.ts'
 import { AppError, isAppError } from '../../contract/errors.ts'
 import type { ListenerMove } from '../../contract/live/listener.ts'
 import type { Log } from '../../lib/log.ts'
@@ -30,6 +31,7 @@ import { type NewSignIns, proveSignIn, sandboxId } from './new-sign-ins.ts'
 import { addSamples } from './sandbox-samples.ts'
 import type { createSignIns, SignIn } from './sign-in.ts'
 
+type Input<Name extends keyof typeof connectionsContract> = InputOf<typeof connectionsContract, Name>
 type Opened = { connection: Connection; secrets: SecretsView }
 type Outcome = { problem: ErrorView | null }
 
@@ -282,7 +284,7 @@ export function createConnectionsService(parts: {
         })
     },
     /** Sets whether a connection stays live in the background, and opens or closes it accordingly. */
-    setBackground: ({ id, background }: { id: string; background: boolean }): Promise<void> =>
+    setBackground: ({ id, background }: Input<'setBackground'>): Promise<void> =>
       serial(async () => {
         const connection = repository.get(id)
         open.setBackground(id, background)
@@ -328,14 +330,7 @@ export function createConnectionsService(parts: {
         parts.onChange()
         return saved
       }),
-    update: ({
-      country,
-      dashboardUrl,
-      ...input
-    }: Pick<Connection, 'id' | 'name' | 'colour' | 'production'> & {
-      country?: string | null | undefined
-      dashboardUrl?: string | null | undefined
-    }): Promise<Connection> =>
+    update: ({ country, dashboardUrl, ...input }: Input<'update'>): Promise<Connection> =>
       serial(async () => {
         if (typeof country === 'string' && !isPhoneRegion(country))
           throw new AppError('INVALID_INPUT', { detail: { key: 'input.notRegion', region: country } })
@@ -349,14 +344,14 @@ export function createConnectionsService(parts: {
         open.find(connection.id)?.rename(connection)
         return connection
       }),
-    async openDashboard({ id }: { id: string }): Promise<void> {
+    async openDashboard({ id }: Input<'openDashboard'>): Promise<void> {
       const { dashboardUrl } = repository.get(id)
       if (dashboardUrl === null) throw new AppError('NOT_FOUND', { what: { key: 'what.dashboard' } })
       await ports.openExternal(dashboardUrl)
     },
-    signOut: ({ id }: { id: string }): Promise<Outcome> =>
+    signOut: ({ id }: Input<'signOut'>): Promise<Outcome> =>
       serial(async () => outcome(await signOut(repository.get(id)))),
-    remove: ({ id, confirmName }: { id: string; confirmName?: string | undefined }): Promise<Outcome> =>
+    remove: ({ id, confirmName }: Input<'remove'>): Promise<Outcome> =>
       serial(async () => {
         const connection = repository.get(id)
         checkConfirmed(connection, confirmName)

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { PauseAllRun } from '../../../contract/views/campaigns.ts'
 import type { Campaign, CampaignId } from '../../../contract/domain.ts'
+import type { ErrorCode } from '../../../contract/errors.ts'
 import { isoTime } from '../../../lib/iso-time.ts'
 import { toAppError, viewOf } from '../../platform/rpc/errors.ts'
 import type { RunningList } from './campaign-watch.ts'
@@ -8,6 +9,12 @@ import type { PauseCampaign } from './pause-campaign.ts'
 import type { PlatformParts } from '../../platform/parts.ts'
 
 type Item = PauseAllRun['items'][number]
+
+/** Refusals of a campaign that had stopped already. */
+const stoppedBefore: Partial<Record<ErrorCode, Item['state']>> = {
+  CAMPAIGN_ALREADY_PAUSED: 'already-paused',
+  CAMPAIGN_NOT_RUNNING: 'not-running',
+}
 
 export type PauseAll = ReturnType<typeof createPauseAll>
 
@@ -38,14 +45,7 @@ export function createPauseAll(
     } catch (thrown) {
       const error = toAppError(thrown, parts.log)
       if (error.scope !== 'network') hasAnswered = true
-      const state =
-        error.code === 'CAMPAIGN_ALREADY_PAUSED'
-          ? 'already-paused'
-          : error.code === 'CAMPAIGN_NOT_RUNNING'
-            ? 'not-running'
-            : error.acted === 'no'
-              ? 'refused'
-              : 'unknown'
+      const state = stoppedBefore[error.code] ?? (error.acted === 'no' ? 'refused' : 'unknown')
       change(id, { state, error: viewOf(error) })
     }
   }
