@@ -217,7 +217,9 @@ export function createCall(options: {
         continue
       }
       if (failure.status === 429) {
-        if (++limited > maxLimited) throw rateLimited(name, budget.pausedForMs(), failure.error.data)
+        // A person waits for a sign-in.
+        if (spec.bearer === null || ++limited > maxLimited)
+          throw rateLimited(name, budget.pausedForMs(), failure.error.data)
         continue
       }
       tries++

@@ -214,6 +214,7 @@ describe('signing in and out', () => {
   const page = (status: number) => raw(status, { 'Content-Type': 'text/html' }, '<html>Wi-Fi</html>')
   test.each<[string, Buffer, string, unknown]>([
     ['a wrong password', json(401, { error: 'no ada, pw-SECRET-1' }), 'WRONG_PASSWORD', 'no ada, [secret]'],
+    ['a rate limit', json(429, { error: 'slow' }, { 'Retry-After': '30' }), 'RATE_LIMITED', 'slow'],
     ['a Base URL without a sign-in', json(404, { error: 'none here' }), 'NOT_THE_SERVICE', 'none here'],
     ['a web page', page(200), 'NOT_THE_SERVICE', undefined],
     ['a web page with 401', page(401), 'NOT_THE_SERVICE', { key: 'answer.status', status: '401' }],
