@@ -191,8 +191,13 @@ const onTheWay: readonly (string | null)[] = [null, 'pending', 'queued', 'submit
 export const servedStatus = ({ state, operation, serviceStatus }: OutboxItem): string | null =>
   state === 'done' && operation === 'send-ott' && !onTheWay.includes(serviceStatus) ? serviceStatus : null
 
+/** An erased person’s request that failed: what its problem said of them is gone. */
+export const isErased = ({ operation, phone, problem }: OutboxItem): boolean =>
+  problem !== null && phone === '' && operation !== 'delete-contact'
+
 function ownOutcome(item: OutboxItem): string {
   const { problem, resolution, serviceId, state, notBefore } = item
+  if (isErased(item)) return t('results.erased')
   if (resolution !== null) return t(`resolvedManually.${resolution}`)
   if (problem === null) {
     if (state === 'queued') return t('results.queued')

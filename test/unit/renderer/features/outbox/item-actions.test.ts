@@ -216,6 +216,7 @@ describe('the result of a request', () => {
     expect(outcomeText(mixed[2]!)).toBe('“phone is not a mobile number”')
     expect(outcomeText({ ...mixed[0]!, resolution: 'sent-again' })).toBe('Resent manually')
     expect(outcomeText(mixed[4]!)).toBe('Not sent yet')
+    expect(outcomeText({ ...mixed[0]!, operation: 'send-ott', phone: '' })).toBe('Erased on request')
     expect(outcomeText(mixed[4]!, 'hold')).toBe('On hold: won’t be sent')
     const [sent] = outboxItems(1, 1, 'b', 'send-ott', () => 'done')
     expect(outcomeText({ ...sent!, serviceId: 'm-1', serviceStatus: 'failed' })).toBe(
