@@ -265,11 +265,11 @@ const notDo = '(does not|doesn t|doesnt|do not|don t|dont)'
 /** Refusals as people write them into notes. */
 const noted = exactly(
   'stop (the )?(sms|texts?|messages?|nachrichten|mensajes)|refuse (les |des )?(sms|messages|appels)|sms (nicht er|uner)wunscht|no (texting|calling)|only contact (him |her |them )?(by|via) e ?mail|no molestar( .*)?|nie (chce|zyczy sobie) (.* )?(sms|wiadomosci|kontaktu)|nie (dzwonic|pisac|wysylac)( .*)?|aramayin|vill (inte|ej) bli (kontaktad|uppringd)',
-  'werbung abbestellt|nur (per|via|uber) e ?mail (kontaktieren|anschreiben)|(cliente|contacto) dad[oa] de baja|no volver a (llamar|contactar|escribir|enviar)( .*)?|(.* )?no ser contactad[oa]|ne pas rappeler|a demande (la |sa )?(desinscription|desabonnement)|ha revocato il consenso|nao (ligar|contatar)( mais)?|removid[oa] a pedido|niet (meer )?(bellen|contacteren)|nie kontaktowac sie|(просит|просил|просила) удалить (номер|контакт)|ring inte',
+  'never (contact|call|text|message)( .*)?|n?dnc (per|by|as) .*|(no quiere|no enviar) publicidad|geen reclame( .*)?|werbung abbestellt|nur (per|via|uber) e ?mail (kontaktieren|anschreiben)|(cliente|contacto) dad[oa] de baja|no volver a (llamar|contactar|escribir|enviar)( .*)?|(.* )?no ser contactad[oa]|ne pas rappeler|a demande (la |sa )?(desinscription|desabonnement)|ha revocato il consenso|nao (ligar|contatar)( mais)?|removid[oa] a pedido|niet (meer )?(bellen|contacteren)|nie kontaktowac sie|(просит|просил|просила) удалить (номер|контакт)|ring inte',
   '(bitte |por favor )(nicht (anrufen|kontaktieren|anschreiben)|no (llamar|contactar|molestar|enviar))',
   '(please |pls )?(remove|take) (.* )?(from|off) (.* )?list',
   '(please )?((number|contact|customer) )?(is |has )?to be removed',
-  '((bitte|(er |sie )?(mochte|will|wunscht)) )?keine (sms|nachrichten|anrufe|werbung)( mehr)?( bitte)?',
+  '((bitte|(er |sie )?(mochte|will|wunscht)) )?keine (sms|nachrichten|anrufe|werbung)( mehr)?( senden| schicken)?( bitte)?',
   'plus de (sms|messages?)|ne (veut|souhaite) (plus|pas) .*',
   'pas de (pub|publicites?|sms|appels?|messages?|demarchage)( svp| merci| s il vous plait)?',
   'no (llamar|contactar|molestar|enviar)( (mas|nunca|por favor))*|non (chiamare|contattare|disturbare)( (piu|mai|per favore))*',
@@ -281,7 +281,7 @@ const notedWithin = words(
   '(asked|asks|wants|wishes|requested|prefers) (us )?((not to be|to not be) (contacted|called|texted|messaged)|(not to|to not) (receive|get) .*)',
   '(customer|client|contact|guest|patient|member|he|she|they|has|have|was) (has |have |was )?(opted out|unsubscribed)|request(ed|s)? (.* )?(removal|opt out)|on (the )?(do not (call|contact|text)|dnc) list',
   '(stop|quit) (texting|messaging|contacting|calling)|(like|(ask|request|want|wish|need|prefer)[^ ]*) (us |him |her |them |(his|her|their|my|this|the) (number|name|phone|contact) )*to be removed|to be removed from',
-  'taken off (the|our|your|this) (.* )?list|(no longer|not) (wish|want)(es|s)? to (receive|get|be)|stop sending (.* )?(messages?|texts?|sms)|n(on|ao) (essere|ser) conta(t)?tat[oa]',
+  'taken off (the|our|your|this) (.* )?list|(no longer|not) (wish|want)(es|s)? to (receive|get|be)|stop (sending|getting|receiving) (.* )?(messages?|texts?|sms)|sms (almak )?istemiyor|(texted|replied) stop|n(on|ao) (essere|ser) conta(t)?tat[oa]',
   'ne plus (m |me |nous |lui |etre )?(contactee?|contacter|appelee?|appeler|envoyer|recevoir)|ne pas (m |me |nous |lui |les )?(contacter|envoyer|ecrire) (de |des |par |via )?(sms|textos?|messages?)|(pide|pidio|solicita|solicito|quiere) (la |darse de )?baja',
   'no (quiere|desea) que (me|le|la|lo|les) (llam|contact|escrib|envi|mand)[^ ]*',
   'no (more|further) (texts?|text messages|sms|messages?|calls?|contact|marketing)',
@@ -293,7 +293,7 @@ const notedWithin = words(
   'non (inviare|mandare) (piu )?(sms|messaggi)|(wil|willen|wenst) (geen|niet meer) (sms|berichten|reclame)|vill (inte|ej) ha (sms|reklam|meddelanden)',
   '(s est|a ete) (desabonne|desinscrit)e?|(hat|haben) sich abgemeldet|heeft zich (uitgeschreven|afgemeld)|si e (disiscritt|cancellat)[oa]|(?<!no )se (dio|ha dado) de baja|se (descadastrou|desuscribio)',
   'stuur (me |mij |ons |hem |haar )?geen (sms|berichten|reclame)|geen (sms|berichten|reclame) (meer|sturen|versturen)|no recibir (mas )?(sms|mensajes|publicidad)|non (vuole|desidera) (piu )?(ricevere|essere contattat[oa])|nao (quer|deseja) (mais )?(receber|ser contatad[oa])|nao receber (mais )?(sms|mensagens)',
-  '(prosi|prosze|poprosil[a]?) (o )?nie(wysylanie| wysylac)|zrezygnowal[a]? z (sms|wiadomosci)|(просил|просила|просит) (больше )?не (писать|звонить|присылать|беспокоить)|отказал(ся|ась) от (рассыл|смс|sms|сообщ)[^ ]*|skicka (inte|inga) (fler )?(sms|meddelanden)|inga (fler )?(sms|meddelanden)|sms (gondermeyin|atmayin|istemiyor)|(nem ker|ne posilat|neposilat) (tobb )?sms[^ ]*',
+  '(prosi|prosze|poprosil[a]?) (o )?nie(wysylanie| wysylac)|zrezygnowal[a]? z (sms|wiadomosci)|(просил|просила|просит) (больше )?не (писать|звонить|присылать|беспокоить)|отказал(ся|ась) от (рассыл|смс|sms|сообщ)[^ ]*|skicka (inte|inga) (fler )?(sms|meddelanden)|inga (fler )?(sms|meddelanden)|sms (gondermeyin|atmayin)|(nem ker|ne posilat|neposilat) (tobb )?sms[^ ]*',
   'nie wysylac (sms|wiadomosci)|не (присылать|отправлять|слать) (больше )?(смс|sms|сообщени[яй]|рекламу)',
 )
 const notedParts = parts(
@@ -306,7 +306,7 @@ const notedAtEnd = new RegExp(
 )
 /** In another column, an order may be refused. */
 const notedAlone = exactly(
-  'abmeldung|widerspruch|opposition( recue)?|refused|refusee?|rechazad[oa]|verweigert|rifiutat[oa]|recusad[oa]|geweigerd|отказ(ался|алась)?|(hat )?(dem kontakt |der werbung )?widersprochen',
+  'abmeldung|widerspruch|opposition( recue)?|refused|refusee?|rechazad[oa]|verweigert|rifiutat[oa]|recusad[oa]|geweigerd|отказ(ался|алась)?|(hat )?(.* )?(dem kontakt |(der )?werbung )?widersprochen',
 )
 /** What a list of refusals says of a number. */
 const listed = exactly(
