@@ -135,7 +135,7 @@ test('port, network and public address of the listener apply to all connections'
   expect(moved.status).toMatchObject({ state: 'listening', problem: null })
   const { problem } = await activityWhere(rpc, bare.id, (one) => one.listener.state === 'failed')
   expect(problem?.code).toBe('WIDE_BIND_NEEDS_SECRET')
-  expect(notes.map(({ body }) => body)).toEqual([expect.stringMatching(/^Bare: /)])
+  expect(notes.map(({ title }) => title)).toEqual([expect.stringContaining('Bare')])
   await listener.configure({ ...config, port })
   for (const { id } of [safe, bare]) await activityWhere(rpc, id, isLive)
 
@@ -159,7 +159,7 @@ test('a clicked notification brings its connection to the front', async () => {
   const { rpc } = running
   const first = await connect(running, 'First')
   await connect(running, 'Second')
-  const note = running.notes.find(({ body }) => body.includes('First'))!
+  const note = running.notes.find(({ title }) => title.includes('First'))!
   await running.core.ask({ kind: 'note', key: note.key })
   expect((await rpc.connections.list()).activeId).toBe(first.id)
   for await (const { requests } of await rpc.desktop.requests()) {
