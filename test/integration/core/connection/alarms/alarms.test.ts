@@ -31,7 +31,7 @@ const silenceOf = async ({ rpc }: RunningCore, kind: string | null) =>
   (await statusWhere(rpc, ({ listener }) => (listener.silence?.kind ?? null) === kind)).listener.silence
 /** Without those of the sandbox's campaigns. */
 const titles = ({ notes }: RunningCore) =>
-  notes.map(({ title }) => title).filter((title) => !title.startsWith('Campaign '))
+  notes.map(({ title }) => title).filter((title) => !title.startsWith('Sandbox: Campaign '))
 
 test('says that no subscription points to Switchboard, once, until one is made', async () => {
   const running = await start(false)
@@ -55,7 +55,7 @@ test('says that no subscription points to Switchboard, once, until one is made',
   expect((await statusWhere(rpc, () => true)).listener.silence).toBeNull()
   expect(await waits()).toBeNull()
   await expect.poll(() => missed(running), { timeout: 15_000 }).toEqual(['no-subscription'])
-  expect(titles(running)).toEqual(['No subscription points to Switchboard'])
+  expect(titles(running)).toEqual(['Sandbox: No subscription points to Switchboard'])
 })
 
 test('says that reports of sent messages don’t arrive, although the list of subscriptions doesn’t answer', async () => {
@@ -68,7 +68,7 @@ test('says that reports of sent messages don’t arrive, although the list of su
   const silence = await silenceOf(running, 'no-reports')
   expect(silence!.sent).toBeGreaterThanOrEqual(50)
   expect(silence).toMatchObject({ subscriptionId: subscription!.id })
-  expect(titles(running)).toContain('No delivery reports arrive')
+  expect(titles(running)).toContain('Sandbox: No delivery reports arrive')
   expect(await missed(running)).toEqual(['no-reports, lasts'])
   await running.stopCore()
   sandbox.setFault(null)
@@ -81,7 +81,9 @@ test('says once that the service is unreachable, and that a new sign-in is neede
   const { id, key } = sandbox.createApiKey('operator@harbor.example')
   await connectByKey(running, key)
   sandbox.setFault('reset-before')
-  await expect.poll(() => titles(running), { timeout: 20_000 }).toEqual(['The service is unreachable'])
+  await expect
+    .poll(() => titles(running), { timeout: 20_000 })
+    .toEqual(['Harbor: The service is unreachable'])
   await expect.poll(() => missed(running)).toEqual(['service-unreachable, lasts'])
   sandbox.setFault(null)
   await statusWhere(rpc, ({ network }) => network.reachable === true)
@@ -89,7 +91,7 @@ test('says once that the service is unreachable, and that a new sign-in is neede
   sandbox.revokeApiKey(id)
   await expect
     .poll(() => titles(running), { timeout: 20_000 })
-    .toEqual(['The service is unreachable', 'Sign-in needed'])
+    .toEqual(['Harbor: The service is unreachable', 'Harbor: Sign-in needed'])
 })
 
 test('says that a send missed its start while Switchboard was closed, and says it again for another', async () => {
@@ -108,7 +110,7 @@ test('says that a send missed its start while Switchboard was closed, and says i
   }
   missStart('a', 1)
   const next = await startInSandbox({ clock: clock(), after: running })
-  const told = () => titles(next).filter((title) => title === 'A send didn’t leave in time').length
+  const told = () => titles(next).filter((title) => title === 'Sandbox: A send didn’t leave in time').length
   await expect.poll(told).toBe(1)
   missStart('b', Number.MAX_SAFE_INTEGER - 2)
   await expect.poll(told).toBe(2)

@@ -160,7 +160,8 @@ export const endpoints: EndpointCase[] = [
   {
     wire: 'GET /dashboard',
     invoke: (client) => client.dashboard.get(operator),
-    ...answered(records.dashboard),
+    answer: records.dashboard,
+    returns: { messagesToday: 12, messagesWeek: 345, balance: 99.5 },
   },
   {
     wire: 'POST /webhooks',

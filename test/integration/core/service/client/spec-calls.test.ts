@@ -193,7 +193,7 @@ describe('signing in and out', () => {
     await under.login('pw-SECRET-1')
     const session = { refreshTokenEndsAt: '2026-01-12T09:00:00.000Z' }
     expect(under.saved).toEqual([{ refreshToken: 'refresh-SECRET-1', ...session }])
-    expect(under.credentials.state()).toEqual({ status: 'signed-in', ...session })
+    expect(under.credentials.state()).toEqual({ status: 'signed-in', problem: null, ...session })
     await under.read()
     await under.clock.advance(901_000)
     await under.read()
