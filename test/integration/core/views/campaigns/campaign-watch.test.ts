@@ -217,7 +217,7 @@ test('pauses a failing campaign once, within one reading, and tells pages as soo
   })
   // Traffic may add notifications of opt-out keywords.
   expect(running.notes.filter(({ body }) => body.includes('Limit: 0.1%'))).toMatchObject([
-    { title: expect.stringContaining('Auto-paused: '), body: expect.stringMatching(/^Sandbox: .*failed/) },
+    { title: expect.stringMatching(/^Sandbox: Auto-paused: /), body: expect.stringContaining('failed') },
   ])
 })
 
