@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest'
-import { nextTick } from 'vue'
 import type { Task } from '#contract/platform/tasks.ts'
 import { useTasksStore } from '../../../../../renderer/src/shared/tasks/tasks.store.ts'
 import { useWrittenFile } from '../../../../../renderer/src/shared/tasks/use-written-file.ts'
@@ -16,10 +15,10 @@ async function started() {
   const store = app.run(useTasksStore)
   const show = async (...tasks: Task[]) => {
     store.state = { kind: 'ready', tasks, asOf: '' }
-    await nextTick()
+    await new Promise((resolve) => setImmediate(resolve))
   }
   const file = app.run(() => useWrittenFile<'all' | 'some'>())
-  await file.write('all', Promise.resolve({ taskId: 't' }))
+  void file.write('all', Promise.resolve({ taskId: 't' }))
   await show(aTask({ id: 't', kind: 'ott-results', state: 'running', refId: 'f' }))
   expect(file.writing.value).toBe('all')
   return { file, show, calls: app.calls }
@@ -43,7 +42,7 @@ test.each([
   expect(file.writing.value).toBeNull()
   expect(file.error.value).toEqual(error)
   expect(calls).toEqual([])
-  await file.write('some', Promise.resolve({ taskId: 't-2' }))
+  void file.write('some', Promise.resolve({ taskId: 't-2' }))
   expect(file.writing.value).toBe('some')
   expect(file.error.value).toBeNull()
 })
