@@ -1,5 +1,6 @@
 import type { ResendCheck } from '../../renderer/src/features/outbox/item-actions.ts'
 import { outboxPage } from './pages/outbox-page.ts'
+import { ordinaryStatus } from '../helpers/scripted-answers.ts'
 import { ago, createBroadcast, hourMs, minuteMs } from '../helpers/scripted/broadcast.ts'
 import { idleDrain, ordinaryOutbox, outboxCounts, outboxItems } from '../helpers/scripted/outbox.ts'
 import { expect, inputsOf, test } from './scripted-console.ts'
@@ -98,10 +99,12 @@ test('says why messages wait, and sends them anyway', async ({ page, core }) => 
   const drain = createBroadcast(idleDrain({ state: 'waiting', problem, counts: outboxCounts({ queued: 2 }) }))
   core.change({ outbox: { watch: (_input, signal) => drain.watch(signal) } })
   const outbox = outboxPage(page)
+  core.setStatus({ listener: { ...ordinaryStatus().listener, secretsNotKnown: ['https://hooks.example/'] } })
   await core.open('/outbox')
   await expect(outbox.sending).toContainText('Messages wait because a signing secret is missing')
+  await expect(outbox.sending).toContainText('Missing: “https://hooks.example/”.')
   await expect(outbox.sending).not.toContainText(problem.code)
-  await expect(outbox.sending.getByRole('link', { name: 'Add secret' })).toBeVisible()
+  await expect(outbox.sending.getByRole('link', { name: 'Signing secrets' })).toBeVisible()
   await outbox.sending.getByRole('button', { name: 'Send anyway…' }).click()
   await expect(outbox.dialog).toContainText('918 queued messages leave now. Someone who opted out')
   await outbox.dialog.getByRole('textbox').fill('Acme production')

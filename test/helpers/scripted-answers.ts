@@ -93,7 +93,7 @@ const listening: ListenerStatus = {
   notStored: 0,
   lastDeliveryAt: ago(900),
   withoutSecret: false,
-  secretsNotKnown: 0,
+  secretsNotKnown: [],
   silence: null,
 }
 

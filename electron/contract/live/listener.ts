@@ -65,8 +65,8 @@ export const listenerStatusSchema = z.object({
   lastDeliveryAt: isoTime.nullable(),
   /** True when no secret is known, so signatures can't be checked. */
   withoutSecret: z.boolean(),
-  /** Saved secrets that can't be read. Deliveries signed with them are rejected. */
-  secretsNotKnown: z.int(),
+  /** Labels of saved secrets that can't be read. Deliveries signed with them are rejected. */
+  secretsNotKnown: z.array(z.string()),
   /** Null unless something is wrong. A quiet time is not. */
   silence: silenceSchema.nullable(),
 })

@@ -19,7 +19,7 @@ export const noListener: ListenerStatus = {
   notStored: 0,
   lastDeliveryAt: null,
   withoutSecret: false,
-  secretsNotKnown: 0,
+  secretsNotKnown: [],
   silence: null,
 }
 

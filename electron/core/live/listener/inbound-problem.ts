@@ -11,10 +11,10 @@ export interface Receiving {
   missingSecrets: number
   /**
    * By the last list, of the subscriptions that bring inbound messages here. `missing`: no secret is known. `arrives`: one's secret proved
-   * deliveries, just now if the service hides it. `none`: there is none, by two lists; `unconfirmed`: by one. `unread`: the list wasn't read yet since the start, a
+   * deliveries, just now if the service hides it. `arrived`: it hides it, and the secret proved some earlier. `none`: there is none, by two lists; `unconfirmed`: by one. `unread`: the list wasn't read yet since the start, a
    * sign-in or an outage; `failing`: only the list can't be read. Null: unknown, as where the service refuses the list.
    */
-  subscription: 'missing' | 'arrives' | 'none' | 'unconfirmed' | 'unread' | 'failing' | null
+  subscription: 'missing' | 'arrives' | 'arrived' | 'none' | 'unconfirmed' | 'unread' | 'failing' | null
   /** Deliveries rejected for their signature, unless the same body arrived in another one. */
   unproven: number
   /** All stored deliveries became events. */
@@ -25,7 +25,9 @@ export interface Receiving {
 export function inboundProblems(now: Receiving): InboundProblem[] {
   const { subscription } = now
   if (now.listener === 'starting') return ['inbound.checking']
-  const lacksSecret = now.missingSecrets > 0 || subscription === 'missing'
+  // A subscription that brings inbound messages replaces the one whose secret is lost.
+  const isReplaced = subscription === 'arrives' || subscription === 'arrived'
+  const lacksSecret = subscription === 'missing' || (now.missingSecrets > 0 && !isReplaced)
   const isUnconfirmed = subscription === 'unconfirmed'
   const found: Partial<Record<InboundProblem, boolean>> = {
     'inbound.token': now.relay === 'no-token',

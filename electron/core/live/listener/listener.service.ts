@@ -178,7 +178,7 @@ export function createListenerService(parts: Parts) {
       listeningSince: isoTime(now.kind === 'listening' ? now.sinceMs : null),
       ...counts.view(),
       withoutSecret: secrets.active().length === 0,
-      secretsNotKnown: secrets.missing().length,
+      secretsNotKnown: secrets.missing().map(({ label }) => label),
       silence: takesDeliveries() ? silence : null,
     }
   }

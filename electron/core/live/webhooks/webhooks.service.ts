@@ -353,7 +353,7 @@ export function createWebhooksService(
       return 'arrives'
     const [only, ...others] = activeIn(known).filter(({ pointsHere }) => pointsHere)
     const lastAt = others.length === 0 && only && covers(only.events, 'mo') ? only.arrived?.lastAt : null
-    if (lastAt && clock.now() - Date.parse(lastAt) < provenForMs) return 'arrives'
+    if (lastAt) return clock.now() - Date.parse(lastAt) < provenForMs ? 'arrives' : 'arrived'
     if (bringing.length > 0 && bringing.every(({ secretKnown }) => !secretKnown)) return 'missing'
     return doubt === 'none' || !(isRefused || incomplete >= incompleteMax) ? doubt : null
   }

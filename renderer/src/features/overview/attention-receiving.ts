@@ -3,7 +3,7 @@ import { isOfAlarm } from '#contract/live/events.ts'
 import { gapReason } from '../../shared/format/gap-reason.ts'
 import { refusalWords } from '../../shared/format/refusals.ts'
 import { formatDuration } from '../../shared/format/time.ts'
-import { silenceTone } from '../../shared/status/listener-look.ts'
+import { areSecretsLost, silenceTone } from '../../shared/status/listener-look.ts'
 import { isRelayOnly, relayAdvice, relayLook, relayTone } from '../../shared/status/relay-look.ts'
 import { type AttentionInput, type AttentionItem, bad, ofError, warn } from './attention-item.ts'
 import { t } from './overview.texts.ts'
@@ -28,7 +28,7 @@ export function listenerItems({ status: { listener }, gaps, nowMs }: AttentionIn
       detail: relayAdvice(relay, nowMs) || t('attention.noEvents'),
       action,
     })
-  const isWithoutKeychain = listener.problem?.code.startsWith('KEYCHAIN_NO_') ?? false
+  const isWithoutKeychain = areSecretsLost(listener)
   if (isWithoutKeychain)
     items.push(
       bad({
@@ -69,7 +69,7 @@ export function listenerItems({ status: { listener }, gaps, nowMs }: AttentionIn
   if (silence?.kind === 'no-subscription' && listener.withoutSecret)
     items.push({ ...silenceItem(silence), also: [subscribe()], action: addSecret })
   else if (silence && silence.kind !== 'unlisted') items.push(silenceItem(silence))
-  const n = listener.secretsNotKnown
+  const n = listener.secretsNotKnown.length
   const refused = listener.refusedLastMinute
   // A new subscription brings its secret.
   if (listener.withoutSecret && !isWithoutKeychain && silence?.kind !== 'no-subscription')

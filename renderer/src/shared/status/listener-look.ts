@@ -7,6 +7,10 @@ import { isRelayOnly, relayLook } from './relay-look.ts'
 /** A new connection has no subscription yet; where events came before, something is wrong. */
 export const silenceTone = (since: Silence['since']) => (since === null ? 'warn' : 'bad')
 
+/** No keychain kept the signing secrets when Switchboard quit. */
+export const areSecretsLost = ({ problem }: Pick<ListenerStatus, 'problem'>): boolean =>
+  problem?.code.startsWith('KEYCHAIN_NO_') ?? false
+
 /** Why nothing arrives although it should, in a few words. One list without a subscription says nothing yet. */
 export const silenceLook = ({ kind, since }: Silence): StatusLook => ({
   ...(kind === 'unlisted' ? { tone: 'quiet', icon: 'dot' } : { tone: silenceTone(since), icon: 'warning' }),

@@ -71,6 +71,24 @@ test('messages wait for a lost signing secret, and for what was rejected without
   expect(await reached(rpc, service)).toEqual([other])
 })
 
+test('messages wait for a lost signing secret until a new subscription delivers, also where the service hides secrets', async () => {
+  const { first, service, restart, signIn } = await open()
+  await first.stopCore()
+  first.secrets.fail({ kind: 'memory', code: 'KEYCHAIN_NO_BUS', detail: 'none' })
+  const { rpc } = await restart(first)
+  await signIn(rpc)
+  await rpc.outbox.resume()
+  await messagesWait(rpc, 'inbound.secret')
+  const url = (await rpc.listener.get()).status.url!
+  const secret = 'f'.repeat(64)
+  await rpc.listener.addSecret({ label: url, value: secret })
+  service.webhooks = [{ id: 'w-1', url, events: ['message.received'], status: 'active', secret: '***' }]
+  await rpc.webhooks.list({ background: false })
+  await messagesWait(rpc, 'inbound.secret')
+  expect(await deliverSigned(url, stop, secret)).toBe(200)
+  expect(await reached(rpc, service)).toEqual([other])
+})
+
 test('messages wait for the secret of the subscription that brings inbound messages, but not for junk', async () => {
   const { first, service, restart } = await open()
   const { url } = (await first.rpc.listener.get()).status

@@ -14,6 +14,12 @@ const fine: Receiving = {
 it.each<[string, Partial<Receiving>, string[]]>([
   ['nothing arrived yet', {}, []],
   ['a secret is lost', { missingSecrets: 1 }, ['inbound.secret']],
+  ['a new subscription replaced the lost secret', { missingSecrets: 1, subscription: 'arrived' }, []],
+  [
+    'a new subscription replaced it, and others are rejected',
+    { missingSecrets: 1, subscription: 'arrived', unproven: 1 },
+    ['inbound.rejected'],
+  ],
   [
     'the listener is starting, so no secret is known',
     { listener: 'starting', missingSecrets: 1 },

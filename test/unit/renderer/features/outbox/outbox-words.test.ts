@@ -78,7 +78,7 @@ describe('the text of the sending state', () => {
     }
     expect(waiting('SENDS_WAIT_FOR_DNC', 'dnc.unreadable')).toBe('Do not contact')
     expect(waiting('SENDS_WAIT_FOR_INBOUND', 'inbound.checking')).toBeUndefined()
-    expect(waiting('SENDS_WAIT_FOR_INBOUND', 'inbound.secret')).toBe('Add secret')
+    expect(waiting('SENDS_WAIT_FOR_INBOUND', 'inbound.secret')).toBe('Signing secrets')
     expect(waiting('SENDS_WAIT_FOR_INBOUND', 'inbound.relay')).toBe('Listener settings')
     expect(waiting('SENDS_WAIT_FOR_INBOUND', 'inbound.team')).toBe('Team')
     expect(waiting('SENDS_WAIT_FOR_INBOUND', 'inbound.subscription')).toBe('New subscription')

@@ -169,12 +169,14 @@ test('reports rejected deliveries and signing secrets', () => {
       action: { label: 'Add secret' },
     },
   ])
-  expect(withListener({ secretsNotKnown: 1 })).toMatchObject([{ text: '1 signing secret can’t be read' }])
+  expect(withListener({ secretsNotKnown: ['Service'] })).toMatchObject([
+    { text: '1 signing secret can’t be read' },
+  ])
 })
 
 test('says what a restart without a keychain lost, once', () => {
   const problem = { code: 'KEYCHAIN_NO_BUS', acted: 'no' as const, data: {} }
-  expect(withListener({ problem, withoutSecret: true, secretsNotKnown: 1 })).toMatchObject([
+  expect(withListener({ problem, withoutSecret: true, secretsNotKnown: ['Service'] })).toMatchObject([
     { tone: 'bad', text: 'The signing secrets were lost when Switchboard quit' },
   ])
   expect(withStatus({ session: { state: 'signed-out', problem, endsAt: null } })).toMatchObject([
