@@ -235,14 +235,16 @@ const surelyNoWords = [
   'stop ?all|n?dnc|dnd|deceased|verstorben|fallecid[oa]|decedee?|decedut[oa]|falecid[oa]|overleden|wrong (number|person)|falsche nummer|numero (equivocado|errado|sbagliato)|mauvais numero|verkeerd nummer|uncontactable|(unsubscribed?|unsub|opted ?out|opt ?out|do not (call|contact|phone|text|sms|disturb|mail|solicit)|dont (call|contact|phone|text|sms)|abgemeldet)( .*)?',
   '(dad[oa] de baja|desuscrit[oa]|desabonnee?|desinscrite?|disiscritt[oa]|descadastrad[oa]|uitgeschreven|afgemeld|wypisan[ya])( .*)?',
   'no (sms|mms|texts?|text messages)',
+  '(only|nur|solo|solamente|uniquement|soltanto|apenas|alleen|tylko|только) ((by|via|per|por|par) )?e ?mail|e ?mail (only|nur|solamente|uniquement)',
   'nicht (anrufen|kontaktieren)|keine (werbung|sms|anrufe)|no (llamar|molestar|enviar)|no contactar( .*)?|ne pas (appeler|contacter|deranger)',
   'non (chiamare|contattare|disturbare)|не (звонить|писать|беспокоить)|отписан(а)?|отписал(ся|ась)|відписан(ий|а)',
   '已?退[订訂]|拒收|配信停止|수신거부',
 ]
 const surelyNo = exactly(
-  'stop|d n c|baja( (hecha|realizada|efectuada|tramitada|procesada|confirmada|solicitada|definitiva|voluntaria))?|no (more |further )?(sms|mms|texts?|text messages|messages|marketing)( please)?|e ?mail only|only e ?mail|nur e ?mail',
+  'stop|d n c|baja( (hecha|realizada|efectuada|tramitada|procesada|confirmada|solicitada|definitiva|voluntaria))?|no (more |further )?(sms|mms|texts?|text messages|messages|marketing)( please)?',
   ...surelyNoWords,
 )
+const surelyNoAlone = exactly(...surelyNoWords)
 const surelyNoWithin = words(...surelyNoWords)
 /** Words between a negation and the hours that it is limited to. */
 const limited =
@@ -261,7 +263,7 @@ const noWords = exactly(
   'widerruf|revocation|revoca|revocacion|retrait|ritiro|revogado|geweigerd|ingetrokken|odmowa|отказ(ался|алась|ано)?|заблокирован(а)?|запрещено|відмова|отказано|отозван[аоы]?|wycofan[aeoy]|odwolan[aeoy]|停止|不許可|不许可',
   'رفض|مرفوض|ملغى|محظور|הוסר|סירב|סירבה|不同意|拒绝|拒絕|拒否|已取消|거부|미수신',
 )
-const notDo = '(does not|doesn t|doesnt|do not|don t|dont)'
+const notDo = '(does not|doesnt|do not|dont)'
 /** Refusals as people write them into notes. */
 const noted = exactly(
   'stop (the )?(sms|texts?|messages?|nachrichten|mensajes)|refuse (les |des )?(sms|messages|appels)|sms (nicht er|uner)wunscht|no (texting|calling)|only contact (him |her |them )?(by|via) e ?mail|no molestar( .*)?|nie (chce|zyczy sobie) (.* )?(sms|wiadomosci|kontaktu)|nie (dzwonic|pisac|wysylac)( .*)?|aramayin|vill (inte|ej) bli (kontaktad|uppringd)',
@@ -285,6 +287,7 @@ const notedWithin = words(
   'ne plus (m |me |nous |lui |etre )?(contactee?|contacter|appelee?|appeler|envoyer|recevoir)|ne pas (m |me |nous |lui |les )?(contacter|envoyer|ecrire) (de |des |par |via )?(sms|textos?|messages?)|(pide|pidio|solicita|solicito|quiere) (la |darse de )?baja',
   'no (quiere|desea) que (me|le|la|lo|les) (llam|contact|escrib|envi|mand)[^ ]*',
   'no (more|further) (texts?|text messages|sms|messages?|calls?|contact|marketing)',
+  '(?<!(?:not|never|no|nie|nicht|nunca|jamais|mai) )(complain(s|ed|ts?)?|beschwert sich|beschwerde|se quejo|quejas?|plaintes?|lamentat[oa]|reclamo|klachten?) (about|of|re|uber|wegen|gegen|por|de|sur|per|over) (the |our |too many |die |los |las |les |des )?(sms|texts?|text messages|spam|werbung|mensajes|messaggi)',
   '(wants|wishes|requests|requested|asked for) no (contact|calls?|texts?|sms|messages?)',
   '(will|mochte|wunscht) (.* )?nicht (mehr )?(angerufen|kontaktiert|angeschrieben) werden',
   '(do not|dont|stop|not to) send (me |us |him |her |them )?(any )?(more |further )?(texts?|text messages|sms|messages|marketing)',
@@ -306,8 +309,27 @@ const notedAtEnd = new RegExp(
 )
 /** In another column, an order may be refused. */
 const notedAlone = exactly(
+  'blocked|blacklisted|blockiert|gesperrt|sperre|werbesperre|bloquead[oa]|bloquee?|bloccat[oa]|geblokkeerd|заблокирован(а)?|revoked|withdrawn|objected|objection|widerrufen|widerruf|[^ ]+widerspruch|revocad[oa]|revoca(cion)?|revoque|revocat[oa]|retirad[oa]|ingetrokken|odwolan[ea]|отозвано',
+  'eras(e|ure)|delet(e|ion)|loschung|loschen|loschantrag|loschanfrage|supresion|borrar|effacement|supprimer|cancellare|apagar|verwijderen|usunac|удалить|robinson( ?(list[ae]?|lijst))?|lista robinson|bloctel|c?tps|(telephone )?preference service',
+  '(parents?|mother|father|mum|mom|dad|guardians?|family|eltern|mutter|vater|familie|padres?|madre|parents|mere|pere|genitori|pais|ouders) (refus(es?|ed)|objects?|objected|declined?|verweigern|verweigert|widersprechen|lehnen ab|se niegan|rechazan|refusent|rifiutano|recusam|weigeren)',
   'abmeldung|widerspruch|opposition( recue)?|refused|refusee?|rechazad[oa]|verweigert|rifiutat[oa]|recusad[oa]|geweigerd|отказ(ался|алась)?|(hat )?(.* )?(dem kontakt |(der )?werbung )?widersprochen',
 )
+/** Words around a refusal that leave it one: courtesy, who, when, how, by which law. None of them denies, nor is a thing that may be refused. */
+const asides = setOf(
+  'please|pls|plz|kindly|thanks|bitte|danke|por|favor|gracias|svp|merci|per|favore|grazie|alsjeblieft|prosze|пожалуйста',
+  'customer|client|user|number|kunde|kundin|nummer|cliente|clienta|numero|klant|klient|клиент|he|she|er|sie|el|ella|il|elle|hij|zij|minor|minderjahrig',
+  'is|was|has|been|be|to|now|already|sadly|hat|ist|wurde|sich|leider|jetzt|bereits|schon|ha|es|esta|fue|e|est|a|heeft|zich',
+  'since|as|of|on|in|at|from|seit|am|im|ab|vom|zum|desde|en|le|depuis|dal|nel|em|sinds|op|od|с|от|by|via|phone|telefonisch|schriftlich|telefonicamente',
+  'january|february|march|april|may|june|july|august|september|october|november|december|jan|feb|mar|apr|jun|jul|aug|sep|sept|oct|nov|dec',
+  'januar|februar|marz|mai|juni|juli|oktober|dezember|enero|febrero|marzo|abril|mayo|junio|julio|agosto|septiembre|octubre|noviembre|diciembre',
+  'gdpr|dsgvo|ds|gvo|rgpd|lopd|uwg|art|abs|registered|listed|eingetragen|steht|auf|the|der|die|list|liste|lista|request|antrag|requested',
+)
+/** “Deceased 3/26” says no more than “deceased”. */
+const withoutAsides = (key: string): string =>
+  key
+    .split(' ')
+    .filter((word) => !asides.has(word) && !/^\d+$/.test(word))
+    .join(' ')
 /** What a list of refusals says of a number. */
 const listed = exactly(
   '(is )?listed|on (the )?([^ ]+ )?(list|register)|on (dnc|dnd|c?tps)|gelistet|auf der liste|en la lista',
@@ -371,9 +393,10 @@ export function consentKey(cell: string): string {
     .toLowerCase()
   if (/^(?:[-–—.]*|0000-00-00.*)$/.test(text)) return ''
   if (epoch.test(text)) return '(date)'
-  const undated = /\d/.test(text) ? text.replace(dates, ' ') : text
+  const joined = text.replace(/(?<=n)['`´ʼ‘’](?=t(?!\p{L}))/gu, '')
+  const undated = /\d/.test(joined) ? joined.replace(dates, ' ') : joined
   const words = wordsOf(undated.replace(/^(\d)[.,]0+$/, '$1'))
-  if (undated !== text && words.every((word) => weekdays.has(word))) return '(date)'
+  if (undated !== joined && words.every((word) => weekdays.has(word))) return '(date)'
   const folded = words.join(' ')
   return (folded === '' ? text : folded).slice(0, 200)
 }
@@ -408,6 +431,12 @@ const cameBack = exactly(
   '(but )?(has |was )?(re ?subscribed|opted (back )?in( again)?|wieder angemeldet|reinscrite?|dado de alta de nuevo|di nuovo iscritt[oa]|weer aangemeld)( (in )?20\\d\\d)?',
 )
 
+/** Who wants texts may still refuse calls. */
+const wantsTexts = words(
+  '(loves?|likes?|prefers?|wants?|lieber|nur|prefiere) (sms|texts?|texting)|(sms|texts?) only',
+)
+const refusesCalls = words('(do not|dont|not|no|never|nicht|ne pas) (call|phone|ring|anrufen|llamar|appeler)')
+
 /**
  * The first sentence of a text that is a refusal as a whole, also over several lines: “Called on Monday. Do not text!” `isNote`: a note, where
  * a word alone says it.
@@ -421,7 +450,8 @@ export function refusalIn(text: string, isNote = true): string | undefined {
     .filter((part) => !/^(?:stop|baja)$/i.test(part))
   const refusal = [...sentences, ...parts].find((sentence) => {
     const key = consentKey(sentence)
-    return isRefusing([key]) || (isNote && notedAlone.test(key))
+    const isNo = isRefusing([key]) || (isNote && notedAlone.test(withoutAsides(key)))
+    return isNo && !(refusesCalls.test(key) && wantsTexts.test(consentKey(text)))
   })
   if (refusal === undefined) return undefined
   const last = /[^,;|:!?\n.]+(?=[!?.\s]*$)/.exec(text)?.[0] ?? ''
@@ -488,7 +518,8 @@ export const isVerdict = (key: string): boolean =>
     consentMeaning('status', key) !== 'unknown')
 
 const refusals = [surelyNo, noted, notedWithin, notedAtEnd, notedParts]
-const isRefusal = (key: string) => refusals.some((one) => one.test(key))
+const isRefusal = (key: string) =>
+  refusals.some((one) => one.test(key)) || surelyNoAlone.test(withoutAsides(key))
 
 /**
  * Whether a column with an unknown title is about consent by its values' keys: at least one is a refusal in words that are used of nothing
