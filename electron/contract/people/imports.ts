@@ -114,7 +114,7 @@ export type ListedReason = z.infer<typeof listedReasonSchema>
 
 /**
  * Rows per outcome, adding up to `rows`. `marked`: stored but blocked. `nameless`: no name afterwards, within `new`
- * and `update`. `partial`: imported without its email or tags. `problems` counts rows of every outcome; a rejected
+ * and `update`. `partial`: imported without its email, tags or further numbers. `problems` counts rows of every outcome; a rejected
  * row counts once.
  */
 export const importCountsSchema = z.object({

@@ -65,7 +65,7 @@ type ReadRow =
       others: readonly number[]
       fields: MergeFields
       problems: readonly RowProblem[]
-      /** Problems of a dropped email or tags. */
+      /** Problems of a dropped email, tags or further numbers. */
       lost: Phrase | null
     }
   | { ok: false; problem: RowProblem; reason: Phrase }
@@ -133,10 +133,16 @@ function createRowReading(choices: ImportChoices, header: readonly string[]): (r
       )
     const tags = tagsOf(tagCells)
     const { email, wrongEmail, isNextEmail } = readEmail(cells)
-    const lost: Phrase | null =
-      wrongEmail && tags.problem
-        ? { key: 'text.two', first: wrongEmail, second: tags.problem }
-        : (wrongEmail ?? tags.problem)
+    const besides = parsed.ok || parsed.fault !== 'several' ? [] : others
+    const lost = [
+      wrongEmail,
+      tags.problem,
+      besides.length === 0
+        ? null
+        : { key: 'row.furtherNumbers' as const, numbers: besides.map((one) => `+${one}`).join(', ') },
+    ]
+      .filter((one) => one !== null)
+      .reduce<Phrase | null>((first, second) => (first ? { key: 'text.two', first, second } : second), null)
     const wrongNumber = numberProblem(parsed)
     const problems: RowProblem[] | null =
       wrongEmail === null && tags.found.length === 0 && wrongNumber === null && !isNext && !isNextEmail
@@ -191,7 +197,7 @@ export interface Judgement {
   /** Other numbers of a person whose row isn't stored: their contact may be there already. */
   others: readonly number[]
   problems: readonly RowProblem[]
-  /** Stored without an invalid email or tags. */
+  /** Stored without an invalid email, tags or further numbers. */
   isPartial: boolean
   /** Has no name when stored. */
   isNameless: boolean

@@ -164,7 +164,14 @@ function readWritten(text: string, options: PhoneOptions): ParsedPhone {
   )
   if (!parts) return read
   const found = parts.map((part) => readCleaned(part, options))
-  const numbers = new Set(found.flatMap((one) => (one.ok ? one.digits : (one.numbers ?? []))))
+  /** Also behind a word, as in `Office 0316 555777`. */
+  const withoutWords = (part: string) => readCleaned(part.replace(/^[^\d+]+|\D+$/g, ''), options)
+  const numbers = new Set(
+    found.flatMap((one, at) => {
+      const held = one.ok || one.fault !== 'letters' ? one : withoutWords(parts[at]!)
+      return held.ok ? held.digits : (held.numbers ?? [])
+    }),
+  )
   const possible = new Set(found.flatMap((one) => (one.ok ? [] : (one.possible ?? []))))
   const held = {
     ...(numbers.size > 0 ? { numbers: [...numbers] } : {}),
