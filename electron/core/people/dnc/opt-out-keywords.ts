@@ -63,6 +63,6 @@ export function createOptOutTest(words: readonly string[]): (text: string) => bo
     const spelled = plain(text).replace(/(?<=^|\s)\p{L}(\s\p{L})+(?=\s|$)/gu, (letters) =>
       letters.replaceAll(' ', ''),
     )
-    return known.has(plain(text)) || known.has(spelled.replace(/^(.+?)( \1)+$/u, '$1'))
+    return known.has(plain(text)) || known.has(spelled.replace(/^(.+?)( ?\1)+$/u, '$1'))
   }
 }

@@ -33,6 +33,7 @@ const furtherKeywords = `
    va te faire foutre, vaffanculo, lasciami in pace, lasciatemi in pace, me deixa em paz, me deixem em paz, vai se foder,
    laat me met rust, laat mij met rust, rot op, spierdalaj, spierdalajcie, dajcie mi spokój, отвали, отвалите, отстань, отстаньте,
    siktir git,
+   delete, löschen, borrar, supprimer, effacer, cancellare, apagar, verwijderen, usunąć, удалить, silin,
    alto, dur, zastav, koniec, peatu, tigil, itigil, hinto, ਬੰਦ, ਬੰਦ ਕਰੋ, நிறுத்து, நிறுத்தவும், বন্ধ, বন্ধ করুন, ఆపు, ఆపండి, ನಿಲ್ಲಿಸಿ, നിർത്തുക,
    બંધ કરો, थांबवा, 해지, 중단, 拒收, 拒否, מספיק`
   .split(',')
@@ -61,7 +62,7 @@ const letterOf: Record<string, string> = { 0: 'o', 1: 'i', 3: 'e', 4: 'a', 5: 's
 
 /** Keywords that are everyday words too, and what makes “stop” one. */
 const everyday = words(
-  'end cancel quit remove revoke ret td pare parar parem basta detener cancelar batal henti annulla hủy отмена отказ alto dur koniec hinto বন্ধ ਬੰਦ מספיק',
+  'delete löschen borrar supprimer effacer cancellare apagar verwijderen usunąć удалить silin end cancel quit remove revoke ret td pare parar parem basta detener cancelar batal henti annulla hủy отмена отказ alto dur koniec hinto বন্ধ ਬੰਦ מספיק',
 )
 const notAsking = [
   'stop by',

@@ -11,7 +11,7 @@ describe('a text', () => {
   it.each([
     ...texts(`
       StopAll | “Stop” | ＳＴＯＰ | Arret | opt-out | Stop!!! 🛑 | STOP. | ["STOP"] | <STOP> | S.T.O.P
-      s t o p | S-T-O-P! | STOP STOP | stop, stop, stop! | UNSUB | Remove me remove me`),
+      s t o p | S-T-O-P! | STOP STOP | stop, stop, stop! | UNSUB | Remove me remove me | STOPSTOP`),
     'STOP\u200b',
     'S\u200bT\u2060O\ufeffP',
     'STOP\u3164',
@@ -45,7 +45,8 @@ describe('a text', () => {
       Stop per favore | Sair por favor | СТОП пожалуйста | Отпишите меня | lütfen iptal
       من فضلك توقف | 请退订 | 不要再发了 | 配信停止してください | No quiero recibir más mensajes
       No me manden más mensajes | Bitte nicht mehr schreiben | Ne m’envoyez plus de SMS
-      Non voglio più ricevere messaggi | Delete me`),
+      Non voglio più ricevere messaggi | Delete me | Bitte löschen | Wer ist da? Bitte löschen
+      meine Nummer löschen | please delete | por favor borrar`),
     'STOP\r\n\r\n--\r\nAda',
     'R',
     't',
