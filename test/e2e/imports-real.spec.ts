@@ -11,11 +11,11 @@ const mimeType = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sh
 const lines = [
   'Contacts of the fair',
   'As of 2026-11-26',
-  'Name;Mobile;Phone;SMS consent',
-  'Ann Sample;+1 202 555 0101;+1 202 555 0111;yes',
-  'Bob Sample;unknown;+1 202 555 0112;yes',
-  'Cid Sample;+1 202 555 0103;;no',
-  'Total;3;;',
+  'Name;Mobile;Phone;SMS consent;Note',
+  'Ann Sample;+1 202 555 0101;+1 202 555 0111;yes;Her lawyer wrote',
+  'Bob Sample;unknown;+1 202 555 0112;yes;',
+  'Cid Sample;+1 202 555 0103;;no;',
+  'Total;3;;;',
 ]
 
 test('uses the chosen column, and imports who said no on hold', async ({ page, open }) => {
@@ -38,6 +38,10 @@ test('uses the chosen column, and imports who said no on hold', async ({ page, o
   const consent = page.locator('[data-consent="SMS consent"]')
   await expect(consent).toContainText('Import on hold')
   await expect(consent.getByRole('checkbox', { name: 'no', exact: true })).toBeChecked()
+  const note = page.locator('[data-consent="Note"]')
+  await note.getByRole('button', { name: 'Show 1 other text' }).click()
+  await note.getByRole('checkbox', { name: 'Her lawyer wrote' }).check()
+  await expect(page.getByText('Numbers to put on hold: 3.')).toBeVisible()
   await page.getByRole('button', { name: 'Import 3 contacts' }).click()
   const result = page.getByRole('region', { name: 'Result' })
   await expect(result).toContainText('3 contacts imported')

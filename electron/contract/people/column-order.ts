@@ -1,5 +1,7 @@
-/** Stands for all texts of a column of names, tags or notes that say nothing of consent. */
+/** Begins the keys of names, tags and notes that say nothing of consent; alone, it stands for those that aren't listed. */
 export const otherTexts = '…'
+/** Most different values of a column about consent: of notes, as many as a person may look through. */
+export const consentKeysMax = 1_000
 
 /** Columns that feed a field, in the order in which to try them: by `rank`, then as in the file. */
 export function columnsFor(

@@ -1,10 +1,11 @@
 import * as z from 'zod'
+import { consentKeysMax } from './column-order.ts'
 
 /** What happens to numbers whose row says no in a column about consent. `no`: keys of the values that mean no. */
 export const consentChoiceSchema = z.object({
   column: z.int().nonnegative(),
   action: z.enum(['hold', 'skip', 'ignore']),
-  no: z.array(z.string().max(200)).max(200),
+  no: z.array(z.string().max(200)).max(consentKeysMax),
 })
 
 export type ConsentChoice = z.infer<typeof consentChoiceSchema>

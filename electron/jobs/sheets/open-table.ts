@@ -35,7 +35,7 @@ export interface OpenedTable {
   sheets: Sheet[]
   /** Position of the sheet that was read. */
   sheet: number
-  /** Names of the other sheets that list refusals. */
+  /** Names of the other sheets that list refusals. With any, the first column marks their numbers. */
   refusing: string[]
   /** Rows with values that the program hides; they are read. */
   hiddenRows: number
@@ -186,7 +186,13 @@ async function copySheet(
   )
   const sheets = workbook.sheets.map(({ name, isHidden }) => ({ name, isHidden }))
   const uncalculated = workbook.uncalculated() - before
-  return { sheets, sheet: at, refusing: refusing.map(({ name }) => name), hiddenRows, uncalculated }
+  return {
+    sheets,
+    sheet: at,
+    refusing: refused.size === 0 ? [] : refusing.map(({ name }) => name),
+    hiddenRows,
+    uncalculated,
+  }
 }
 
 /** Last digits that two spellings of a number share. */

@@ -1,6 +1,6 @@
 import type { Language } from '../../contract/texts.ts'
 import { textIn } from '../../contract/phrases.ts'
-import { columnsFor, otherTexts } from '../../contract/people/column-order.ts'
+import { columnsFor, consentKeysMax, otherTexts } from '../../contract/people/column-order.ts'
 import { readCell } from '../../lib/csv/formula-guard.ts'
 import type { CsvRow } from '../../lib/csv/row-reader.ts'
 import type { JobControl } from '../run/job-control.ts'
@@ -27,8 +27,9 @@ import { titleMeaning } from './column-titles.ts'
 import { createNoContact } from './no-contact.ts'
 import { createNumbersOfRow } from './number-reading.ts'
 
-/** Most different values of a column. */
+/** Most different values of a column, and how many texts without a refusal may be among them: many notes must not hide a refusal. */
 const valuesMax = 100
+const othersMax = consentKeysMax - valuesMax
 /** Most cells of a column whose value is known as they are written. */
 const cellsMax = 1_000
 
@@ -150,8 +151,13 @@ async function findShared(
   return [...shared]
 }
 
-/** What most names, tags and notes say. */
-const silent = { key: otherTexts, value: otherTexts, means: 'unknown', isNo: false } as const
+/** A text of names, tags or notes that refuses nothing. Names are not listed, nor are more texts than fit. */
+const silent = (text = '') => ({
+  key: `${otherTexts}${consentKey(text)}`.slice(0, 200),
+  value: text.slice(0, 200) || otherTexts,
+  means: 'unknown' as const,
+  isNo: false,
+})
 /** Columns with many different texts, and what a text of them refuses. */
 const refusalsOf = { name: refusalInName, tags: refusingTag, note: (text: string) => refusalIn(text) }
 
@@ -160,7 +166,7 @@ type ColumnFound = Awaited<ReturnType<typeof readConsent>>[number]
 
 function isOffered({ kind, texts, values: found, isOver }: ColumnFound) {
   const values = [...found.values()]
-  if (texts) return values.some(({ means }) => means === 'no')
+  if (texts) return values.some(({ means, key }) => means === 'no' || (texts === 'note' && key !== ''))
   if (kind === 'values' || kind === 'channel') {
     const countOf = (some: (key: string) => boolean) =>
       values.reduce((sum, { key, count }) => sum + (some(key) ? count : 0), 0)
@@ -231,7 +237,7 @@ async function readConsent(
       : one.kind === 'values'
         ? refusalIn(text, false)
         : undefined
-    if (one.texts && text !== '' && refusal === undefined) return silent
+    if (one.texts && text !== '' && refusal === undefined) return silent(one.texts === 'name' ? '' : text)
     const cell = refusal ?? text
     const ofCell = consentKey(cell)
     const labelled = one.kind === 'labelled' ? kindOfLabel(one, label) : null
@@ -251,11 +257,13 @@ async function readConsent(
     const written = one.kind === 'labelled' ? `${label}\0${raw}` : raw
     let value = one.byCell.get(written)
     if (!value) {
-      const read = valueOf(one, raw, label)
+      let read = valueOf(one, raw, label)
       if (read === null) return null
+      if (one.texts && !read.isNo && one.values.size >= othersMax && !one.values.has(read.key))
+        read = silent()
       value = one.values.get(read.key)
       if (!value) {
-        if (one.values.size === valuesMax) {
+        if (one.values.size >= (one.texts ? consentKeysMax : valuesMax)) {
           one.isOver = true
           if (read.isNo) one.others++
           return read.isNo ? one.refused : null

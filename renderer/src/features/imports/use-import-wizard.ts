@@ -5,7 +5,7 @@ import { computed, ref, shallowRef, watch, type Ref } from 'vue'
 import type * as z from 'zod'
 import { attempt } from '../../rpc/error-view.ts'
 import type { Client } from '../../rpc/rpc.ts'
-import { consentOf } from '../../shared/consent/consent-choices.ts'
+import { undecidedOf } from '../../shared/consent/consent-choices.ts'
 import { useNumberReading } from '../../shared/numbers/number-reading.ts'
 import { readTypedTags } from '../../shared/text/typed-tags.ts'
 import { type Rules, commasSeparate, problemGroups } from './import-problems.ts'
@@ -89,7 +89,7 @@ export function useImportWizard(client: Client, home: Ref<string | null>) {
   })
   /** Columns about consent that only the operator can decide on. */
   const undecided = computed(() =>
-    (checked.value?.preview.consent ?? []).filter((one) => consentOf(one, consent.value, 'hold') === null),
+    undecidedOf(checked.value?.preview.consent ?? [], found.value?.header ?? [], consent.value, 'hold'),
   )
   const isChecked = computed(() => checked.value?.of === key.value)
   /** Whether the last import with these titles decided what the file alone would suggest differently, or ask. */

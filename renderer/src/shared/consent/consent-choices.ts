@@ -27,11 +27,32 @@ export function consentOf<Action extends ConsentAction>(
   return { column, action: unasked, no: refusing.map(({ key }) => key) }
 }
 
+/** Whether a column is the file's name or title: one more than the file has. */
+export const isFileName = ({ column }: { column: number }, header: readonly string[]): boolean =>
+  column >= header.length
+
+/**
+ * The columns that only the operator can decide on. A file whose name says no for every row comes first: what is decided on it is decided
+ * on its columns.
+ */
+export function undecidedOf<Action extends ConsentAction>(
+  found: readonly ConsentColumn[],
+  header: readonly string[],
+  choices: readonly ChoiceOf<Action>[],
+  unasked: Action,
+): readonly ConsentColumn[] {
+  const open = found.filter((one) => consentOf(one, choices, unasked) === null)
+  const ofFile = open.filter((one) => isFileName(one, header))
+  return ofFile.length > 0 ? ofFile : open
+}
+
 const countOf = (values: readonly { count: number }[]) => values.reduce((all, { count }) => all + count, 0)
 
 /** Whether many rows have a text whose meaning is unknown. */
 export const hasManyUnknown = (values: ConsentColumn['values']): boolean =>
-  countOf(values.filter(({ means, key }) => means === 'unknown' && key !== '' && key !== otherTexts)) >
+  countOf(
+    values.filter(({ means, key }) => means === 'unknown' && key !== '' && !key.startsWith(otherTexts)),
+  ) >
   manyUnknown * countOf(values)
 
 /** The actions of every file. `skip` is what the label `skip` says, such as to block. */
@@ -40,9 +61,8 @@ export const skipOrIgnore = (skip: 'skip' | 'block' = 'skip') => [
   { value: 'ignore' as const, label: t('consent.ignore') },
 ]
 
-/** A column's title. One more than the file has is the file's name. */
-export const titleOf = ({ column }: ConsentColumn, header: readonly string[]): string =>
-  column < header.length ? visibleText(header[column]!) : t('consent.fileName')
+export const titleOf = (one: ConsentColumn, header: readonly string[]): string =>
+  isFileName(one, header) ? t('consent.fileName') : visibleText(header[one.column]!)
 
 /** That only the operator can decide on these columns. */
 export const openText = (columns: readonly ConsentColumn[], header: readonly string[]): string =>

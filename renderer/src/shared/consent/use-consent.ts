@@ -2,10 +2,13 @@ import type { InputOf } from '#contract/define.ts'
 import type { importsContract } from '#contract/people/imports.ts'
 import { computed, shallowRef, watch } from 'vue'
 import { useAnswer } from '../query/use-answer.ts'
-import { type ChoiceOf, consentOf } from './consent-choices.ts'
+import { type ChoiceOf, undecidedOf } from './consent-choices.ts'
 
 /** The columns about consent of a whole file, and what the operator decided on them. `source` is null until the file can be read. */
-export function useConsent(source: () => InputOf<typeof importsContract, 'consent'> | null) {
+export function useConsent(
+  source: () => InputOf<typeof importsContract, 'consent'> | null,
+  header: () => readonly string[],
+) {
   const choices = shallowRef<readonly ChoiceOf<'skip' | 'ignore'>[]>([])
   const query = useAnswer(
     () => ['consent', source()],
@@ -30,7 +33,7 @@ export function useConsent(source: () => InputOf<typeof importsContract, 'consen
     choices,
     found,
     /** Those that only the operator can decide on. */
-    undecided: computed(() => found.value.filter((one) => consentOf(one, choices.value, 'skip') === null)),
+    undecided: computed(() => undecidedOf(found.value, header(), choices.value, 'skip')),
     isReading: query.isFetching,
     retry: query.refetch,
     error: query.problem,

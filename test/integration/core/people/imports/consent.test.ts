@@ -252,21 +252,36 @@ test('holds a person by one of many tags, by a sentence of a note, or by words i
     'Fay,+12025550106,,Lives at the bus stop',
     'Gil (DO NOT CONTACT),+12025550107,,',
     ...Array.from(
-      { length: 200 },
+      { length: 1_000 },
       (_, at) => `P${at},+1202555${1000 + at},vip;list-${at},Called ${at} times`,
     ),
+    "Hal,+12025550108,,Please don't text",
+    'Ida,+12025550109,,Called 7 times',
   ].join('\n')
   const { importId, choices } = await choicesFor(rpc, await upload(rpc, 'people.csv', text), {
     defaultRegion: 'US',
     tagCommas: 'split',
   })
   const { consent, toHold } = await rpc.imports.preview({ importId, choices })
-  expect(toHold).toBe(5)
-  expect(told(consent, ({ value, count, means }) => `${count} × ${value} (${means})`)).toEqual([
-    '0: 206 × … (unknown), 1 × do not contact (no)',
-    '2: 1 × unsubscribed (no), 1 × sms-opt-out (no), 1 × Do not text (no), 201 × … (unknown), 3 ×  (unknown)',
-    '3: 5 ×  (unknown), 1 × Do not contact (no), 201 × … (unknown)',
+  expect(toHold).toBe(6)
+  const refusing = consent.map(({ column, values }) => ({
+    column,
+    no: values.flatMap(({ value, means }) => (means === 'no' ? [value] : [])),
+    unlisted: values.find(({ key }) => key === '…')?.count,
+  }))
+  // 900 other texts are listed, each once.
+  expect(refusing).toEqual([
+    { column: 0, no: ['do not contact'], unlisted: 1_008 },
+    { column: 2, no: ['unsubscribed', 'sms-opt-out', 'Do not text'], unlisted: 105 },
+    { column: 3, no: ['Do not contact', "Please don't text"], unlisted: 103 },
   ])
+  const notes = consent[2]!.values
+  const called = notes.find(({ value }) => value === 'Called 7 times')!
+  expect(called).toMatchObject({ count: 2, means: 'unknown', isNo: false })
+  const decided = { column: 3, action: 'hold' as const, no: [called.key] }
+  expect(await rpc.imports.preview({ importId, choices: { ...choices, consent: [decided] } })).toMatchObject({
+    toHold: 6,
+  })
 })
 
 test('reads a consent from the label that each row gives its field', async () => {

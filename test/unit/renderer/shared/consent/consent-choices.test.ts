@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { ConsentColumn } from '#contract/people/consent.ts'
-import { consentOf } from '../../../../../renderer/src/shared/consent/consent-choices.ts'
+import { consentOf, undecidedOf } from '../../../../../renderer/src/shared/consent/consent-choices.ts'
 
 const column = (yes: number, no: number, others = 0, unknown = 0, status = 0, notes = 0): ConsentColumn => ({
   column: 2,
@@ -10,7 +10,7 @@ const column = (yes: number, no: number, others = 0, unknown = 0, status = 0, no
     { key: 'x', value: 'x', count: unknown, means: 'unknown', isNo: true },
     { key: '', value: '', count: 3, means: 'unknown', isNo: true },
     { key: 'lead', value: 'Lead', count: status, means: 'unknown', isNo: false },
-    { key: '…', value: '…', count: notes, means: 'unknown', isNo: false },
+    { key: '…called', value: 'Called', count: notes, means: 'unknown', isNo: false },
   ],
   others,
 })
@@ -29,4 +29,14 @@ test.each([
   expect(consentOf(found, [], 'skip')).toEqual(expected)
   const decided = { column: 2, action: 'ignore' as const, no: [] }
   expect(consentOf<'skip' | 'ignore'>(found, [decided], 'skip')).toBe(decided)
+})
+
+test('asks about a file that refuses before its columns, and about these only if its name is ignored', () => {
+  const reason = column(0, 9)
+  const file = { ...column(0, 9), column: 3 }
+  const header = ['Name', 'Phone', 'Unsubscribed at']
+  const asked = (...choices: { column: number; action: 'skip' | 'ignore'; no: string[] }[]) =>
+    undecidedOf([reason, file], header, choices, 'skip')
+  expect(asked()).toEqual([file])
+  expect(asked({ column: 3, action: 'ignore', no: [] })).toEqual([reason])
 })

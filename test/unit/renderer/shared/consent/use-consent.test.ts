@@ -10,7 +10,12 @@ it('keeps what was decided while the same file is read again, and drops it for a
     countryColumn,
   })
   const source = shallowRef<ReturnType<typeof of> | null>(of('f-1', null))
-  const { choices } = app.run(() => useConsent(() => source.value))
+  const { choices } = app.run(() =>
+    useConsent(
+      () => source.value,
+      () => [],
+    ),
+  )
   const decided = [{ column: 2, action: 'skip' as const, no: ['x'] }]
   choices.value = decided
   for (const next of [null, of('f-1', 3)]) {
