@@ -3,6 +3,11 @@ import { nameFrom } from '../../lib/contact-fields.ts'
 import { readCell } from '../../lib/csv/formula-guard.ts'
 import { isNoValue } from './cell-error.ts'
 
+const hasWords = (text: string, words: string) => ` ${text} `.includes(` ${words} `)
+/** Both, unless one has all words of the other. */
+const joined = (one: string, other: string): string =>
+  hasWords(one, other) ? one : hasWords(other, one) ? other : `${one} ${other}`
+
 /**
  * Reads a row's whole name and its parts. Without a column for it, a name beside a last name is the first name. Beside both, the name is
  * the whole name if it contains one of them, else what stands between them.
@@ -20,7 +25,7 @@ export function createNameReading(columns: readonly ColumnTarget[]) {
       if (cell === '' || isNoValue(cell)) continue
       const text = nameFrom(cell)
       if (found[to] === '') found[to] = text
-      else if (to === 'name' && !found.name.includes(text)) found.name += ` ${text}`
+      else if (to === 'name') found.name = joined(found.name, text)
     }
     const { name, 'first-name': firstName, 'last-name': lastName } = found
     if (firstName === '' && lastName === '') return { name, firstName, lastName }

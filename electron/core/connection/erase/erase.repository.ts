@@ -102,9 +102,11 @@ export function createEraseRepository(stateDb: Database, cacheDb: Database, cons
      FROM outbox WHERE id > @after AND id <= @upTo AND (phone = @phone OR values_of = @phone
        OR (others_json <> '[]' AND EXISTS (SELECT 1 FROM json_each(others_json) WHERE value = @digits)))`,
   )
-  // A deletion that still has to leave needs its body.
+  // A deletion that still has to leave needs its body, and counts whether a number was on hold or on the DNC list.
   const blankItem = stateDb.prepare<[number]>(
-    `UPDATE outbox SET name = '', phone = '', values_of = NULL, others_json = '[]', problem_json = NULL, answer_json = NULL,
+    `UPDATE outbox SET name = '', phone = '', values_of = NULL, others_json = '[]', answer_json = NULL,
+       problem_json = iif(problem_code = 'ON_DNC' AND json_extract(problem_json, '$.reason.key') IS NOT NULL,
+         json_object('reason', json_object('key', json_extract(problem_json, '$.reason.key'))), NULL),
        body_json = iif(operation = 'delete-contact', body_json, '{}') WHERE id = ? AND phone <> ''`,
   )
   // The second condition selects the index `events_not_dlr`.

@@ -176,7 +176,8 @@ function eventIn(value: unknown): unknown {
   const event = only(value)
   if (!isFields(event)) return event
   const inner = isWhole(event) ? undefined : wrappers.map((name) => only(event[name])).find(isFields)
-  return inner ? { ...event, ...inner, event: event['event'] ?? inner['event'] } : event
+  if (!inner) return event
+  return { ...event, ...inner, event: event['event'] ?? inner['event'], type: event['type'] ?? inner['type'] }
 }
 
 const withoutId = 'no-id-'

@@ -77,6 +77,8 @@ export function createDncSync(
         ? sweeps > 1 && repository.sawAllOf(sync.sweep - 1)
         : sweeps > 1 || repository.misses(sync) === 0
       const isSure = sync.nextPage <= 2 || isStill
+      // Pages read with two API keys may be two lists.
+      if (parts.credentials.identity() !== identity) return run(context)
       if (sync.moved === 0 && hasAll && isSure) return repository.finish(sync, clock.now())
       if (sweeps === sweepsMax) throw new AppError('DNC_MOVING')
       sync = { ...sync, sweep: sync.sweep + 1, nextPage: 1, firstTotal: null, moved: 0 }

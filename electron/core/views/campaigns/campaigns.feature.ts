@@ -98,6 +98,8 @@ export function createCampaignsFeature(
   })
   let stopWatch = () => Promise.resolve()
   let unwatch: (() => void)[] = []
+  /** Whether the session ended since campaigns were last read. */
+  let hadEnded = parts.credentials.state().problem !== null
   return {
     service: {
       ...createCampaignsService({
@@ -124,8 +126,10 @@ export function createCampaignsFeature(
       stopWatch = watch.start()
       unwatch = [
         parts.network.onReached(watch.forgetProblem),
-        parts.credentials.onChange(({ status }) => {
-          if (status === 'signed-in') watch.forgetProblem()
+        parts.credentials.onChange(({ status, problem }) => {
+          // A renewal also ends signed in, whether it succeeded or not.
+          if (status === 'signed-in' && hadEnded) watch.forgetProblem()
+          hadEnded = problem !== null || (hadEnded && status !== 'signed-in')
         }),
       ]
     },

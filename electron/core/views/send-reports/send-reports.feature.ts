@@ -40,7 +40,7 @@ export function createSendReportsFeature(
     { lowest: number | null; highest: number | null; count: number }
   >(
     `SELECT min(price) AS lowest, max(price) AS highest, count(*) AS count FROM (
-       SELECT json_extract(l.record_json, '$.sellPrice') / max(1, coalesce(json_extract(l.record_json, '$.partCount'), 1)) AS price,
+       SELECT 1.0 * json_extract(l.record_json, '$.sellPrice') / max(1, coalesce(json_extract(l.record_json, '$.partCount'), 1)) AS price,
          s.template_id, s.channel_id, o.body_json
        FROM ott_sends s CROSS JOIN message_lookups l CROSS JOIN outbox o INDEXED BY outbox_sent_to
          ON o.operation = 'send-ott' AND o.phone = json_extract(l.record_json, '$.to') AND o.service_id = l.message_id

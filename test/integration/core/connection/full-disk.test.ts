@@ -54,7 +54,7 @@ test.runIf(canMount)('a full disk of one connection names it, and the others con
     .toEqual({ state: 'live', code: 'DISK_FULL', troubled: ['Full'] })
   expect(await activityWhere(rpc, other.id, () => true)).toMatchObject({ state: 'live', problem: null })
   expect(notes.map(({ title, body }) => `${title} ${body}`)).toContainEqual(
-    expect.stringMatching(/listener is down Full: The disk is full/),
+    expect.stringMatching(/^Full: .*listener is down The disk is full/),
   )
 
   rmSync(ballast)

@@ -255,6 +255,19 @@ test('drops exactly the rows of erased people from the file of a send, by the nu
   )
 })
 
+test('still counts an erased recipient as on hold', async () => {
+  const { rpc } = await openAtOttService()
+  const { key } = await rpc.templates.create({ name: 'Hello', body: 'Hello', variables: [] })
+  await rpc.outbox.pause()
+  await sendTo(rpc, { key, to: phone })
+  await rpc.dnc.hold({ phone, region: 'DE', evidence: 'Asked by phone' })
+  await rpc.outbox.resume()
+  await outboxOver(rpc)
+  await erase(rpc, phone)
+  const { items, total } = await rpc.outbox.list({ filter: { states: ['held'] }, limit: 5 })
+  expect({ total, phones: items.map((item) => item.phone) }).toEqual({ total: 1, phones: [''] })
+})
+
 const failing = "CREATE TRIGGER stops BEFORE DELETE ON contacts BEGIN SELECT RAISE(ABORT, 'stopped'); END"
 
 test.each([

@@ -178,12 +178,16 @@ test('an opt-out that only names a message holds the recipient of that message',
     { event: 'dlr', message_id: message_id(leaver), status: 'opted_out' },
     { event: 'contact.unsubscribed', message_id: message_id(other) },
     { event: 'opt_out', message_id: message_id(third), from: '+4930901820099' },
+    { event: 'contact.unsubscribed', message_id: 'of-another-program' },
   ])
     expect(await deliverSigned(url!, JSON.stringify(event), testSecret)).toBe(200)
   for (const phone of [leaver, other, third])
     await expect
       .poll(async () => (await rpc.dnc.checkOffline({ phones: [phone], region: 'DE' })).verdicts)
       .toMatchObject([{ verdict: 'blocked', source: 'hold' }])
+  const unknown = async () =>
+    (await rpc.dnc.holds({ which: 'active', limit: 10 })).items.filter(({ number }) => number === null)
+  await expect.poll(unknown).toMatchObject([{ evidence: 'contact.unsubscribed' }])
 })
 
 test('another API key, maybe of another tenant, lets messages wait for the DNC list read with it', async () => {

@@ -196,6 +196,10 @@ describe('an inbound message', () => {
       (name) => [`as “${name}”`, (event: object) => ({ ...event, event: name })] as const,
     ),
     ['with its sender in “from”', ({ source, ...rest }: { source?: string }) => ({ ...rest, from: source })],
+    [
+      'in “data” with a type of its own',
+      ({ event, ...rest }: { event: string }) => ({ type: event, data: { ...rest, type: 'sms' } }),
+    ],
     ['with its event in “type”', ({ event, ...rest }: { event: string }) => ({ ...rest, type: event })],
   ] as const)('is read %s', (_where, wrap) => {
     const event = mo('m-1', 'STOP') as { event: string }
