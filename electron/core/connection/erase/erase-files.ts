@@ -92,8 +92,14 @@ async function holds(
   return texts?.some(({ rest, from }) => finds(rest, from, rest.length)) ?? false
 }
 
-const piecesOf = (file: string): AsyncIterable<Buffer> =>
-  createReadStream(file, { highWaterMark: pieceBytes })
+/** None of a file that is gone, as the draft of an interrupted task may be. */
+async function* piecesOf(file: string): AsyncGenerator<Buffer> {
+  try {
+    yield* createReadStream(file, { highWaterMark: pieceBytes })
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+  }
+}
 
 /** Leaves the descriptor open, which a stream closes when its reader stops early. */
 async function* piecesAt(descriptor: number): AsyncGenerator<Buffer> {
