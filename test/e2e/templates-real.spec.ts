@@ -42,7 +42,7 @@ test('creates a template, sends it to one and to many, and deletes it', async ({
   await expect(one.getByTestId('preview')).toHaveText('Ada: 12.50 points')
   await one.getByLabel('Number', { exact: true }).fill('+442079460000')
   await send.click()
-  await expect(page.getByRole('status', { name: 'Result' })).toContainText('delivered')
+  await expect(page.getByRole('status', { name: 'Result' })).toContainText('Delivered')
   expect(console.sandbox.tenant().ottMessages()).toMatchObject([{ body: 'Ada: 12.50 points' }])
 
   await open('/outbox?state=done')

@@ -116,7 +116,7 @@ test('notifies of campaigns that Pause all left running, not of a pause whose pa
   await expect(campaigns.pause({ id })).rejects.toMatchObject({ code: 'FORBIDDEN' })
   await campaigns.pauseAll({ ids: [id] })
   const told = () => notes.map(({ title }) => title).filter((title) => /may still/i.test(title))
-  await expect.poll(told).toEqual(['1 campaign may still be running'])
+  await expect.poll(told).toEqual(['Sandbox: 1 campaign may still be running'])
 })
 
 test('notifies of a pause that fails after its page was left', async () => {
@@ -127,7 +127,7 @@ test('notifies of a pause that fails after its page was left', async () => {
     return asked.path.endsWith('/pause') ? [400, { error: 'no' }] : [404, {}]
   })
   await expect(rpc.campaigns.pause({ id: 'c-1' }, { signal: leaving.signal })).rejects.toThrow()
-  await expect.poll(() => notes.map(({ title }) => title)).toEqual(['May still be running: c-1'])
+  await expect.poll(() => notes.map(({ title }) => title)).toEqual(['Other: May still be running: c-1'])
 })
 
 test('says that a campaign that the service lists as running but doesn’t know may still be sending', async () => {
