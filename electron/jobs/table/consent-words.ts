@@ -249,9 +249,14 @@ const surelyNoWithin = words(...surelyNoWords)
 /** Words between a negation and the hours that it is limited to. */
 const limited =
   'him|her|me|them|us|any|more|further|call|phone|contact|send|texts?|sms|messages?|calls|anrufen|anrufe|nachrichten|senden|schicken|envoyer|appeler|contacter|de|des|llamar|enviar|mensajes|chiamare|inviare|messaggi|ligar|mensagens|bellen|sturen|berichten|dzwonic|wysylac|звонить|писать|присылать|смс'
-/** “Do not call after 5pm” refuses only some hours, days or places. */
+const months =
+  'january|february|march|april|may|june|july|august|september|october|november|december|jan|feb|mar|apr|jun|jul|aug|sep|sept|oct|nov|dec|januar|februar|märz|mai|juni|juli|oktober|dezember|enero|febrero|marzo|abril|mayo|junio|julio|agosto|septiembre|octubre|noviembre|diciembre|janvier|février|mars|avril|juin|juillet|août|septembre|octobre|novembre|décembre|gennaio|febbraio|aprile|maggio|giugno|luglio|settembre|ottobre|dicembre|janeiro|fevereiro|março|maio|junho|julho|setembro|outubro|novembro|dezembro|januari|februari|maart|mei|augustus'
+const hour = String.raw`\d{1,2}(?: \d\d)? ?(?:[ap]m|uhr|h|uur|horas?|ore|heures?)`
+/** A number that may begin a date, as in “5/2” and “1 May”, is no hour. */
+const bareHour = String.raw`\d{1,2}(?! (?:\d|(?:(?:de|of) )?(?:${fold(months)})(?!\S)))`
+/** “Do not call after 5pm” refuses only some hours, days or places. “From 5” may be a day. */
 const atTimes = new RegExp(
-  String.raw`(?<!\S)(?:do not|dont|no|nicht|keine?|ne pas|non|nao|geen|niet|nie|не) (?:(?:${limited}) ){1,4}(?:after|before|between|during|at|on|in|from|past|nach|vor|ab|um|zwischen|apres|avant|a partir de|despues de|antes de|dopo|prima|na|voor|tussen|po|przed|после|до) (?:(?:the|le|las?|les|as|delle|das) )?(?:\d{1,2}(?:[ap]m|h)?(?: (?:[ap]m|uhr|h|uur|horas?|ore|heures?))?|noon|midday|midnight|nights?|evenings?|mornings?|afternoons?|lunch(?:time)?|weekends?|weekdays?|work|school|(?:mon|tues|wednes|thurs|fri|satur|sun)days?)(?!\S)`,
+  String.raw`(?<!\S)(?:do not|dont|no|nicht|keine?|ne pas|non|nao|geen|niet|nie|не) (?:(?:${limited}) ){1,4}(?:(?:from|ab|a partir de) (?:(?:the|le|las?|les|as) )?${hour}|(?:after|before|between|during|at|on|in|past|nach|vor|um|zwischen|apres|avant|despues de|antes de|dopo|prima|na|voor|tussen|po|przed|после|до) (?:(?:the|le|las?|les|as|delle|das) )?(?:${hour}|${bareHour}|noon|midday|midnight|nights?|evenings?|mornings?|afternoons?|lunch(?:time)?|weekends?|weekdays?|work|school|(?:mon|tues|wednes|thurs|fri|satur|sun)days?))(?!\S)`,
   'gu',
 )
 /** A text without refusals that are limited so. */
@@ -281,9 +286,9 @@ const noted = exactly(
 /** The same, anywhere in a sentence. Faster than to read what is around them. */
 const notedWithin = words(
   '(asked|asks|wants|wishes|requested|prefers) (us )?((not to be|to not be) (contacted|called|texted|messaged)|(not to|to not) (receive|get) .*)',
-  '(customer|client|contact|guest|patient|member|he|she|they|has|have|was) (has |have |was )?(opted out|unsubscribed)|request(ed|s)? (.* )?(removal|opt out)|on (the )?(do not (call|contact|text)|dnc) list',
+  '(customer|client|contact|guest|patient|member|he|she|they|has|have|was) (has |have |was )?(opted out|unsubscribed)|request(ed|s)? ((a|an|the|for|his|her|their|my|immediate|sms|text|list|number|phone|contact|data) )*(opt out|removal(?! of)|removal of (the |his |her |their |my |this )?((phone|mobile) )?(number|contact|data|name))|(?<!(not|never|isnt|wasnt|longer)( [^ ]+)? )on (the )?(do not (call|contact|text)|dnc) list',
   '(stop|quit) (texting|messaging|contacting|calling)|(like|(ask|request|want|wish|need|prefer)[^ ]*) (us |him |her |them |(his|her|their|my|this|the) (number|name|phone|contact) )*to be removed|to be removed from',
-  'taken off (the|our|your|this) (.* )?list|(no longer|not) (wish|want)(es|s)? to (receive|get|be)|stop (sending|getting|receiving) (.* )?(messages?|texts?|sms)|sms (almak )?istemiyor|(texted|replied) stop|n(on|ao) (essere|ser) conta(t)?tat[oa]',
+  'taken off (the|our|your|this) (.* )?list|(no longer|not) (wish|want)(es|s)? to (be (contacted|called|phoned|texted|messaged|reached|disturbed|bothered|subscribed|on (the |our |your |this )?(.* )?list)|(receive|get)( ((any|more|further|our|your|the|these|such|so|too|many|promotional|marketing|sms|text|phone) )*(texts?|sms|messages?|calls?|marketing|ads|advertising|offers?|promotions?|communications?|notifications?|anything|them)|$))|stop (sending|getting|receiving) (.* )?(messages?|texts?|sms)|sms (almak )?istemiyor|(texted|replied) stop|n(on|ao) (essere|ser) conta(t)?tat[oa]',
   'ne plus (m |me |nous |lui |etre )?(contactee?|contacter|appelee?|appeler|envoyer|recevoir)|ne pas (m |me |nous |lui |les )?(contacter|envoyer|ecrire) (de |des |par |via )?(sms|textos?|messages?)|(pide|pidio|solicita|solicito|quiere) (la |darse de )?baja',
   'no (quiere|desea) que (me|le|la|lo|les) (llam|contact|escrib|envi|mand)[^ ]*',
   'no (more|further) (texts?|text messages|sms|messages?|calls?|contact|marketing)',
@@ -312,7 +317,7 @@ const notedAlone = exactly(
   'blocked|blacklisted|blockiert|gesperrt|sperre|werbesperre|bloquead[oa]|bloquee?|bloccat[oa]|geblokkeerd|заблокирован(а)?|revoked|withdrawn|objected|objection|widerrufen|widerruf|[^ ]+widerspruch|revocad[oa]|revoca(cion)?|revoque|revocat[oa]|retirad[oa]|ingetrokken|odwolan[ea]|отозвано',
   'eras(e|ure)|delet(e|ion)|loschung|loschen|loschantrag|loschanfrage|supresion|borrar|effacement|supprimer|cancellare|apagar|verwijderen|usunac|удалить|robinson( ?(list[ae]?|lijst))?|lista robinson|bloctel|c?tps|(telephone )?preference service',
   '(parents?|mother|father|mum|mom|dad|guardians?|family|eltern|mutter|vater|familie|padres?|madre|parents|mere|pere|genitori|pais|ouders) (refus(es?|ed)|objects?|objected|declined?|verweigern|verweigert|widersprechen|lehnen ab|se niegan|rechazan|refusent|rifiutano|recusam|weigeren)',
-  'abmeldung|widerspruch|opposition( recue)?|refused|refusee?|rechazad[oa]|verweigert|rifiutat[oa]|recusad[oa]|geweigerd|отказ(ался|алась)?|(hat )?(.* )?(dem kontakt |(der )?werbung )?widersprochen',
+  'abmeldung|widerspruch|opposition( recue)?|refused|refusee?|rechazad[oa]|verweigert|rifiutat[oa]|recusad[oa]|geweigerd|отказ(ался|алась)?|((herr|frau) [^ ]+ )?((dem|den|weitere[nr]?|[^ ]*werbung|kontakt|kontaktaufnahme|anrufen|nachrichten|sms|zusendung|[^ ]*(nutzung|verarbeitung|weitergabe)) )*widersprochen',
 )
 /** Words around a refusal that leave it one: courtesy, who, when, how, by which law. None of them denies, nor is a thing that may be refused. */
 const asides = setOf(
@@ -320,8 +325,7 @@ const asides = setOf(
   'customer|client|user|number|kunde|kundin|nummer|cliente|clienta|numero|klant|klient|клиент|he|she|er|sie|el|ella|il|elle|hij|zij|minor|minderjahrig',
   'is|was|has|been|be|to|now|already|sadly|hat|ist|wurde|sich|leider|jetzt|bereits|schon|ha|es|esta|fue|e|est|a|heeft|zich',
   'since|as|of|on|in|at|from|seit|am|im|ab|vom|zum|desde|en|le|depuis|dal|nel|em|sinds|op|od|с|от|by|via|phone|telefonisch|schriftlich|telefonicamente',
-  'january|february|march|april|may|june|july|august|september|october|november|december|jan|feb|mar|apr|jun|jul|aug|sep|sept|oct|nov|dec',
-  'januar|februar|marz|mai|juni|juli|oktober|dezember|enero|febrero|marzo|abril|mayo|junio|julio|agosto|septiembre|octubre|noviembre|diciembre',
+  months,
   'gdpr|dsgvo|ds|gvo|rgpd|lopd|uwg|art|abs|registered|listed|eingetragen|steht|auf|the|der|die|list|liste|lista|request|antrag|requested',
 )
 /** “Deceased 3/26” says no more than “deceased”. */
@@ -426,10 +430,32 @@ export function refusingTag(tags: string): string | undefined {
   )
 }
 
-/** As the last sentence, it ends what was refused before. */
-const cameBack = exactly(
-  '(but )?(has |was )?(re ?subscribed|opted (back )?in( again)?|wieder angemeldet|reinscrite?|dado de alta de nuevo|di nuovo iscritt[oa]|weer aangemeld)( (in )?20\\d\\d)?',
+/** As the last sentence, it ends what was refused before. Just “opted in” may be older, or of another channel. */
+const again = exactly(
+  '(but )?(has |was )?(re ?subscribed|opted back in( again)?|(opted in|signed up|subscribed) again|wieder angemeldet|reinscrite?|dad[oa] de alta de nuevo|di nuovo iscritt[oa]|weer aangemeld)( (in )?20\\d\\d)?',
 )
+/** A date with or without its year. Which of the other numbers is the month is unclear, unless the year is first. */
+const dateParts =
+  /(?<!\d)(?:(20\d\d)(?:[-./](\d\d)(?:[-./](\d\d))?)?|\d{1,2}([-./])\d{1,2}(?:\4(?:20)?(\d\d))?)(?!\d)/g
+
+/** Whether someone who refused came back by the end of a text: not under a label, nor with a date that may be earlier. */
+function cameBack(text: string): boolean {
+  const ended = text.replace(/[!?.\s]+$/, '')
+  const last = /[^,;|:!?\n.]+$/.exec(ended)?.[0] ?? ''
+  if (!again.test(consentKey(last))) return false
+  const before = ended.slice(0, -last.length)
+  const above = partsOf(before, /[,;|:!?\n.]+/).at(-1) ?? ''
+  if (/\p{L}\s*:\s*$/u.test(before) || wordsOf(above).every(isChannelWord)) return false
+  const [latest = '', ...others] = [...ended.matchAll(dateParts)]
+    .map(([, year, month = '', day = '', , shortYear]) =>
+      year ? `${year}${month}${day}` : shortYear ? `20${shortYear}` : '',
+    )
+    .reverse()
+  return others.every((one) => latest.slice(0, one.length) > one.slice(0, latest.length))
+}
+
+/** The point of “1. Mai” ends no sentence. */
+const sentenceEnds = new RegExp(String.raw`[,;|:!?\n]+|\.+(?!\d|(?<=\d\.)\s?(?:${months})(?!\p{L}))`, 'iu')
 
 /** Who wants texts may still refuse calls. */
 const wantsTexts = words(
@@ -443,7 +469,7 @@ const refusesCalls = words('(do not|dont|not|no|never|nicht|ne pas) (call|phone|
  */
 export function refusalIn(text: string, isNote = true): string | undefined {
   const texts = [text, ...(text.includes('\n') ? [text.replace(/\s*\n\s*/g, ' ')] : [])]
-  const sentences = texts.flatMap((one) => partsOf(one, /[,;|:!?\n]+|\.+(?!\d)/))
+  const sentences = texts.flatMap((one) => partsOf(one, sentenceEnds))
   // A stop behind a dash may be that of a bus.
   const parts = sentences
     .flatMap((one) => (/[-–—()[\]]/.test(one) ? partsOf(one, /\s\p{Pd}+\s|[()[\]]/u) : []))
@@ -454,8 +480,7 @@ export function refusalIn(text: string, isNote = true): string | undefined {
     return isNo && !(refusesCalls.test(key) && wantsTexts.test(consentKey(text)))
   })
   if (refusal === undefined) return undefined
-  const last = /[^,;|:!?\n.]+(?=[!?.\s]*$)/.exec(text)?.[0] ?? ''
-  return cameBack.test(consentKey(last)) ? undefined : refusal
+  return cameBack(text) ? undefined : refusal
 }
 
 /** As most names are once folded. */
