@@ -278,7 +278,7 @@ async function readConsent(
     return one.kind === 'agrees' && isCross(value.key) ? one.crossed : null
   }
 
-  const sectionOf = createSections()
+  const sectionOf = createSections(choices, consent)
   await readTable(
     file,
     choices.format,
@@ -298,7 +298,9 @@ async function readConsent(
         numbers ??= numbersOf(cells)
         const cell = readCell(raw).trim().slice(0, 200) || textIn(language, { key: 'table.emptyCell' })
         const evidence =
-          one.kind === 'file' ? textIn(language, { key: 'table.fileName' }) : `${label || one.title}: ${cell}`
+          one.kind !== 'file'
+            ? `${label || one.title}: ${cell}`
+            : textIn(language, section ? { key: 'table.below', heading: cell } : { key: 'table.fileName' })
         for (const number of numbers) rows.add(number, evidence)
         if (numbers.length === 0 && phones.some((at) => readCell(cells[at] ?? '').trim() !== ''))
           rows.unreadRows.push(row.rowNumber)
@@ -312,15 +314,25 @@ async function readConsent(
   return columns
 }
 
-/** Finds the heading of refusals above a row: a line with nothing but its first cell, such as “Do not call:”, up to the next one behind a blank line. */
-function createSections() {
+/**
+ * Finds the heading of refusals above a row: a line with nothing but the first cell of the table, such as “Do not call:”, up to the next one
+ * behind a blank line. Empty columns and one of refusals, such as the mark of a workbook's, may be before the table.
+ */
+function createSections(choices: ConsentChoices, consent: readonly ConsentColumn[]) {
+  const from = consent.some(({ column, kind }) => column === 0 && kind === 'refuses') ? 1 : 0
+  let firstUsed = Math.max(
+    0,
+    choices.columns.findIndex(({ to }, at) => at >= from && to !== 'ignore'),
+  )
   let section = ''
   let before = 0
   return ({ cells, sheetRow }: CsvRow): string => {
-    const [first = ''] = cells
-    const isAlone = first.trim() !== '' && cells.every((cell, at) => at === 0 || cell.trim() === '')
-    if (isAlone && !/\d{5}/.test(first)) {
-      if (isOfRefusals(first)) section = first
+    const last = cells.findLastIndex((cell) => cell.trim() !== '')
+    const first = cells.findIndex((cell, at) => at === last || (at >= from && cell.trim() !== ''))
+    const heading = first === last && last <= firstUsed ? (cells[last] ?? '') : ''
+    if (first < last) firstUsed = Math.min(first, firstUsed)
+    if (heading !== '' && !/\d{5}/.test(heading)) {
+      if (isOfRefusals(heading)) section = heading
       else if (sheetRow > before + 1) section = ''
     }
     before = sheetRow

@@ -109,11 +109,13 @@ function decodeHead(head: Buffer, encoding: string) {
 const startRows = (text: string, delimiter: string, headerRow: number, isWhole: boolean): CsvRow[] =>
   firstRows(text, delimiter, 21 + headerRow, isWhole)
 
-/** The cells of the header. A title that spans two rows is in the first. */
+/** The cells of the header. A title that spans two rows is in the first. The mark of a workbook's refusals is above each row of titles. */
 function titlesAt(first: readonly CsvRow[], headerRow: number): string[] {
   const at = first.findIndex(({ sheetRow }) => sheetRow >= headerRow)
   const [above, row] = [first[at - 1], first[at]]
-  const isDirect = above?.sheetRow === headerRow - 1 && above.cells.filter((cell) => cell.trim()).length > 1
+  const isTitle = (cell: string, column: number) =>
+    cell.trim() !== '' && (column > 0 || cell !== row?.cells[0])
+  const isDirect = above?.sheetRow === headerRow - 1 && above.cells.filter(isTitle).length > 1
   const upper = isDirect ? above.cells : []
   return (row?.cells ?? []).map((cell, column) => (cell.trim() ? cell : (upper[column] ?? '')))
 }

@@ -390,34 +390,51 @@ test.each([
   ['Report of 1 May,\nOpted-out contacts,3', ['Opted-out contacts']],
   ['red = do not call,', []],
   ['Customers without opt-outs,', []],
-])('asks about a table below “%s”', async (above, asked) => {
+  // The mark of a workbook's sheets of refusals is above each row of titles.
+  ['Sheet “Bajas”,,,Do not call list', ['Do not call list'], 'Sheet “Bajas”,'],
+])('asks about a table below “%s”', async (above, asked, mark = '') => {
   const { rpc } = shared
-  const rows = `${above}\nname,phone\nAnn,+12025550101\nBob,+12025550102\n`
+  const first = mark && ','
+  const rows = `${above}\n${mark}name,phone,\n${first}Ann,+12025550101,\n${first}Bob,+12025550102,\n`
   const { importId, choices } = await choicesFor(rpc, await upload(rpc, 'people.csv', rows))
   const { consent } = await rpc.imports.preview({ importId, choices })
   expect(consent.flatMap(({ values }) => values.map(({ value }) => value))).toEqual(asked)
 })
 
-test('holds the numbers below a heading of refusals within a table', async () => {
-  const { rpc } = shared
-  const rows = [
-    'name,phone',
-    'Ann,+12025550101',
-    ',Unsubscribed',
-    'Ben,+12025550105',
-    'Do not call:,',
-    'name,phone',
-    'Bob,+12025550102',
-    'Just a name,',
-    'Cid,+12025550103',
-    '',
-    'Others,',
-    'Dee,+12025550104',
-  ]
-  await importFile(rpc, 'people.csv', rows.join('\n'))
-  const held = (await allContacts(rpc)).filter((contact) => contact.held)
-  expect(held.map(({ name }) => name)).toEqual(['Bob', 'Cid'])
-})
+test.each([
+  ['', 'Bob Cid'],
+  // An empty column, and the mark of a workbook's sheets of refusals.
+  [',', 'Bob Cid'],
+  ['Sheet “Opted out”,', 'Ben Bob Cid'],
+])(
+  'holds the numbers below a heading of refusals within a table that begins “%sname”',
+  async (first, names) => {
+    const { rpc } = shared
+    const rows = [
+      'name,phone',
+      'Ann,+12025550101',
+      ',Unsubscribed',
+      'Ben,+12025550105',
+      'Do not call:,',
+      'name,phone',
+      'Bob,+12025550102',
+      'Just a name,',
+      'Cid,+12025550103',
+      '',
+      'Others,',
+      'Dee,+12025550104',
+    ]
+    const lines = rows.map((row, at) => (row === '' ? '' : `${at === 0 ? first : first && ','}${row}`))
+    if (names.startsWith('Ben')) lines[3] = `Do not contact (Opted out)${lines[3]}`
+    await importFile(rpc, 'people.csv', lines.join('\n'))
+    const held = (await allContacts(rpc)).filter((contact) => contact.held)
+    expect(held.map(({ name }) => name).sort()).toEqual(names.split(' '))
+    const { items: holds } = await rpc.dnc.holds({ which: 'active' })
+    expect(holds.find(({ number }) => number?.endsWith('02'))!.evidence).toBe(
+      'people.csv · below “Do not call:”',
+    )
+  },
+)
 
 test('holds each number whose name refuses, in as many wordings as there are', async () => {
   const { rpc } = shared
