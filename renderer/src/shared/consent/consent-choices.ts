@@ -27,12 +27,12 @@ export function consentOf<Action extends ConsentAction>(
   return { column, action: unasked, no: refusing.map(({ key }) => key) }
 }
 
-/** Whether a column is the file's name or title: one more than the file has. */
+/** Whether a column is the file's name, title or heading: one more than the file has. */
 export const isFileName = ({ column }: { column: number }, header: readonly string[]): boolean =>
   column >= header.length
 
 /**
- * The columns that only the operator can decide on. A file whose name says no for every row comes first: what is decided on it is decided
+ * The columns that only the operator can decide on. A file whose name, title or heading says no for most rows comes first: what is decided on it is decided
  * on its columns.
  */
 export function undecidedOf<Action extends ConsentAction>(
