@@ -288,7 +288,7 @@ const notedWithin = words(
   '(asked|asks|wants|wishes|requested|prefers) (us )?((not to be|to not be) (contacted|called|texted|messaged)|(not to|to not) (receive|get) .*)',
   '(customer|client|contact|guest|patient|member|he|she|they|has|have|was) (has |have |was )?(opted out|unsubscribed)|request(ed|s)? ((a|an|the|for|his|her|their|my|immediate|sms|text|list|number|phone|contact|data) )*(opt out|removal(?! of)|removal of (the |his |her |their |my |this )?((phone|mobile) )?(number|contact|data|name))|(?<!(not|never|isnt|wasnt|longer)( [^ ]+)? )on (the )?(do not (call|contact|text)|dnc) list',
   '(stop|quit) (texting|messaging|contacting|calling)|(like|(ask|request|want|wish|need|prefer)[^ ]*) (us |him |her |them |(his|her|their|my|this|the) (number|name|phone|contact) )*to be removed|to be removed from',
-  'taken off (the|our|your|this) (.* )?list|(no longer|not) (wish|want)(es|s)? to (be (contacted|called|phoned|texted|messaged|reached|disturbed|bothered|subscribed|on (the |our |your |this )?(.* )?list)|(receive|get)( ((any|more|further|our|your|the|these|such|so|too|many|promotional|marketing|sms|text|phone) )*(texts?|sms|messages?|calls?|marketing|ads|advertising|offers?|promotions?|communications?|notifications?|anything|them)|$))|stop (sending|getting|receiving) (.* )?(messages?|texts?|sms)|sms (almak )?istemiyor|(texted|replied) stop|n(on|ao) (essere|ser) conta(t)?tat[oa]',
+  'taken off (the|our|your|this) (.* )?list|(no longer|not) (wish|want)(es|s)? to (be (contacted|called|phoned|texted|messaged|reached|disturbed|bothered|subscribed|on (the |our |your |this )?((mailing|marketing|contact|call|calling|sms|text) )?list)|(receive|get)( ((any|more|further|our|your|the|these|such|so|too|many|promotional|marketing|sms|text|phone) )*(texts?|sms|messages?|calls?|marketing|ads|advertising|offers?|promotions?|communications?|notifications?|newsletters?|anything|them)|$))|stop (sending|getting|receiving) (.* )?(messages?|texts?|sms)|sms (almak )?istemiyor|(texted|replied) stop|n(on|ao) (essere|ser) conta(t)?tat[oa]',
   'ne plus (m |me |nous |lui |etre )?(contactee?|contacter|appelee?|appeler|envoyer|recevoir)|ne pas (m |me |nous |lui |les )?(contacter|envoyer|ecrire) (de |des |par |via )?(sms|textos?|messages?)|(pide|pidio|solicita|solicito|quiere) (la |darse de )?baja',
   'no (quiere|desea) que (me|le|la|lo|les) (llam|contact|escrib|envi|mand)[^ ]*',
   'no (more|further) (texts?|text messages|sms|messages?|calls?|contact|marketing)',
@@ -317,7 +317,7 @@ const notedAlone = exactly(
   'blocked|blacklisted|blockiert|gesperrt|sperre|werbesperre|bloquead[oa]|bloquee?|bloccat[oa]|geblokkeerd|заблокирован(а)?|revoked|withdrawn|objected|objection|widerrufen|widerruf|[^ ]+widerspruch|revocad[oa]|revoca(cion)?|revoque|revocat[oa]|retirad[oa]|ingetrokken|odwolan[ea]|отозвано',
   'eras(e|ure)|delet(e|ion)|loschung|loschen|loschantrag|loschanfrage|supresion|borrar|effacement|supprimer|cancellare|apagar|verwijderen|usunac|удалить|robinson( ?(list[ae]?|lijst))?|lista robinson|bloctel|c?tps|(telephone )?preference service',
   '(parents?|mother|father|mum|mom|dad|guardians?|family|eltern|mutter|vater|familie|padres?|madre|parents|mere|pere|genitori|pais|ouders) (refus(es?|ed)|objects?|objected|declined?|verweigern|verweigert|widersprechen|lehnen ab|se niegan|rechazan|refusent|rifiutano|recusam|weigeren)',
-  'abmeldung|widerspruch|opposition( recue)?|refused|refusee?|rechazad[oa]|verweigert|rifiutat[oa]|recusad[oa]|geweigerd|отказ(ался|алась)?|((herr|frau) [^ ]+ )?((dem|den|weitere[nr]?|[^ ]*werbung|kontakt|kontaktaufnahme|anrufen|nachrichten|sms|zusendung|[^ ]*(nutzung|verarbeitung|weitergabe)) )*widersprochen',
+  'abmeldung|widerspruch|opposition( recue)?|refused|refusee?|rechazad[oa]|verweigert|rifiutat[oa]|recusad[oa]|geweigerd|отказ(ался|алась)?|((herr|frau) [^ ]+ )?((dem|den|von|weitere[nr]?|jeder|jeglicher|aller|seiner|ihrer|daten|[^ ]*werbung|[^ ]*kontakt|kontaktaufnahme|[^ ]*anrufen|[^ ]*nachrichten|sms|newsletter|e|mail|zusendung|[^ ]*(nutzung|verarbeitung|weitergabe|speicherung)) )*widersprochen',
 )
 /** Words around a refusal that leave it one: courtesy, who, when, how, by which law. None of them denies, nor is a thing that may be refused. */
 const asides = setOf(
@@ -430,6 +430,10 @@ export function refusingTag(tags: string): string | undefined {
   )
 }
 
+const sentenceEnds = /[,;|:!?\n]+|\.+(?!\d)/
+/** The point of “1. Mai” ends no sentence. */
+const dayPoint = new RegExp(String.raw`(?<=\d)\.(?=\s?(?:${months})(?!\p{L}))`, 'giu')
+
 /** As the last sentence, it ends what was refused before. Just “opted in” may be older, or of another channel. */
 const again = exactly(
   '(but )?(has |was )?(re ?subscribed|opted back in( again)?|(opted in|signed up|subscribed) again|wieder angemeldet|reinscrite?|dad[oa] de alta de nuevo|di nuovo iscritt[oa]|weer aangemeld)( (in )?20\\d\\d)?',
@@ -441,11 +445,10 @@ const dateParts =
 /** Whether someone who refused came back by the end of a text: not under a label, nor with a date that may be earlier. */
 function cameBack(text: string): boolean {
   const ended = text.replace(/[!?.\s]+$/, '')
-  const last = /[^,;|:!?\n.]+$/.exec(ended)?.[0] ?? ''
+  const [last = '', above = ''] = partsOf(ended, sentenceEnds).reverse()
   if (!again.test(consentKey(last))) return false
-  const before = ended.slice(0, -last.length)
-  const above = partsOf(before, /[,;|:!?\n.]+/).at(-1) ?? ''
-  if (/\p{L}\s*:\s*$/u.test(before) || wordsOf(above).every(isChannelWord)) return false
+  const isLabelled = /\p{L}\s*:\s*$/u.test(ended.slice(0, -last.length))
+  if (isLabelled || wordsOf(above).every(isChannelWord)) return false
   const [latest = '', ...others] = [...ended.matchAll(dateParts)]
     .map(([, year, month = '', day = '', , shortYear]) =>
       year ? `${year}${month}${day}` : shortYear ? `20${shortYear}` : '',
@@ -453,9 +456,6 @@ function cameBack(text: string): boolean {
     .reverse()
   return others.every((one) => latest.slice(0, one.length) > one.slice(0, latest.length))
 }
-
-/** The point of “1. Mai” ends no sentence. */
-const sentenceEnds = new RegExp(String.raw`[,;|:!?\n]+|\.+(?!\d|(?<=\d\.)\s?(?:${months})(?!\p{L}))`, 'iu')
 
 /** Who wants texts may still refuse calls. */
 const wantsTexts = words(
@@ -469,6 +469,8 @@ const refusesCalls = words('(do not|dont|not|no|never|nicht|ne pas) (call|phone|
  */
 export function refusalIn(text: string, isNote = true): string | undefined {
   const texts = [text, ...(text.includes('\n') ? [text.replace(/\s*\n\s*/g, ' ')] : [])]
+  const withoutPoints = text.replace(dayPoint, '')
+  if (withoutPoints !== text) texts.push(withoutPoints)
   const sentences = texts.flatMap((one) => partsOf(one, sentenceEnds))
   // A stop behind a dash may be that of a bus.
   const parts = sentences
