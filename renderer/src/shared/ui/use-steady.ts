@@ -9,8 +9,8 @@ export function useSteady<T>(value: () => T, isUrgent: (next: T, before: T) => b
   const shown = shallowRef(value())
   const show = () => void (shown.value = value())
   const isResting = () => document.querySelector('#content :is([role="row"], button, a):hover') !== null
-  watch(value, (next, before) => {
-    if (isUrgent(next, before) || !isResting()) show()
+  watch(value, (next) => {
+    if (isUrgent(next, shown.value) || !isResting()) show()
   })
   useEventListener(['pointermove', 'keydown'], show)
   return shown
