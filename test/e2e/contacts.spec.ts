@@ -205,7 +205,9 @@ test('says in the receipt of an erasure once the relay removed the number, too',
   const { items } = await core.day.script.erase.receipts(undefined, undefined)
   const team = { erased: ['Ben'], kept: [], missing: [] }
   core.change({
-    erase: { receipts: () => ({ items: items.map((one) => ({ ...one, team: { ...team, inLog } })) }) },
+    erase: {
+      receipts: () => ({ items: items.map((one) => ({ ...one, taskId: 'gone', team: { ...team, inLog } })) }),
+    },
   })
   await page.clock.install()
   await core.open('/contacts?erase=%2B14155550112')
