@@ -234,9 +234,15 @@ test('keeps notifications under the bell and turns a kind off', async ({ page, c
   await expect(page.getByRole('switch', { name: 'Notify: Tasks' })).toBeVisible()
   core.day.notifications.set([note])
   const shell = shellPage(page)
-  await shell.openNotifications()
-  await expect(page.getByTestId('note')).toContainText('Alert rule: Autumn offers')
-  await page.getByTestId('note').getByRole('link', { name: 'Open Campaigns' }).click()
+  await page.getByRole('button', { name: 'Set up…' }).click()
+  await page.getByLabel('Address', { exact: true }).fill('https://hooks.example')
+  for (const choice of ['Keep editing', 'Discard']) {
+    await shell.openNotifications()
+    await expect(page.getByTestId('note')).toContainText('Alert rule: Autumn offers')
+    expect(inputsOf(core, 'notifications.dismiss')).toEqual([])
+    await page.getByTestId('note').getByRole('link', { name: 'Open Campaigns' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: choice }).click()
+  }
   await expect(page).toHaveURL(/campaigns\?id=c-1/)
   await page.goBack()
   await shell.openNotifications()
