@@ -24,6 +24,13 @@ test('shows the copy’s age, removals as loud as additions, and the list again 
   const sync = { taskId: null, state: 'failed' as const, pagesDone: 3, pagesTotal: 4, problem: null }
   cache.set({ ...cache.value(), entries: 285, sync })
   await expect.poll(() => inputsOf(core, 'dnc.list').length).toBe(before + 1)
+  // The shell's banner says why it failed.
+  const problem = { code: 'SERVICE_UNREACHABLE' as const, acted: 'no' as const, data: { host: 'api' } }
+  cache.set({ ...cache.value(), sync: { ...sync, problem } })
+  core.setStatus({ network: { reachable: false, lastAnswerAt: null, problem } })
+  await page.mouse.move(0, 0)
+  await expect(page.getByText('SERVICE_UNREACHABLE')).toHaveCount(1)
+  await expect(page.getByRole('button', { name: 'Resume' })).toBeEnabled()
 
   cache.set({ ...cache.value(), entries: 285, sync: null, kept: 280 })
   const missing = page.getByText('280 entries are missing from the service’s DNC list, which has 5 now.')
