@@ -197,8 +197,8 @@ export const isErased = ({ operation, phone, problem }: OutboxItem): boolean =>
 
 function ownOutcome(item: OutboxItem): string {
   const { problem, resolution, serviceId, state, notBefore } = item
-  if (isErased(item)) return t('results.erased')
   if (resolution !== null) return t(`resolvedManually.${resolution}`)
+  if (isErased(item)) return t('results.erased')
   if (problem === null) {
     if (state === 'queued') return t('results.queued')
     if (state === 'blocked') return t('results.waits')

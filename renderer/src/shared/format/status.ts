@@ -38,6 +38,9 @@ const looks = {
     delivered: look('ok', 'check', 'delivered'),
     failed: look('bad', 'cross', 'failed'),
     rejected: look('bad', 'cross', 'rejected'),
+    undelivered: look('bad', 'cross', 'undelivered'),
+    filtered: look('bad', 'cross', 'filtered'),
+    blocked: look('bad', 'ban', 'blocked'),
     expired: look('warn', 'clock', 'expired'),
   },
   scheduled: {
@@ -103,9 +106,10 @@ const known = byLocale(() => new Map<string, StatusLook>())
  */
 export function statusLook(family: keyof typeof looks, status: string): StatusLook {
   const all: Record<string, ReturnType<typeof look>> = looks[family]
-  if (!Object.hasOwn(all, status)) return { tone: 'quiet', icon: 'dot', label: visibleText(status) }
-  const key = `${family}/${status}`
-  const { tone, icon, text } = all[status]!
+  const name = status.toLowerCase()
+  if (!Object.hasOwn(all, name)) return { tone: 'quiet', icon: 'dot', label: visibleText(status) }
+  const key = `${family}/${name}`
+  const { tone, icon, text } = all[name]!
   const made = known().get(key) ?? { tone, icon, label: statusText(text) }
   known().set(key, made)
   return made

@@ -216,7 +216,9 @@ describe('the result of a request', () => {
     expect(outcomeText(mixed[2]!)).toBe('“phone is not a mobile number”')
     expect(outcomeText({ ...mixed[0]!, resolution: 'sent-again' })).toBe('Resent manually')
     expect(outcomeText(mixed[4]!)).toBe('Not sent yet')
-    expect(outcomeText({ ...mixed[0]!, operation: 'send-ott', phone: '' })).toBe('Erased on request')
+    const erased = { ...mixed[0]!, operation: 'send-ott' as const, phone: '' }
+    expect(outcomeText(erased)).toBe('Erased on request')
+    expect(outcomeText({ ...erased, resolution: 'sent-again' })).toBe('Resent manually')
     expect(outcomeText(mixed[4]!, 'hold')).toBe('On hold: won’t be sent')
     const [sent] = outboxItems(1, 1, 'b', 'send-ott', () => 'done')
     expect(outcomeText({ ...sent!, serviceId: 'm-1', serviceStatus: 'failed' })).toBe(

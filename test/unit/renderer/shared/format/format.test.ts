@@ -121,6 +121,8 @@ describe('statuses', () => {
   it('outside the spec keep their name', () => {
     expect(statusLook('campaign', 'throttled')).toEqual({ tone: 'quiet', icon: 'dot', label: 'throttled' })
     expect(statusLook('campaign', 'running').label).toBe('Running')
+    expect(statusLook('message', 'FAILED')).toMatchObject({ tone: 'bad', label: 'Failed' })
+    expect(statusLook('message', 'undelivered').tone).toBe('bad')
   })
 })
 
