@@ -81,7 +81,8 @@ export function endsSoonInMs({ state, endsAt }: Status['session'], nowMs: number
 }
 
 /** An error's first sentence says what happened, the rest what was kept and what to do. */
-export function ofError(error: ErrorView): { text: string; detail: string } {
-  const [first = '', ...rest] = errorText(error).split(/(?<=[.?!])\s+/)
+export const ofError = (error: ErrorView) => ofText(errorText(error))
+export function ofText(all: string): { text: string; detail: string } {
+  const [first = '', ...rest] = all.split(/(?<=[.?!])\s+/)
   return { text: first.replace(/\.$/, ''), detail: rest.join(' ') }
 }

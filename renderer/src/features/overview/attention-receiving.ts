@@ -3,9 +3,9 @@ import { isOfAlarm } from '#contract/live/events.ts'
 import { gapReason } from '../../shared/format/gap-reason.ts'
 import { refusalWords } from '../../shared/format/refusals.ts'
 import { formatDuration } from '../../shared/format/time.ts'
-import { areSecretsLost, silenceTone } from '../../shared/status/listener-look.ts'
+import { areSecretsLost, listenerProblemText, silenceTone } from '../../shared/status/listener-look.ts'
 import { isRelayOnly, relayAdvice, relayLook, relayTone } from '../../shared/status/relay-look.ts'
-import { type AttentionInput, type AttentionItem, bad, ofError, warn } from './attention-item.ts'
+import { type AttentionInput, type AttentionItem, bad, ofText, warn } from './attention-item.ts'
 import { t } from './overview.texts.ts'
 import { openText, repliesText } from './recovery-words.ts'
 
@@ -29,19 +29,16 @@ export function listenerItems({ status: { listener }, gaps, nowMs }: AttentionIn
       action,
     })
   const isWithoutKeychain = areSecretsLost(listener)
-  if (isWithoutKeychain)
+  if (listener.problem)
     items.push(
       bad({
         id: 'listener',
-        icon: 'key',
+        icon: isWithoutKeychain ? 'key' : 'listening',
         since,
-        text: t('attention.secretsLost'),
-        detail: t('attention.signedRejected'),
+        ...ofText(listenerProblemText(listener.problem)),
         action,
       }),
     )
-  else if (listener.problem)
-    items.push(bad({ id: 'listener', icon: 'listening', since, ...ofError(listener.problem), action }))
   else if (!isAlone && (listener.state === 'stopped' || listener.state === 'failed'))
     items.push(
       bad({

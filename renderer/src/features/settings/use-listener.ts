@@ -4,14 +4,13 @@ import { promiseTimeout } from '@vueuse/core'
 import { attempt } from '../../rpc/error-view.ts'
 import { useRpc } from '../../rpc/rpc.ts'
 import { useQueryKey } from '../../shared/query/use-query-key.ts'
-import { listenerViewKey, useListenerView } from '../../shared/status/use-listener-view.ts'
+import { listenerViewKey } from '../../shared/status/use-listener-view.ts'
 
 /** The listener's address, relay and secrets. Secrets pass through: no mutation, which would keep its input. */
 export function useListener() {
   const { client } = useRpc()
   const cache = useQueryClient()
   const keyOf = useQueryKey()
-  const view = useListenerView()
 
   /** Keeps the view that a change returns. After a failure the old one may be wrong. */
   async function keep(call: ReturnType<typeof client.listener.get>): Promise<void> {
@@ -23,13 +22,12 @@ export function useListener() {
       // The cache tells its readers in the next turn.
       await promiseTimeout(0)
     } catch (cause) {
-      void view.refetch()
+      void cache.invalidateQueries({ queryKey })
       throw cause
     }
   }
 
   return {
-    view,
     setPublicBase: (publicBase: string | null) => keep(client.listener.setPublicBase({ publicBase })),
     setRelay: (order: RelayOrder) => keep(client.listener.setRelay(order)),
     retryRelay: () => keep(client.listener.retryRelay()),

@@ -1,6 +1,8 @@
+import type { ErrorView } from '#contract/define.ts'
 import type { ListenerStatus, Silence } from '#contract/live/listener.ts'
 import { refusalWords } from '../format/refusals.ts'
 import { type StatusLook, statusLook } from '../format/status.ts'
+import { errorText } from '../i18n/core-texts.ts'
 import { t } from '../i18n/shared.texts.ts'
 import { isRelayOnly, relayLook } from './relay-look.ts'
 
@@ -10,6 +12,10 @@ export const silenceTone = (since: Silence['since']) => (since === null ? 'warn'
 /** No keychain kept the signing secrets when Switchboard quit. */
 export const areSecretsLost = ({ problem }: Pick<ListenerStatus, 'problem'>): boolean =>
   problem?.code.startsWith('KEYCHAIN_NO_') ?? false
+
+/** Why the listener receives nothing. The keychain’s own error would say that sign-ins are lost. */
+export const listenerProblemText = (problem: ErrorView): string =>
+  areSecretsLost({ problem }) ? t('listener.secretsLost') : errorText(problem)
 
 /** Why nothing arrives although it should, in a few words. One list without a subscription says nothing yet. */
 export const silenceLook = ({ kind, since }: Silence): StatusLook => ({

@@ -2,6 +2,7 @@ import { ORPCError } from '@orpc/client'
 import { useQueryClient } from '@tanstack/vue-query'
 import { expect, it } from 'vitest'
 import { useListener } from '../../../../../renderer/src/features/settings/use-listener.ts'
+import { useListenerView } from '../../../../../renderer/src/shared/status/use-listener-view.ts'
 import { createRendererApp } from '../../../../helpers/renderer-app.ts'
 import { ordinaryStatus } from '../../../../helpers/scripted-answers.ts'
 
@@ -13,10 +14,10 @@ it('shows the address that a move returns', async () => {
   const app = createRendererApp({
     listener: { get: () => view, configure: (next) => ({ ...view, config: next }) },
   })
-  const listener = app.run(useListener)
+  const { view: shown, configure } = app.run(() => ({ ...useListener(), view: useListenerView() }))
   await turn()
-  await listener.configure({ ...config, port: 9000 })
-  expect(listener.view.data.value?.config.port).toBe(9000)
+  await configure({ ...config, port: 9000 })
+  expect(shown.data.value?.config.port).toBe(9000)
   app.scope.stop()
 })
 
@@ -30,9 +31,9 @@ it('reads the address again when a move fails, because the old one may be gone',
       },
     },
   })
-  const listener = app.run(useListener)
+  const { configure } = app.run(() => ({ ...useListener(), view: useListenerView() }))
   await turn()
-  await expect(listener.configure({ ...config, port: 9000 })).rejects.toMatchObject({ code: 'PORT_TAKEN' })
+  await expect(configure({ ...config, port: 9000 })).rejects.toMatchObject({ code: 'PORT_TAKEN' })
   await turn()
   expect(reads).toBe(2)
   app.scope.stop()

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { refusalWords } from '../../../../../renderer/src/shared/format/refusals.ts'
-import { listenerLook } from '../../../../../renderer/src/shared/status/listener-look.ts'
+import { listenerLook, listenerProblemText } from '../../../../../renderer/src/shared/status/listener-look.ts'
 import { relayStatus } from '../../../../helpers/relay-status.ts'
 import { ordinaryStatus } from '../../../../helpers/scripted-answers.ts'
 
@@ -29,6 +29,7 @@ it('does not claim to receive while deliveries can’t be stored or checked', ()
     tone: 'bad',
     label: 'Not receiving',
   })
+  expect(listenerProblemText(problem)).toMatch(/^The signing secrets were lost/)
 })
 
 it('names the relay only when no port is open', () => {
@@ -46,7 +47,7 @@ it('shows that it can’t listen rather than what it rejected earlier', () => {
 
 it('waits for a second list before it warns of a missing subscription', () => {
   const silence = { kind: 'unlisted', since: null, sent: 0, subscriptionId: null } as const
-  const label = 'No subscription listed, checking'
+  const label = 'Checking subscriptions…'
   expect(listenerLook({ ...listener, silence }, true)).toMatchObject({ tone: 'quiet', label })
 })
 
