@@ -102,7 +102,7 @@ export function createEraseRepository(stateDb: Database, cacheDb: Database, cons
      FROM outbox WHERE id > @after AND id <= @upTo AND (phone = @phone OR values_of = @phone
        OR (others_json <> '[]' AND EXISTS (SELECT 1 FROM json_each(others_json) WHERE value = @digits)))`,
   )
-  // A deletion that still has to leave needs its body, and counts whether a number was on hold or on the DNC list.
+  // A deletion that still has to leave needs its body. The counts need to know which list the number was on.
   const blankItem = stateDb.prepare<[number]>(
     `UPDATE outbox SET name = '', phone = '', values_of = NULL, others_json = '[]', answer_json = NULL,
        problem_json = iif(problem_code = 'ON_DNC' AND json_extract(problem_json, '$.reason.key') IS NOT NULL,

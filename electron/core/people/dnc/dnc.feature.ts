@@ -8,10 +8,7 @@ import { createHoldsRepository } from './holds.repository.ts'
 import type { PeopleParts } from '../parts.ts'
 import { handlersOf } from '../../platform/rpc/handlers.ts'
 
-export const dncHandlers = handlersOf(dncContract, ({ dnc }: { dnc: DncFeature }) => ({
-  ...dnc,
-  setMaxAge: ({ maxAgeMs }) => dnc.setMaxAge(maxAgeMs),
-}))
+export const dncHandlers = handlersOf(dncContract, ({ dnc }: { dnc: DncFeature }) => dnc)
 
 type DncFeature = ReturnType<typeof createDncFeature>['service']
 

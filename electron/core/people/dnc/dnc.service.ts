@@ -247,7 +247,7 @@ export function createDncService(
       pulse.fire()
       return cache()
     },
-    setMaxAge(maxAgeMs: number): DncCache {
+    setMaxAge({ maxAgeMs }: Input<'setMaxAge'>): DncCache {
       save({ maxAgeMs })
       return cache()
     },
