@@ -117,7 +117,9 @@ export const migrations: readonly Migration[] = [
           kind TEXT NOT NULL,
           title TEXT NOT NULL,
           created_ms INTEGER NOT NULL,
-          hold_until_ms INTEGER,
+          state TEXT NOT NULL CHECK (state IN ('filling', 'held', 'missed', 'ready', 'undoing', 'undone')),
+          -- The end of its undo window or its start.
+          hold_until_ms INTEGER CHECK ((state = 'held') = (hold_until_ms IS NOT NULL)),
           chosen INTEGER,
           marked INTEGER NOT NULL DEFAULT 0,
           requested INTEGER NOT NULL DEFAULT 0,
@@ -128,7 +130,7 @@ export const migrations: readonly Migration[] = [
           unchecked INTEGER NOT NULL DEFAULT 0 CHECK (unchecked IN (0, 1))
         ) STRICT;
         CREATE INDEX outbox_batches_by_time ON outbox_batches (created_ms);
-        CREATE INDEX outbox_batches_held ON outbox_batches (hold_until_ms) WHERE hold_until_ms IS NOT NULL;
+        CREATE INDEX outbox_batches_by_state ON outbox_batches (state, hold_until_ms);
 
         -- Requests to the service. An item is in-flight before its request leaves, so after a crash its outcome
         -- is unknown and it is never resent automatically. effect is 1 until the contact has its state. after_id:

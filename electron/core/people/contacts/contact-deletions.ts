@@ -27,7 +27,7 @@ export function createContactDeletions({
 
   // A failed or cancelled deletion covers the contacts marked until then.
   tasks.onEnd(({ kind, refId }) => {
-    if (kind !== 'bulk-delete' || refId === null || !outbox.batch(refId)?.isOpen) return
+    if (kind !== 'bulk-delete' || refId === null || outbox.batch(refId)?.state !== 'filling') return
     try {
       startUndoWindow(refId)
     } catch (error) {

@@ -45,19 +45,17 @@ export function statusCounts(db: Database, of = '') {
 export const openItems = (counts: Record<OutboxStatus, number>): number =>
   counts.undoable + counts.queued + counts.blocked + counts['in-flight']
 
-/** Special values of `hold_until_ms`: the batch missed its start, is being filled, is being undone, or was undone. */
-const missed = Number.MAX_SAFE_INTEGER - 2
-const open = Number.MAX_SAFE_INTEGER - 1
-const undoingHold = Number.MAX_SAFE_INTEGER
-const undoneHold = -1
-const isUndone = (holdUntilMs: number | null) => holdUntilMs === undoneHold || holdUntilMs === undoingHold
+/** `held`: until `hold_until_ms`, the end of its undo window or its start. `missed`: its start passed, so a person decides. */
+type BatchState = 'filling' | 'held' | 'missed' | 'ready' | 'undoing' | 'undone'
+
+const isUndone = (state: BatchState) => state === 'undoing' || state === 'undone'
 
 /** The undo window and progress of a batch. */
 export interface BatchHold {
-  holdUntilMs: number | null
-  isOpen: boolean
+  state: BatchState
   isUndone: boolean
-  isMissed: boolean
+  /** Null unless `held`. */
+  holdUntilMs: number | null
   /** Its chosen start, until it has started. */
   startMs: number | null
   /** Its messages leave although the DNC copy proves nothing, as the operator chose. */
@@ -68,19 +66,24 @@ export interface BatchHold {
   marked: number
 }
 
+/** Whether the batch keeps its items back. */
+export const holdsBack = ({ state, holdUntilMs }: Pick<BatchHold, 'state' | 'holdUntilMs'>, nowMs: number) =>
+  state === 'held' ? holdUntilMs! > nowMs : state !== 'ready' && state !== 'undone'
+
 export function createOutboxBatches(db: Database) {
   const addBatch = db.prepare(
-    `INSERT INTO outbox_batches (id, kind, title, created_ms, hold_until_ms, chosen, start_ms, unchecked)
-     VALUES (@id, @kind, @title, @createdMs, @holdUntilMs, @chosen, @startMs, @unchecked)`,
+    `INSERT INTO outbox_batches (id, kind, title, created_ms, state, chosen, start_ms, unchecked)
+     VALUES (@id, @kind, @title, @createdMs, @state, @chosen, @startMs, @unchecked)`,
   )
   const find = db.prepare<
     [string],
-    Pick<BatchHold, 'holdUntilMs' | 'kind' | 'marked' | 'startMs'> & {
+    Pick<BatchHold, 'state' | 'holdUntilMs' | 'kind' | 'marked' | 'startMs'> & {
       chosen: number | null
       unchecked: 0 | 1
     }
   >(
-    'SELECT hold_until_ms AS holdUntilMs, kind, chosen, marked, start_ms AS startMs, unchecked FROM outbox_batches WHERE id = ?',
+    `SELECT state, hold_until_ms AS holdUntilMs, kind, chosen, marked, start_ms AS startMs, unchecked
+     FROM outbox_batches WHERE id = ?`,
   )
   const withHours = `FROM outbox INDEXED BY outbox_with_hours
     WHERE batch_id = ? AND state = 'scheduled' AND hours_json IS NOT NULL`
@@ -106,31 +109,34 @@ export function createOutboxBatches(db: Database) {
   const started = db.prepare<[0 | 1, string]>(
     'UPDATE outbox_batches SET started_ms = start_ms, start_ms = NULL, unchecked = max(unchecked, ?) WHERE id = ?',
   )
-  const missStarted = db.prepare<[number, string]>(
-    'UPDATE outbox_batches SET start_ms = coalesce(start_ms, started_ms), started_ms = NULL, hold_until_ms = ? WHERE id = ?',
+  const missStart = db.prepare<[string]>(
+    `UPDATE outbox_batches SET start_ms = coalesce(start_ms, started_ms), state = 'missed', hold_until_ms = NULL WHERE id = ?`,
   )
   const startedWithUnsent = db
     .prepare<{ dueMs: number }, string>(
-      `SELECT id FROM outbox_batches WHERE started_ms IS NOT NULL AND coalesce(hold_until_ms, 0) BETWEEN 0 AND ${open}
+      `SELECT id FROM outbox_batches WHERE started_ms IS NOT NULL AND state NOT IN ('undoing', 'undone')
        AND EXISTS (SELECT 1 FROM outbox INDEXED BY outbox_by_batch WHERE batch_id = outbox_batches.id
-         AND (state = 'queued' OR state = 'scheduled'
+         AND (state = 'queued' OR state = 'scheduled' AND outbox_batches.state <> 'missed'
            AND max(coalesce(hold_until_ms, 0), coalesce(not_before_ms, 0)) <= @dueMs))`,
     )
     .pluck()
-  const update = db.prepare<[number | null, string]>(
-    'UPDATE outbox_batches SET hold_until_ms = ? WHERE id = ?',
+  const update = db.prepare<[BatchState, number | null, string]>(
+    'UPDATE outbox_batches SET state = ?, hold_until_ms = ? WHERE id = ?',
   )
-  const setHold = (batchId: string, untilMs: number | null) => void update.run(untilMs, batchId)
-  const idsWhere = (condition: string) =>
-    db.prepare<[number], string>(`SELECT id FROM outbox_batches WHERE ${condition}`).pluck()
-  const withHold = idsWhere('hold_until_ms = ?')
-  const deletionsWithHold = idsWhere('hold_until_ms = ? AND chosen IS NOT NULL')
-  const due = idsWhere('hold_until_ms >= 0 AND hold_until_ms <= ?')
+  const setState = (batchId: string, state: Exclude<BatchState, 'held'>) =>
+    void update.run(state, null, batchId)
+  const inState = db.prepare<[BatchState], string>('SELECT id FROM outbox_batches WHERE state = ?').pluck()
+  const fillingDeletions = db
+    .prepare<[], string>("SELECT id FROM outbox_batches WHERE state = 'filling' AND chosen IS NOT NULL")
+    .pluck()
+  const due = db
+    .prepare<[number], string>("SELECT id FROM outbox_batches WHERE state = 'held' AND hold_until_ms <= ?")
+    .pluck()
   const nextHeld = (hasStart: boolean) =>
     db
-      .prepare<[number], number | null>(
+      .prepare<[], number | null>(
         `SELECT min(hold_until_ms) FROM outbox_batches
-         WHERE hold_until_ms >= 0 AND hold_until_ms < ? AND start_ms IS ${hasStart ? 'NOT NULL' : 'NULL'}`,
+         WHERE state = 'held' AND start_ms IS ${hasStart ? 'NOT NULL' : 'NULL'}`,
       )
       .pluck()
   const nextWindow = nextHeld(false)
@@ -141,10 +147,14 @@ export function createOutboxBatches(db: Database) {
   // Each window asks often. Few batches are held, so this index is much faster than the one on time.
   const undoable = db.prepare<
     [number],
-    Pick<UndoableDeletion, 'batchId' | 'chosen' | 'marked' | 'requested'> & { holdUntilMs: number }
+    Pick<UndoableDeletion, 'batchId' | 'chosen' | 'marked' | 'requested'> & {
+      state: 'filling' | 'held' | 'undoing'
+      holdUntilMs: number | null
+    }
   >(`
-    SELECT id AS batchId, chosen, marked, requested, hold_until_ms AS holdUntilMs FROM outbox_batches
-    INDEXED BY outbox_batches_held WHERE hold_until_ms > ? AND chosen IS NOT NULL ORDER BY created_ms DESC, rowid DESC`)
+    SELECT id AS batchId, chosen, marked, requested, state, hold_until_ms AS holdUntilMs FROM outbox_batches
+    INDEXED BY outbox_batches_by_state WHERE state IN ('filling', 'held', 'undoing') AND coalesce(hold_until_ms > ?, TRUE)
+      AND chosen IS NOT NULL ORDER BY created_ms DESC, rowid DESC`)
 
   const countsOf: (batchId: string) => Record<OutboxStatus, number> = statusCounts(db, 'AND batch_id = ?')
 
@@ -156,7 +166,7 @@ export function createOutboxBatches(db: Database) {
 
   // Batches of the same millisecond keep their insertion order.
   const behind = 'AND (created_ms, rowid) < (SELECT created_ms, rowid FROM outbox_batches WHERE id = ?)'
-  const waits = `(start_ms IS NOT NULL AND hold_until_ms IS NOT NULL AND hold_until_ms BETWEEN 0 AND ${open})`
+  const waits = `(start_ms IS NOT NULL AND state IN ('filling', 'held', 'missed'))`
 
   function listed(nowMs: number, which: string, ...values: unknown[]): OutboxBatch[] {
     const rows = db
@@ -167,30 +177,29 @@ export function createOutboxBatches(db: Database) {
           kind: OutboxBatch['kind']
           title: string
           createdMs: number
+          state: BatchState
           holdUntilMs: number | null
           startMs: number | null
         }
       >(
-        `SELECT id, kind, title, created_ms AS createdMs, hold_until_ms AS holdUntilMs, start_ms AS startMs FROM outbox_batches ${which}`,
+        `SELECT id, kind, title, created_ms AS createdMs, state, hold_until_ms AS holdUntilMs, start_ms AS startMs
+         FROM outbox_batches ${which}`,
       )
       .all(...values)
-    return rows.map(({ id, kind, title, createdMs, holdUntilMs, startMs }) => {
-      const isUndoable = holdUntilMs !== null && holdUntilMs > nowMs && holdUntilMs < missed
-      return {
-        id,
-        kind,
-        title: saidOf(title),
-        createdAt: isoTime(createdMs),
-        counts: countsOf(id),
-        undoableUntil: isUndoable ? isoTime(holdUntilMs) : null,
-        startAt: isUndone(holdUntilMs) ? null : isoTime(startMs),
-        startMissed: holdUntilMs === missed,
-        waitsFor: waitsFor(id),
-        hours: hoursOf(id),
-        open: holdUntilMs === open,
-        undone: isUndone(holdUntilMs),
-      }
-    })
+    return rows.map(({ id, kind, title, createdMs, state, holdUntilMs, startMs }) => ({
+      id,
+      kind,
+      title: saidOf(title),
+      createdAt: isoTime(createdMs),
+      counts: countsOf(id),
+      undoableUntil: holdUntilMs !== null && holdUntilMs > nowMs ? isoTime(holdUntilMs) : null,
+      startAt: isUndone(state) ? null : isoTime(startMs),
+      startMissed: state === 'missed',
+      waitsFor: waitsFor(id),
+      hours: hoursOf(id),
+      open: state === 'filling',
+      undone: isUndone(state),
+    }))
   }
 
   return {
@@ -220,7 +229,7 @@ export function createOutboxBatches(db: Database) {
         chosen: chosen ?? null,
         startMs: startMs ?? null,
         unchecked: unchecked ? 1 : 0,
-        holdUntilMs: isOpen ? open : null,
+        state: isOpen ? 'filling' : 'ready',
       }),
     /** Those that don't wait for a start, newest first, after the batch with the id `afterId`. */
     batches: (limit: number, afterId: string | undefined, nowMs: number): OutboxBatch[] =>
@@ -232,22 +241,18 @@ export function createOutboxBatches(db: Database) {
       ),
     /** Those that wait for their start or missed it, by start. */
     waitingBatches: (nowMs: number): OutboxBatch[] =>
-      listed(nowMs, `INDEXED BY outbox_batches_held WHERE ${waits} ORDER BY start_ms, rowid LIMIT 200`),
+      listed(nowMs, `INDEXED BY outbox_batches_by_state WHERE ${waits} ORDER BY start_ms, rowid LIMIT 200`),
     namedBatch: (id: string, nowMs: number): OutboxBatch[] => listed(nowMs, 'WHERE id = ?', id),
     batch(id: string): BatchHold | null {
       const row = find.get(id)
       if (!row) return null
-      const { holdUntilMs, kind, chosen, marked, startMs, unchecked } = row
+      const undone = isUndone(row.state)
       return {
-        kind,
-        holdUntilMs: holdUntilMs === undoneHold ? null : holdUntilMs,
-        isOpen: holdUntilMs === open,
-        isUndone: isUndone(holdUntilMs),
-        startMs: isUndone(holdUntilMs) ? null : startMs,
-        isMissed: holdUntilMs === missed,
-        chosen: chosen ?? 0,
-        marked,
-        unchecked: unchecked === 1,
+        ...row,
+        isUndone: undone,
+        startMs: undone ? null : row.startMs,
+        chosen: row.chosen ?? 0,
+        unchecked: row.unchecked === 1,
       }
     },
     countsOf,
@@ -264,44 +269,43 @@ export function createOutboxBatches(db: Database) {
     waitsFor,
     /** State of the batch's items that wait for no other item: `undoable` until its undo window ends, `scheduled` until its start. */
     readyState(id: string, nowMs: number): 'undoable' | 'scheduled' | 'queued' {
-      const { holdUntilMs = null, startMs = null } = find.get(id) ?? {}
-      if (holdUntilMs === null || holdUntilMs === undoneHold) return 'queued'
-      if (startMs !== null) return 'scheduled'
+      const batch = find.get(id)
+      if (!batch || batch.state === 'ready' || batch.state === 'undone') return 'queued'
+      if (batch.startMs !== null) return 'scheduled'
       // It may be under release, which passes over items that become undoable now.
-      return holdUntilMs > nowMs ? 'undoable' : 'queued'
+      return holdsBack(batch, nowMs) ? 'undoable' : 'queued'
     },
     setStart: (id: string, startMs: number): void => void setStart.run(startMs, id),
     /** The start of a batch has come. `isUnchecked`: by a person, with the DNC copy as it is. */
     started: (id: string, isUnchecked = false): void => void started.run(isUnchecked ? 1 : 0, id),
     /** Batches whose start has come, with items that should have been sent by `dueMs`. */
     startedWithUnsent: (dueMs: number): string[] => startedWithUnsent.all({ dueMs }),
-    /** Keeps a batch whose start has come waiting for a person. */
-    missStarted: (id: string): void => void missStarted.run(missed, id),
     /** Keeps a batch waiting for a person, because its start passed. */
-    missStart: (id: string): void => setHold(id, missed),
-    missedStarts: (): number => withHold.all(missed).length,
-    hold: (id: string, until: number | 'open'): void => setHold(id, until === 'open' ? open : until),
+    missStart: (id: string): void => void missStart.run(id),
+    missedStarts: (): number => inState.all('missed').length,
+    hold: (id: string, untilMs: number): void => void update.run('held', untilMs, id),
+    fill: (id: string): void => setState(id, 'filling'),
     /** Deletions that are still being filled. */
-    openDeletions: (): string[] => deletionsWithHold.all(open),
+    openDeletions: (): string[] => fillingDeletions.all(),
     /** Adds contacts marked now, and how many of them need a request. */
     addMarked: (batchId: string, count: { marked: number; requested: number }): void =>
       void addMarked.run({ batchId, ...count }),
     /** Deletions that can be undone or are being undone, newest first. */
     undoableDeletions: (nowMs: number): UndoableDeletion[] =>
-      undoable.all(nowMs).map(({ holdUntilMs, ...deletion }) => ({
+      undoable.all(nowMs).map(({ state, holdUntilMs, ...deletion }) => ({
         ...deletion,
-        state: holdUntilMs === open ? 'marking' : holdUntilMs === undoingHold ? 'undoing' : 'held',
-        until: holdUntilMs < missed ? isoTime(holdUntilMs) : null,
+        state: state === 'filling' ? 'marking' : state,
+        until: isoTime(holdUntilMs),
       })),
     /** Stops the batch. It stays in `undoing`, also after a restart, until `endUndo`. */
-    beginUndo: (id: string): void => setHold(id, undoingHold),
-    endUndo: (id: string): void => setHold(id, undoneHold),
-    undoing: (): string[] => withHold.all(undoingHold),
+    beginUndo: (id: string): void => setState(id, 'undoing'),
+    endUndo: (id: string): void => setState(id, 'undone'),
+    undoing: (): string[] => inState.all('undoing'),
     /** Batches whose undo window ended by `nowMs`. */
     dueBatches: (nowMs: number): string[] => due.all(nowMs),
     /** End of the first undo window. */
-    nextWindowMs: (): number | null => nextWindow.get(missed) ?? null,
-    nextStartMs: (): number | null => nextStart.get(missed) ?? null,
-    endHold: (batchId: string): void => setHold(batchId, null),
+    nextWindowMs: (): number | null => nextWindow.get() ?? null,
+    nextStartMs: (): number | null => nextStart.get() ?? null,
+    endHold: (batchId: string): void => setState(batchId, 'ready'),
   }
 }

@@ -4,6 +4,7 @@ import { AppError } from '../../../contract/errors.ts'
 import type { InboundProblem, outboxContract } from '../../../contract/people/outbox.ts'
 import type { Phrase } from '../../../contract/phrases.ts'
 import { checkConfirmed } from '../../platform/confirm.ts'
+import { holdsBack } from './outbox-batches.ts'
 import type { OutboxDecisions } from './outbox-decisions.ts'
 import type { OutboxRepository } from './outbox.repository.ts'
 import type { StoredItem } from './stored-item.ts'
@@ -87,7 +88,7 @@ export function createOutboxRelease(
         return true
       })
       // What was moved leaves at its new start, now with the rest.
-      if ((repository.batch(batchId)?.holdUntilMs ?? 0) <= nowMs) repository.missStarted(batchId)
+      if (!holdsBack(repository.batch(batchId)!, nowMs)) repository.missStart(batchId)
     }
     if (isRecovered || stopped) return
     isRecovered = true
@@ -131,7 +132,7 @@ export function createOutboxRelease(
     repository.transaction(() => {
       for (const item of items) {
         const batch = repository.batch(item.batchId)
-        const isHeld = (batch?.holdUntilMs ?? 0) > nowMs
+        const isHeld = batch !== null && holdsBack(batch, nowMs)
         const notBeforeMs = isHeld ? null : waitsForHours(item, nowMs)
         const waits = isHeld || notBeforeMs !== null
         const unchecked = item.unchecked || batch?.unchecked === true
@@ -202,8 +203,9 @@ export function createOutboxRelease(
     async setStart({ batchId, at, confirmName }: InputOf<typeof outboxContract, 'setStart'>): Promise<void> {
       const batch = repository.batch(batchId)
       if (!batch) throw new AppError('NOT_FOUND', { what: { key: 'what.batch' } })
-      const waitsForHours = batch.holdUntilMs === null && repository.waitsFor(batchId) !== null
-      if ((batch.startMs === null && !waitsForHours) || batch.isOpen) throw new AppError('OUTBOX_NOT_WAITING')
+      const waitsForHours = batch.state === 'ready' && repository.waitsFor(batchId) !== null
+      if ((batch.startMs === null && !waitsForHours) || batch.state === 'filling')
+        throw new AppError('OUTBOX_NOT_WAITING')
       checkConfirmed(parts.connection(), confirmName)
       const soonestMs = clock.now() + startGraceMs
       const startMs = at === null ? soonestMs : Math.max(soonestMs, Date.parse(at))

@@ -21,7 +21,7 @@ import { createDrain, isInDoubt } from './outbox-drain.ts'
 import { createOutboxRelease, isLate } from './outbox-release.ts'
 import type { OutboxEffects } from './outbox-effects.ts'
 import type { Operation } from './operations.ts'
-import { type BatchHold, openItems } from './outbox-batches.ts'
+import { type BatchHold, holdsBack, openItems } from './outbox-batches.ts'
 import { waitsForHours } from './sending-hours.ts'
 import type { OutboxRepository } from './outbox.repository.ts'
 import { bitsOf, type NewItem, type StoredItem } from './stored-item.ts'
@@ -199,8 +199,8 @@ export function createOutboxService(
   }
 
   /** Contacts a deletion had not marked when it was undone. */
-  const unmarkedOf = ({ isOpen, chosen, marked }: BatchHold, undone: number) =>
-    isOpen ? Math.max(0, chosen - Math.max(marked, undone)) : 0
+  const unmarkedOf = ({ state, chosen, marked }: BatchHold, undone: number) =>
+    state === 'filling' ? Math.max(0, chosen - Math.max(marked, undone)) : 0
 
   async function undoNow(batchId: string, before: BatchHold | null): Promise<Undone> {
     const states = ['undoable', 'scheduled', 'blocked'] as const
@@ -280,7 +280,7 @@ export function createOutboxService(
       const batch = repository.batch(batchId)
       if (batch?.isUndone) return false
       const startMs = batch?.startMs ?? null
-      if (graceMs === 'open') repository.hold(batchId, graceMs)
+      if (graceMs === 'open') repository.fill(batchId)
       else if (startMs !== null && isLate(startMs, clock.now())) repository.missStart(batchId)
       else repository.hold(batchId, Math.max(clock.now() + graceMs, startMs ?? 0))
       return true
@@ -411,7 +411,7 @@ export function createOutboxService(
     async undo(batchId: string): Promise<Undone> {
       const batch = repository.batch(batchId)
       if (!batch) throw new AppError('NOT_FOUND', { what: { key: 'what.batch' } })
-      if (batch.holdUntilMs === null || batch.holdUntilMs <= clock.now())
+      if (!holdsBack(batch, clock.now()))
         throw new AppError('OUTBOX_TOO_LATE', { sent: repository.leftOf(batchId) })
       // From here on no message of the batch leaves, even if the undo takes long.
       repository.beginUndo(batchId)

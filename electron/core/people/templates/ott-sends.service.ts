@@ -75,7 +75,7 @@ export function createOttSendsService(
     if (send.batchId !== null) {
       const batch = outbox.batch(send.batchId)
       if (batch?.isUndone) return outbox.leftOf(send.batchId) > 0 ? 'undone-in-part' : 'undone'
-      if (send.isFullyQueued && batch?.isMissed) return 'start-missed'
+      if (send.isFullyQueued && batch?.state === 'missed') return 'start-missed'
       if (send.isFullyQueued && (batch?.startMs ?? null) !== null) return 'scheduled'
       if (send.isFullyQueued) return queuedStates[parts.sent.stateOf(send.batchId)]
       return goesOn ? 'queueing' : 'queueing-stopped'
