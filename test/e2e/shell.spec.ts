@@ -41,10 +41,9 @@ test('lists the existing pages, and names the active connection at every width',
   for (const width of [1440, 900, 560]) {
     await page.setViewportSize({ width, height: 700 })
     await expect(page.getByText('Acme production').filter({ visible: true }).first()).toBeVisible()
-    const overflow = await page.evaluate(
-      () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-    )
-    expect(overflow).toBe(0)
+    const overflow = () =>
+      page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
+    await expect.poll(overflow).toBe(0)
   }
   await page.setViewportSize({ width: 1440, height: 900 })
   await shell.openConnectionMenu()

@@ -129,8 +129,12 @@ test('shows figures only under the name of their connection, even late ones', as
   const all = [`${production.name}: 111`, `${sandbox.name}: 333`, `${staging.name}: 222`]
   await expect.poll(frames).toEqual(all)
   for (const key of ['1', '2', '3', '1', '3']) await page.keyboard.press(`ControlOrMeta+${key}`)
-  const last = core.calls.findLast(({ name }) => name === 'connections.open')!.input as { id: string }
-  await expect(page.locator('.figure-row dd').first()).toHaveText(String(figures.get(last.id)))
+  const ofLastOpened = () => {
+    const last = core.calls.findLast(({ name }) => name === 'connections.open')!.input as { id: string }
+    return String(figures.get(last.id))
+  }
+  const figure = page.locator('.figure-row dd').first()
+  await expect.poll(async () => (await figure.textContent()) === ofLastOpened()).toBe(true)
   expect(await frames()).toEqual(all)
 })
 
