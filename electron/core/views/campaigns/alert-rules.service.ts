@@ -42,7 +42,7 @@ export function createAlertRulesService(
     pause: PauseCampaign
     /** Reads one campaign at the service, for the outcome of a pause. */
     read: (id: CampaignId) => Promise<Campaign>
-    /** A rule was set: readings may be needed sooner. */
+    /** A rule was set: a reading is needed now. */
     onSet: () => void
     /** A rule of this campaign changed, triggered, or has an outcome; null: the default rule. */
     onChange: (campaignId: string | null) => void
@@ -287,7 +287,7 @@ export function createAlertRulesService(
         throw new AppError('INVALID_INPUT', { detail: { key: 'input.ruleCondition' } })
       const alertRule = repository.put(campaignId, mode, rules, clock.now())
       shared.put('alert-rule', campaignId ?? '', { mode, rules })
-      parts.onSet()
+      if (mode !== 'off') parts.onSet()
       parts.onChange(campaignId)
       return alertRule
     },
@@ -352,6 +352,19 @@ export function createAlertRulesService(
         else repository.clear(campaign.id, [], atMs)
       }
       await settleSent()
+    },
+    /** Checks what delivery reports alone can decide, between two readings, for rules that pause. */
+    judgeReports(): void {
+      const nowMs = clock.now()
+      const shares = sharesAt(nowMs)
+      const running = parts.lastRunning()?.items ?? []
+      for (const campaign of running) {
+        const alertRule = effective(campaign.id)
+        const { rules } = alertRule.view
+        if (alertRule.armingId === null || !rules.errorShare || repository.isTripped(campaign.id)) continue
+        if (tripsOf(campaign, rules, shares).some(({ rule }) => rule === 'error-share'))
+          judgeOne(campaign, alertRule, running, nowMs, shares)
+      }
     },
     /** Resolves when no pause is in progress. */
     settled: () => Promise.allSettled(pausing.values()),

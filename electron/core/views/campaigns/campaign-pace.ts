@@ -17,7 +17,7 @@ interface PaceInputs {
 const receiptMs = 5_000
 export const watchedMs = 10_000
 const unwatchedMs = 60_000
-/** With less than this share of the rate limit left, readings are `lowFactor` times rarer. */
+/** With less than this share of the rate limit left, readings are `lowFactor` times rarer, unless an alert rule needs them. */
 const lowShare = 0.25
 const lowFactor = 3
 /** The list takes at most this share of the rate limit, however many pages it has. */
@@ -40,7 +40,8 @@ export function paceOf({
         : { periodMs: unwatchedMs, because: 'in-background' as const }
   if (budget.pausedForMs > 0)
     return { periodMs: Math.max(base.periodMs, budget.pausedForMs), because: 'rate-limited' }
-  if (budget.remaining < budget.limitPerMinute * lowShare)
+  // An own bulk send leaves little at all times, and an alert must not wait for its end.
+  if (!guarded && budget.remaining < budget.limitPerMinute * lowShare)
     return { periodMs: Math.min(unwatchedMs, base.periodMs * lowFactor), because: 'budget-low' }
   const leastMs = (listRequests / Math.max(1, budget.limitPerMinute * listShare)) * 60_000
   if (base.periodMs < leastMs) return { periodMs: Math.ceil(leastMs), because: 'long-list' }

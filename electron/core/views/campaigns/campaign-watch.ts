@@ -56,6 +56,8 @@ export function createCampaignWatch(
   let running: { ids: ReadonlySet<string>; atMs: number; complete: boolean } | null = null
   let problem: CampaignWatchState['problem'] = null
   let wake = () => {}
+  /** The next reading doesn't wait for its period. */
+  let isDue = false
   /** IDs running at the last reading. One missing from the next reading is read again, to see how it ended. */
   let ranBefore = new Set<string>()
   let leaving: string[] = []
@@ -150,7 +152,7 @@ export function createCampaignWatch(
   async function untilDue(beganMs: number, signal: AbortSignal): Promise<void> {
     for (;;) {
       const leftMs = beganMs + pace().periodMs - clock.monotonic()
-      if (leftMs <= 0 || signal.aborted) return
+      if (leftMs <= 0 || isDue || signal.aborted) return
       await new Promise<void>((resolve) => {
         const cancel = clock.after(leftMs, () => resolve())
         wake = () => {
@@ -168,6 +170,7 @@ export function createCampaignWatch(
       await untilDue(beganMs, signal)
       if (signal.aborted) return
       beganMs = clock.monotonic()
+      isDue = false
       await round(signal)
     }
   }
@@ -191,8 +194,13 @@ export function createCampaignWatch(
     },
     /** The service answers again, or you are signed in again: what failed before is over. */
     forgetProblem: () => void (problem = null),
-    /** The period may be shorter now: a pause is watched, or an alert rule was set. */
+    /** The period may be shorter now, as a pause is watched. */
     pollNow: () => wake(),
+    /** Reads at once: an alert rule was set, which the last reading may not show. */
+    readNow() {
+      isDue = true
+      wake()
+    },
     /** The running campaigns, if read within the current period; else null. */
     fresh: () => (problem === null && clock.monotonic() - readMonoMs < pace().periodMs ? last() : null),
     /** The running campaigns as last read since the start; null before the first reading. */

@@ -1,4 +1,5 @@
 import { campaignsContract } from '../../../contract/views/campaigns.ts'
+import type { EventsFeature } from '../../live/events/events.feature.ts'
 import { createReportShare } from '../../live/events/report-share.ts'
 import type { AnswersService } from '../../platform/answers/answers.feature.ts'
 import type { SharedValues } from '../../people/team/shared-values.ts'
@@ -29,12 +30,16 @@ export const campaignsHandlers = handlersOf(
   }),
 )
 
+/** Reports of so long are checked together by alert rules that pause. */
+const reportsTogetherMs = 1_000
+
 /** The campaigns of the open connection: lists, pausing, and alert rules that judge running ones. */
 export function createCampaignsFeature(
   parts: ServiceParts & {
     answers: AnswersService
     team: Pick<TeamService, 'act'>
     shared: SharedValues
+    events: Pick<EventsFeature, 'projector'>
     network: Pick<NetworkWatch, 'onReached'>
   },
 ) {
@@ -81,7 +86,7 @@ export function createCampaignsFeature(
       records.note([campaign], askedMs)
       return campaign
     },
-    onSet: () => watch.pollNow(),
+    onSet: watch.readNow,
     onChange: records.touch,
     act: parts.team.act,
     notify: parts.notify,
@@ -96,6 +101,17 @@ export function createCampaignsFeature(
     clock,
     log,
   })
+  let cancelReports: (() => void) | null = null
+  function judgeReportsSoon(): void {
+    cancelReports ??= clock.after(reportsTogetherMs, () => {
+      cancelReports = null
+      try {
+        alertRules.judgeReports()
+      } catch (error) {
+        log.error('Could not check alert rules by delivery reports', { error })
+      }
+    })
+  }
   let stopWatch = () => Promise.resolve()
   let unwatch: (() => void)[] = []
   /** Whether the session ended since campaigns were last read. */
@@ -126,6 +142,7 @@ export function createCampaignsFeature(
       stopWatch = watch.start()
       unwatch = [
         parts.network.onReached(watch.forgetProblem),
+        parts.events.projector.onProjected(({ added }) => added > 0 && judgeReportsSoon()),
         parts.credentials.onChange(({ status, problem }) => {
           // A renewal also ends signed in, whether it succeeded or not.
           if (status === 'signed-in' && hadEnded) watch.forgetProblem()
@@ -135,6 +152,7 @@ export function createCampaignsFeature(
     },
     stop() {
       for (const stop of unwatch) stop()
+      cancelReports?.()
       return stopWatch()
     },
     /** Waits for pauses in progress, which store their outcome. */

@@ -1,5 +1,6 @@
 import { beforeEach, expect, test } from 'vitest'
 import type { AlertConditions } from '#contract/views/campaign-alert-rules.ts'
+import { deliverEvents } from '../../../../helpers/deliver-events.ts'
 import { createFakeClock, type FakeClock } from '../../../../helpers/fake-clock.ts'
 import type { RunningCore } from '../../../../helpers/start-core.ts'
 import { restartCore, startInSandbox } from '../../../../helpers/test-core.ts'
@@ -267,6 +268,19 @@ test('turns a rule on again when its pause never left, and pauses at the next re
   expect(pauses().filter(({ status }) => status === 200)).toHaveLength(1)
 })
 
+test('pauses by delivery reports as they come, without a further reading', async () => {
+  const { id } = await runningCampaign()
+  const errorShare = { code: 4, percent: 50, minReports: 2, minutes: 10 }
+  await campaigns.setAlertRule({ campaignId: id, mode: 'armed', rules: { ...noRules, errorShare } })
+  await running.rpc.listener.addSecret({ label: 'Test', value: 'alert-secret' })
+  const failed = (message_id: string) =>
+    JSON.stringify({ event: 'dlr', message_id, status: 'failed', error_code: 4 })
+  await deliverEvents(running.rpc, 'alert-secret', failed('m-1'), failed('m-2'))
+  const asOf = await readAt()
+  await meanwhile(() => atService(id).status, 200).toBe('paused')
+  expect(Date.parse((await trip(id))!.firstAt) - Date.parse(asOf!)).toBeLessThan(10_000)
+})
+
 test('previews a rule without a request or a trigger, then applies it to campaigns without a custom rule', async () => {
   sandbox.tick(20_000)
   await read()
@@ -288,8 +302,8 @@ test('previews a rule without a request or a trigger, then applies it to campaig
   expect(sandbox.requestLog()).toHaveLength(asked)
   expect((await campaigns.alertRules()).alertRules).toMatchObject([{ campaignId: null }, { title }])
 
+  // At once, without a further reading's period.
   await campaigns.setAlertRule({ campaignId: null, mode: 'armed', rules: strict })
-  await read()
   await expect.poll(() => rest.map((one) => atService(one.id).status)).toEqual(rest.map(() => 'paused'))
   expect(atService(id).status).toBe('running')
   expect(pauses()).toHaveLength(rest.length)

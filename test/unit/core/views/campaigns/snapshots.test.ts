@@ -62,6 +62,7 @@ test('reads often for a rule, an open page and a receipt, and less often when fe
     [{ pageOpen: true, receiptOpen: true }, 5_000, 'receipt'],
     [{ pageOpen: true, budget: low }, 30_000, 'budget-low'],
     [{ budget: low }, 60_000, 'budget-low'],
+    [{ pageOpen: true, guarded: true, budget: low }, 10_000, 'looked-at'],
     [{ pageOpen: true, budget: { ...budget, pausedForMs: 22_000 } }, 22_000, 'rate-limited'],
   ] as const)
     expect(paceOf({ ...idle, ...change })).toEqual({ periodMs, because })
