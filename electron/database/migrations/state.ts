@@ -167,16 +167,18 @@ export const migrations: readonly Migration[] = [
           -- The recipient's hours (LocalHours), and when they begin.
           hours_json TEXT,
           not_before_ms INTEGER,
-          -- 1: leaves although the DNC copy proves nothing, as the operator chose. Until clear_until_ms because the service called it clear.
+          -- 1: leaves although the DNC copy proves nothing, as the operator chose. Until clear_until_ms because the service called it
+          -- clear to clear_by, an API key.
           unchecked INTEGER NOT NULL DEFAULT 0 CHECK (unchecked IN (0, 1)),
           clear_until_ms INTEGER NOT NULL DEFAULT 0,
+          clear_by TEXT,
           -- Problems with inbound messages despite which it leaves, as the operator chose: a bit for each of inboundProblemSchema.
           without_inbound INTEGER NOT NULL DEFAULT 0,
           -- 1: a team knows of the message, or needn't.
           shared INTEGER NOT NULL DEFAULT 0
         ) STRICT;
         CREATE INDEX outbox_unshared ON outbox (id) WHERE operation = 'send-ott' AND state = 'done' AND shared = 0;
-        CREATE INDEX outbox_needs_check ON outbox (clear_until_ms) WHERE state = 'queued' AND operation = 'send-ott' AND unchecked = 0;
+        CREATE INDEX outbox_needs_check ON outbox (clear_until_ms, clear_by) WHERE state = 'queued' AND operation = 'send-ott' AND unchecked = 0;
         CREATE INDEX outbox_without_check ON outbox (id) WHERE state = 'queued' AND (operation <> 'send-ott' OR unchecked = 1 OR clear_until_ms > 0);
         CREATE INDEX outbox_needs_inbound ON outbox (without_inbound) WHERE state = 'queued' AND operation = 'send-ott';
         CREATE INDEX outbox_without_inbound ON outbox (id) WHERE state = 'queued' AND (operation <> 'send-ott' OR without_inbound > 0);

@@ -227,8 +227,11 @@ export function createDncService(
     /** Called once, by the listener, which opens later. */
     setListener: (listener: { inboundProblems: typeof listenerProblems }) =>
       void (listenerProblems = listener.inboundProblems),
-    /** Until when a verdict of the service counts: as long as a copy made now. */
-    clearUntilMs: (): number => clock.now() + saved.maxAgeMs,
+    /** Until when a verdict of the service counts: as long as a copy made now. And for whom: those who ask now. */
+    clearance: () => ({
+      clearUntilMs: clock.now() + saved.maxAgeMs,
+      clearBy: parts.credentials.identity(),
+    }),
     async *watch(signal: AbortSignal): AsyncGenerator<DncCache> {
       for await (const _beat of beats(pulse, clock, gaps, signal)) yield cache()
     },

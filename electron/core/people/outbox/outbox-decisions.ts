@@ -87,7 +87,7 @@ export function createOutboxDecisions({
 
   const again = (batchId: string, item: StoredItem, afterId: number | null = null): number => {
     const { operation, name, phone, others, contactId, oldOf, serviceId, body, hours } = item
-    const { unchecked, clearUntilMs } = item
+    const { unchecked, clearUntilMs, clearBy } = item
     const state = afterId === null ? 'queued' : 'blocked'
     return repository.add(
       batchId,
@@ -105,6 +105,7 @@ export function createOutboxDecisions({
         hours,
         unchecked,
         clearUntilMs,
+        clearBy,
       },
       state,
       clock.now(),

@@ -63,6 +63,8 @@ export function createDrain(
     mustWait: (item: StoredItem) => boolean
     /** Why messages wait that need a DNC check; null while they may leave. */
     dncProblem: () => AppError | null
+    /** By which messages leave: the service's word on a number counts only for those who asked. Null while signed out. */
+    identity: () => string | null
     /** Why messages wait that were not chosen to leave despite it. */
     inboundProblems: () => readonly InboundProblem[]
     /** Whether the item's recipient has other hours now. Such items are reported and stay queued. */
@@ -307,14 +309,19 @@ export function createDrain(
     operations[operation].once && repository.batch(batchId)?.isUndone === true
 
   const mustWait = (item: StoredItem) => isUndone(item) || parts.mustWait(item)
+  const asked = () => ({ nowMs: clock.now(), identity: parts.identity() })
+  function isClear({ clearUntilMs, clearBy }: StoredItem): boolean {
+    const { nowMs, identity } = asked()
+    return clearUntilMs > nowMs && clearBy === (identity ?? clearBy)
+  }
   const lacksChoice = (item: StoredItem) =>
     item.operation === 'send-ott' &&
-    ((!item.unchecked && item.clearUntilMs <= clock.now() && parts.dncProblem() !== null) ||
+    ((!item.unchecked && !isClear(item) && parts.dncProblem() !== null) ||
       (bitsOf(parts.inboundProblems()) & ~item.withoutInbound) !== 0)
 
   /** The first problem that lets messages wait, and what those that may leave need. Asked only for messages: it syncs the DNC list. */
   function findWaits(): { problem: AppError | null; needsCheck: boolean; inbound: number } {
-    const unchecked = repository.needsCheck(clock.now()) ? parts.dncProblem() : null
+    const unchecked = repository.needsCheck(asked()) ? parts.dncProblem() : null
     const problems = parts.inboundProblems()
     const key = problems.find(repository.needsInbound)
     return {
@@ -342,7 +349,7 @@ export function createDrain(
     const most = slots + active.size
     const queued = (
       problem
-        ? repository.queuedWithout(needsCheck, inbound, clock.now(), most)
+        ? repository.queuedWithout(needsCheck, inbound, asked(), most)
         : repository.inState('queued', most)
     ).filter((item) => !active.has(item.id) && !mustWait(item))
     const within = queued.filter((item) => !parts.isOutsideHours(item))

@@ -29,6 +29,12 @@ export type ItemSelection = { ids: number[] } | { filter: OutboxFilter; exceptId
 
 export type OutboxRepository = ReturnType<typeof createOutboxRepository>
 
+/** When, and by whom a message would leave: `CredentialSource.identity`. */
+interface Asked {
+  nowMs: number
+  identity: string | null
+}
+
 /** States of which some items count as another status. */
 const stateOf: Partial<Record<OutboxStatus, OutboxState>> = {
   'not-sent': 'rejected',
@@ -85,9 +91,9 @@ export function createOutboxRepository(db: Database) {
   const all = (sql: string, ...params: unknown[]) =>
     (db.prepare(sql).all(...params) as StoredRow[]).map(toStored)
   const add = db.prepare(`
-    INSERT INTO outbox (batch_id, operation, state, name, phone, others_json, contact_id, old_of, again_of, service_id, body_json, after_id, queued_ms, effect, values_of, hours_json, clear_until_ms, unchecked)
+    INSERT INTO outbox (batch_id, operation, state, name, phone, others_json, contact_id, old_of, again_of, service_id, body_json, after_id, queued_ms, effect, values_of, hours_json, clear_until_ms, clear_by, unchecked)
     VALUES (@batchId, @operation, @state, @name, @phone, @othersJson, @contactId, @oldOf, @againOf, @serviceId, @bodyJson, @afterId, @nowMs, @operation <> 'send-ott' AND coalesce(@contactId, @oldOf) IS NOT NULL,
-      coalesce(@valuesOf, (SELECT values_of FROM outbox WHERE id = @againOf)), @hoursJson, @clearUntilMs,
+      coalesce(@valuesOf, (SELECT values_of FROM outbox WHERE id = @againOf)), @hoursJson, @clearUntilMs, @clearBy,
       max(@unchecked, coalesce((SELECT unchecked FROM outbox_batches WHERE id = @batchId), 0)))`)
   const get = db.prepare<[number], StoredRow>(`SELECT ${columns} FROM outbox WHERE id = ?`)
   const update = db.prepare(`
@@ -99,15 +105,14 @@ export function createOutboxRepository(db: Database) {
     `SELECT ${columns} FROM outbox WHERE state = ? ORDER BY id LIMIT ?`,
   )
   const isChecked = "(operation <> 'send-ott' OR unchecked = 1 OR clear_until_ms > 0)"
-  const isClear = "(operation <> 'send-ott' OR unchecked = 1 OR clear_until_ms > @nowMs)"
-  const withoutCheck = db.prepare<{ nowMs: number; limit: number }, StoredRow>(
+  // Nobody is asked for while signed out.
+  const isOther = 'clear_by IS NOT coalesce(@identity, clear_by)'
+  const isClear = `(operation <> 'send-ott' OR unchecked = 1 OR (clear_until_ms > @nowMs AND NOT ${isOther}))`
+  const withoutCheck = db.prepare<Asked & { limit: number }, StoredRow>(
     `SELECT ${columns} FROM outbox INDEXED BY outbox_without_check
      WHERE state = 'queued' AND ${isChecked} AND ${isClear} ORDER BY id LIMIT @limit`,
   )
-  const withoutInbound = db.prepare<
-    { nowMs: number; limit: number; needsCheck: 0 | 1; inbound: number },
-    StoredRow
-  >(
+  const withoutInbound = db.prepare<Asked & { limit: number; needsCheck: 0 | 1; inbound: number }, StoredRow>(
     `SELECT ${columns} FROM outbox INDEXED BY outbox_without_inbound
      WHERE state = 'queued' AND (operation <> 'send-ott' OR without_inbound > 0) AND (operation <> 'send-ott' OR without_inbound & @inbound = @inbound)
        AND (@needsCheck = 0 OR ${isClear}) ORDER BY id LIMIT @limit`,
@@ -119,7 +124,10 @@ export function createOutboxRepository(db: Database) {
          WHERE state = 'queued' AND operation = 'send-ott' AND ${condition})`,
       )
       .pluck()
-  const needsCheck = messageWhere<number>('outbox_needs_check', 'unchecked = 0 AND clear_until_ms <= ?')
+  const needsCheck = messageWhere<Asked>(
+    'outbox_needs_check',
+    `unchecked = 0 AND (clear_until_ms <= @nowMs OR ${isOther})`,
+  )
   const needsInbound = messageWhere<string>(
     'outbox_needs_inbound',
     'without_inbound IN (SELECT value FROM json_each(?))',
@@ -211,6 +219,7 @@ export function createOutboxRepository(db: Database) {
         hours = null,
         unchecked = false,
         clearUntilMs = 0,
+        clearBy = null,
         ...item
       }: NewItem,
       state: OutboxState,
@@ -228,6 +237,7 @@ export function createOutboxRepository(db: Database) {
         hoursJson: hours && JSON.stringify(hours),
         unchecked: unchecked ? 1 : 0,
         clearUntilMs,
+        clearBy,
         bodyJson: JSON.stringify(body),
       }
       const id = Number(add.run(row).lastInsertRowid)
@@ -287,17 +297,17 @@ export function createOutboxRepository(db: Database) {
     inState: (state: OutboxState, limit = Number.MAX_SAFE_INTEGER): StoredItem[] =>
       inState.all(state, limit).map(toStored),
     /** Whether a queued message lacks a DNC check. */
-    needsCheck: (nowMs: number): boolean => needsCheck.get(nowMs) === 1,
+    needsCheck: (asked: Asked): boolean => needsCheck.get(asked) === 1,
     /** Whether a queued message was not chosen to leave despite this problem. */
     needsInbound: (problem: InboundProblem): boolean => needsInbound.get(valuesWithout[problem]) === 1,
     /**
      * Queued items that may leave, oldest first: without a check if `needsCheck`, and despite the problems of the bits `inbound`. At least one
      * is asked for.
      */
-    queuedWithout: (needsCheck: boolean, inbound: number, nowMs: number, limit: number): StoredItem[] =>
+    queuedWithout: (needsCheck: boolean, inbound: number, asked: Asked, limit: number): StoredItem[] =>
       (inbound > 0
-        ? withoutInbound.all({ nowMs, limit, needsCheck: needsCheck ? 1 : 0, inbound })
-        : withoutCheck.all({ nowMs, limit })
+        ? withoutInbound.all({ ...asked, limit, needsCheck: needsCheck ? 1 : 0, inbound })
+        : withoutCheck.all({ ...asked, limit })
       ).map(toStored),
     followers: (afterId: number): StoredItem[] => followers.all(afterId).map(toStored),
     /** Items that wait for the end of their batch's undo window or for its start, above an id. The index has them in order. */

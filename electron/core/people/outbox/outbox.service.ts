@@ -49,7 +49,7 @@ export function createOutboxService(
   parts: Pick<ServiceParts, 'client' | 'connection' | 'clock' | 'log'> & {
     repository: OutboxRepository
     network: Pick<NetworkWatch, 'onReached' | 'state'>
-    credentials: Pick<CredentialSource, 'state'>
+    credentials: Pick<CredentialSource, 'state' | 'identity'>
     operations: Record<StoredItem['operation'], Operation>
     effects: Pick<OutboxEffects, 'wake' | 'settled' | 'stop'>
     /** Restores a batch of deleted contacts, or removes it for good. */
@@ -95,6 +95,7 @@ export function createOutboxService(
       const state = parts.dncProblem()
       return state && new AppError('SENDS_WAIT_FOR_DNC', { state })
     },
+    identity: parts.credentials.identity,
     mustWait: ({ contactId, oldOf }) =>
       !release.isRecovered() || [...edits].some((edit) => edit.contactId === (contactId ?? oldOf)),
     isOutsideHours: (item) => waitsForHours(item, clock.now()) !== null,

@@ -46,6 +46,8 @@ export interface StoredItem {
   unchecked: boolean
   /** Until then it leaves, too, because the service called its number clear. */
   clearUntilMs: number
+  /** Who asked the service, as `CredentialSource.identity`: another API key may be another tenant's. */
+  clearBy: string | null
   /** Problems with inbound messages despite which it leaves, as the operator chose: bits of `bitsOf`. */
   withoutInbound: number
 }
@@ -81,6 +83,7 @@ export type NewItem = Pick<
   againOf?: number | null
   unchecked?: boolean
   clearUntilMs?: number
+  clearBy?: string | null
 }
 
 /** The deletion of a contact's old record. */
@@ -101,7 +104,7 @@ export interface StoredRow extends Omit<
 
 export const itemColumns = `id, batch_id AS batchId, operation, state, name, phone, others_json AS othersJson, contact_id AS contactId, old_of AS oldOf, again_of AS againOf, service_id AS serviceId,
   service_status AS serviceStatus, answer_json AS answerJson, body_json AS bodyJson, after_id AS afterId, attempts, problem_code AS problemCode, problem_json AS problemJson,
-  queued_ms AS queuedMs, sent_ms AS sentMs, ended_ms AS endedMs, resolution, hours_json AS hoursJson, not_before_ms AS notBeforeMs, unchecked, clear_until_ms AS clearUntilMs, without_inbound AS withoutInbound`
+  queued_ms AS queuedMs, sent_ms AS sentMs, ended_ms AS endedMs, resolution, hours_json AS hoursJson, not_before_ms AS notBeforeMs, unchecked, clear_until_ms AS clearUntilMs, clear_by AS clearBy, without_inbound AS withoutInbound`
 
 export function toItem(item: StoredItem): OutboxItem {
   return {

@@ -34,8 +34,8 @@ export function createSendOne(
     blockedBecause: (digits: number, others: readonly number[]) => AppError | null
     /** Whether the service proves them clear now. Throws ON_DNC if it blocks one. */
     isProvenClear: (digits: number, others: readonly number[]) => Promise<boolean>
-    /** Until when that counts. */
-    clearUntilMs: () => number
+    /** Until when and for whom that counts, if it is asked now. */
+    clearance: () => { clearUntilMs: number; clearBy: string | null }
     nameOf: (contactId: number) => string | null
   },
 ) {
@@ -68,15 +68,15 @@ export function createSendOne(
     const others = numbersMeantBy(to, parsed, region).filter((one) => one !== parsed.digits)
     const blocked = parts.blockedBecause(parsed.digits, others)
     if (blocked) throw blocked
+    const clearance = parts.clearance()
     // Asked in any case: it throws for a number that only the service lists.
     const isProvenClear = await parts.isProvenClear(parsed.digits, others)
     if (!isProvenClear) checkFresh(parts.dncList(), order.uncheckedKnowingly)
     order.checkWanted?.()
     const unchecked = copyProblem(parts.dncList()) !== null && order.uncheckedKnowingly
-    const clearUntilMs = isProvenClear ? parts.clearUntilMs() : 0
     const { batchId } = outbox.begin({ kind, title: title(parsed.e164), unchecked })
     const item = ottItem(message, { ...recipient, phone: parsed.e164, others })
-    const [itemId] = outbox.add(batchId, [{ ...item, clearUntilMs }])
+    const [itemId] = outbox.add(batchId, [{ ...item, ...(isProvenClear && clearance) }])
     outbox.go()
     return { batchId, itemId: itemId! }
   }

@@ -55,7 +55,7 @@ export function createTemplatesFeature(
     dncList: dnc.listState,
     blockedBecause: dnc.blockedBecause,
     isProvenClear: dnc.isProvenClear,
-    clearUntilMs: dnc.clearUntilMs,
+    clearance: dnc.clearance,
     nameOf: (contactId) => contactList.rows([contactId])[0]?.name ?? null,
   })
   const sends = createOttSendsService({

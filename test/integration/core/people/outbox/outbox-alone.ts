@@ -98,5 +98,5 @@ export function startAlone(
     opened.close()
   }
   onTestFinished(stop)
-  return { outbox, client, network, clock, sent, dnc, inbound, purged, stop }
+  return { outbox, client, credentials, network, clock, sent, dnc, inbound, purged, stop }
 }

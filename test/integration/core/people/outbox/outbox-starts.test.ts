@@ -238,12 +238,13 @@ test('queued messages wait while inbound messages can’t be read, also those th
   expect(outbox.drain()).toMatchObject({ state: 'waiting', etaMs: null })
 })
 
-test('a message that the service called clear needs no DNC copy, but only for as long as one counts', async () => {
-  const { outbox, clock, sent, dnc } = startAlone(join(tempFolder(), 'state.db'))
+test('a message that the service called clear needs no DNC copy, but only for as long as one counts, and with the key that asked', async () => {
+  const { outbox, credentials, clock, sent, dnc } = startAlone(join(tempFolder(), 'state.db'))
   dnc.isFresh = false
   const queue = (at: number) => {
     const { batchId } = outbox.begin({ kind: 'ott', title: 'Send' })
-    outbox.add(batchId, [{ ...message(phoneOf(at), null), clearUntilMs: clock.now() + hourMs }])
+    const clearance = { clearUntilMs: clock.now() + hourMs, clearBy: credentials.identity() }
+    outbox.add(batchId, [{ ...message(phoneOf(at), null), ...clearance }])
     outbox.go()
   }
   queue(0)
@@ -256,6 +257,16 @@ test('a message that the service called clear needs no DNC copy, but only for as
   await clock.advance(minuteMs)
   expect(sent).toHaveLength(1)
   expect(outbox.drain().problem).toMatchObject({ code: 'SENDS_WAIT_FOR_DNC' })
+  outbox.pause()
+  queue(2)
+  credentials.replace('of another tenant')
+  outbox.resume()
+  await clock.advance(minuteMs)
+  expect(sent).toHaveLength(1)
+  credentials.replace('key')
+  outbox.resume()
+  await clock.advance(minuteMs)
+  expect(sent).toHaveLength(2)
 })
 
 test('asks for a fresh DNC copy right before each request, and keeps the choice to go without for a resent one', async () => {

@@ -4,7 +4,7 @@ import { createSendOne } from '#electron/core/people/templates/send-one.ts'
 
 /** Sends one message while the list is in a state and the service answers so. `queued`: what lets it leave without a DNC copy. */
 function sendWhile(state: string, isProvenClear: () => Promise<boolean>, uncheckedKnowingly: boolean) {
-  const queued: { unchecked: boolean; clearUntilMs: number }[] = []
+  const queued: { unchecked: boolean; clearUntilMs?: number; clearBy?: string }[] = []
   let unchecked = false
   const { send } = createSendOne({
     templates: { toSend: () => ({ serviceId: 't-1', variables: [], name: 'Hello' }), used() {} },
@@ -13,9 +13,9 @@ function sendWhile(state: string, isProvenClear: () => Promise<boolean>, uncheck
         unchecked = batch.unchecked
         return { batchId: 'b' }
       },
-      add: (_: string, items: { clearUntilMs: number }[]) =>
-        items.map(({ clearUntilMs }, at) => {
-          queued.push({ unchecked, clearUntilMs })
+      add: (_: string, items: { clearUntilMs?: number; clearBy?: string }[]) =>
+        items.map(({ clearUntilMs, clearBy }, at) => {
+          queued.push({ unchecked, ...(clearUntilMs && { clearUntilMs, clearBy }) })
           return at
         }),
       go() {},
@@ -23,7 +23,7 @@ function sendWhile(state: string, isProvenClear: () => Promise<boolean>, uncheck
     dncList: () => ({ state }),
     blockedBecause: () => null,
     isProvenClear,
-    clearUntilMs: () => 5,
+    clearance: () => ({ clearUntilMs: 5, clearBy: 'key-1' }),
     connection: () => ({ production: false }),
   } as never)
   const message = { key: 1, channelId: 'c', contactId: null, values: [], allowEmpty: false }
@@ -41,10 +41,10 @@ it.each(['team-stale', 'stale', 'fresh'])(
 )
 
 it.each([
-  ['stale', true, false, { unchecked: false, clearUntilMs: 5 }],
-  ['stale', false, true, { unchecked: true, clearUntilMs: 0 }],
-  ['team-stale', false, true, { unchecked: false, clearUntilMs: 0 }],
-  ['fresh', false, true, { unchecked: false, clearUntilMs: 0 }],
+  ['stale', true, false, { unchecked: false, clearUntilMs: 5, clearBy: 'key-1' }],
+  ['stale', false, true, { unchecked: true }],
+  ['team-stale', false, true, { unchecked: false }],
+  ['fresh', false, true, { unchecked: false }],
 ] as const)(
   'with a %s list, a number proven clear (%s) and your choice to go on (%s)',
   async (state, isProven, isChosen, expected) => {
