@@ -38,6 +38,8 @@ export const migrations: readonly Migration[] = [
         CREATE INDEX events_by_status ON events (status, seq) WHERE status IS NOT NULL;
         CREATE INDEX events_by_error ON events (error_code, seq) WHERE error_code IS NOT NULL;
         CREATE INDEX events_opt_outs ON events (source_seq) WHERE opt_out IS NOT NULL;
+        -- Opt-outs that name a message and at most its recipient.
+        CREATE INDEX events_named_opt_outs ON events (message_hash) WHERE opt_out IS NOT NULL AND kind = 'dlr';
         CREATE INDEX events_not_dlr ON events (kind, seq) WHERE kind <> 'dlr';
 
         -- Each further delivery of an event, by its journal seq.
@@ -206,7 +208,7 @@ export const migrations: readonly Migration[] = [
         ) STRICT;
         INSERT INTO outbox_control (id, paused) VALUES (1, 0);
 
-        -- Local holds and their evidence. A delivery starts at most one hold, however often it is read.
+        -- Local holds and their evidence. A delivery starts at most one hold of each text, however often it is read.
         -- digits is the sender's likeliest number, null when unreadable: then the hold can't be applied.
         CREATE TABLE holds (
           id INTEGER PRIMARY KEY AUTOINCREMENT NOT NULL,
@@ -229,7 +231,7 @@ export const migrations: readonly Migration[] = [
           verified INTEGER NOT NULL DEFAULT 1
         ) STRICT;
         CREATE UNIQUE INDEX holds_by_team_id ON holds (team_id) WHERE team_id IS NOT NULL;
-        CREATE UNIQUE INDEX holds_by_event ON holds (event_seq) WHERE event_seq IS NOT NULL;
+        CREATE UNIQUE INDEX holds_by_event ON holds (event_seq, phone) WHERE event_seq IS NOT NULL;
         CREATE INDEX holds_by_time ON holds (since_ms, id);
         CREATE INDEX holds_unverified ON holds (id) WHERE verified = 0 AND ended_ms IS NULL;
         CREATE INDEX holds_active ON holds (digits) WHERE ended_ms IS NULL;
@@ -245,7 +247,7 @@ export const migrations: readonly Migration[] = [
         ) STRICT, WITHOUT ROWID;
         CREATE INDEX hold_readings_by_hold ON hold_readings (entry_id);
 
-        -- Last delivery checked for opt-out keywords.
+        -- Last delivery checked for opt-outs.
         CREATE TABLE holds_progress (
           id INTEGER PRIMARY KEY NOT NULL CHECK (id = 1),
           seq INTEGER NOT NULL

@@ -52,7 +52,7 @@ export interface WriteResult {
   /** Inbound messages among them. */
   replacedInbound: number
   quarantined: number
-  /** Opt-outs and possible ones, new or replaced. */
+  /** Opt-outs and possible ones, new or replaced, and reports of messages that opt-outs name. */
   optOuts: number
 }
 
@@ -98,6 +98,11 @@ export function createEventWriter(db: Database, sums: EventSums) {
   /** Saves a second query: most reports are the first of their message. */
   const isMessageKnown = db
     .prepare<[number], 1>('SELECT 1 FROM events WHERE message_hash = ? LIMIT 1')
+    .pluck()
+  const isOptOutNamed = db
+    .prepare<[number], 1>(
+      "SELECT 1 FROM events WHERE message_hash = ? AND opt_out IS NOT NULL AND kind = 'dlr' LIMIT 1",
+    )
     .pluck()
   const findByKey = db.prepare<[number, number], KnownEvent & { seq: number }>(
     `SELECT seq, kind, message_id, status, number, content, body_hash, verdict FROM events
@@ -153,6 +158,8 @@ export function createEventWriter(db: Database, sums: EventSums) {
               .find((event) => isSame(event, parsed, key, row.verdict))
         // A rebuild kept this event, and this is its own delivery.
         if (known?.seq === row.seq) continue
+        const isOfOptOut =
+          optOut !== null || (!isFirst && parsed.kind === 'dlr' && isOptOutNamed.get(key.messageHash) === 1)
         if (known) {
           countCopy.run(known.seq)
           insertCopy.run(row.seq, known.seq, row.receivedMs)
@@ -161,7 +168,7 @@ export function createEventWriter(db: Database, sums: EventSums) {
             replace(known.seq, row, parsed, optOut, batch)
             result.replaced++
             if (parsed.kind === 'mo') result.replacedInbound++
-            if (optOut) result.optOuts++
+            if (isOfOptOut) result.optOuts++
             // What an operator said of the unsigned text says nothing of this one.
             if (known.content !== parsed.content || known.number !== parsed.number)
               forgetAnswer.run(known.seq)
@@ -171,7 +178,7 @@ export function createEventWriter(db: Database, sums: EventSums) {
           batch.add({ ...parsed, isFirst, seq, receivedMs, messageHash: key.messageHash })
           result.added++
           if (parsed.kind === 'quarantined') result.quarantined++
-          if (optOut) result.optOuts++
+          if (isOfOptOut) result.optOuts++
         }
       }
       batch.write()

@@ -2,11 +2,15 @@ import type { Database } from '../../../database/open.ts'
 import type { DncService, OptOut } from '../../people/dnc/dnc.service.ts'
 import type { EventsFeature } from './events.feature.ts'
 
+interface Row extends Omit<OptOut, 'others'> {
+  othersJson: string
+}
+
 /**
  * Puts the senders of opt-outs on hold, also of possible ones: at the start those not yet processed, then each as it arrives. They are
  * ordered by the delivery they come from: a signed one may replace the fields of an earlier, unsigned event. Where one has the ID of a
  * message, that message's recipient may be the person, too: by its reports, and by what was sent here or by the team. Where
- * nobody is known, a hold says that it can’t be applied.
+ * nobody is known, a hold says that it can’t be applied, until a report of the message comes.
  */
 export function createOptOutsFeature(parts: {
   stateDb: Database
@@ -15,27 +19,33 @@ export function createOptOutsFeature(parts: {
   notes: { optOuts: (count: number, notApplied: number) => void }
 }) {
   const { dnc, notes } = parts
-  const after = parts.stateDb.prepare<[number], OptOut>(`
-    SELECT * FROM (
-      SELECT source_seq AS seq, iif(verdict = 'signed', message_id, NULL) AS messageId, coalesce(content, status) AS content,
-        received_ms AS receivedMs, opt_out AS sign, coalesce((
-          SELECT group_concat(number, ' / ') FROM (
-            SELECT events.number
-            UNION ALL SELECT * FROM (
-              SELECT r.number FROM events r
-                WHERE r.message_hash = events.message_hash AND r.message_id = events.message_id AND r.kind = 'dlr'
-              UNION SELECT phone FROM outbox WHERE service_id = events.message_id AND operation = 'send-ott' AND phone <> ''
-              UNION SELECT '+' || digits FROM team_sent WHERE message_id = events.message_id AND digits > 0)
-            WHERE number IS NOT events.number)), iif(kind = 'dlr', '?', NULL)) AS number
-      FROM events WHERE opt_out IS NOT NULL AND source_seq > ?)
-    WHERE number IS NOT NULL ORDER BY seq LIMIT 1000`)
+  const after = parts.stateDb.prepare<{ after: number }, Row>(`
+    WITH found AS (
+      SELECT source_seq AS at, * FROM events WHERE opt_out IS NOT NULL AND source_seq > :after
+      UNION ALL
+      SELECT report.source_seq AS at, o.* FROM events o INDEXED BY events_named_opt_outs
+        CROSS JOIN events report ON report.message_hash = o.message_hash AND report.message_id = o.message_id
+        WHERE o.opt_out IS NOT NULL AND o.kind = 'dlr' AND report.kind = 'dlr' AND report.opt_out IS NULL
+          AND report.source_seq > max(:after, o.source_seq))
+    SELECT at, source_seq AS seq, iif(verdict = 'signed', '', 'unsigned ') || message_id AS messageId, number,
+      coalesce(content, status) AS content, received_ms AS receivedMs, opt_out AS sign, (
+        SELECT json_group_array(number) FROM (
+          SELECT r.number FROM events r
+            WHERE r.message_hash = found.message_hash AND r.message_id = found.message_id AND r.kind = 'dlr' AND r.number IS NOT NULL
+          UNION SELECT phone FROM outbox WHERE service_id = found.message_id AND operation = 'send-ott' AND phone <> ''
+          UNION SELECT '+' || digits FROM team_sent WHERE message_id = found.message_id AND digits > 0)) AS othersJson
+    FROM found ORDER BY at LIMIT 1000`)
 
   function hold(): void {
     let held = 0
     let notHeld = 0
     for (;;) {
-      const optOuts = after.all(dnc.optOutsTakenTo())
-      if (optOuts.length === 0) return notes.optOuts(held, notHeld)
+      const rows = after.all({ after: dnc.optOutsTakenTo() })
+      if (rows.length === 0) return notes.optOuts(held, notHeld)
+      const optOuts = rows.map(({ othersJson, ...row }) => ({
+        ...row,
+        others: JSON.parse(othersJson) as string[],
+      }))
       const { count, notApplied } = dnc.takeOptOuts(optOuts)
       held += count
       notHeld += notApplied

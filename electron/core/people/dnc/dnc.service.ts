@@ -17,7 +17,7 @@ import { settingKey } from '../../platform/settings/connection-settings.ts'
 import { createDncSync } from './dnc-sync.ts'
 import { createDncVerdicts } from './dnc-verdicts.ts'
 import type { DncRepository } from './dnc.repository.ts'
-import type { HoldsRepository, ImportedHold, OptOut } from './holds.repository.ts'
+import type { HoldsRepository, ImportedHold, OptOut, Sender } from './holds.repository.ts'
 import type { FoundEntry } from './team-entries.ts'
 import type { LogPosition, TeamRepository } from './team.repository.ts'
 import { defaultOptOutKeywords } from './opt-out-keywords.ts'
@@ -305,7 +305,7 @@ export function createDncService(
       return count
     },
     /** Keeps the sender of a possible opt-out on hold, with its message as evidence. */
-    holdSender(message: Pick<OptOut, 'number' | 'content' | 'receivedMs'>): void {
+    holdSender(message: Sender): void {
       const numbers = holds.holdSender(message)
       if (numbers.length > 0) mark(contactStore.setMarks({ mark: 'held', add: numbers, remove: [] }))
       holdsChanged()
@@ -353,7 +353,7 @@ export function createDncService(
     optOutsTakenTo: holds.optOutsTakenTo,
     /** Puts the senders of later opt-outs on hold, in event order. Returns how many new holds of keywords are and aren't applied. */
     takeOptOuts(optOuts: readonly OptOut[]): { count: number; notApplied: number } {
-      const { count, notApplied, numbers } = holds.takeOptOuts(optOuts)
+      const { count, notApplied, numbers } = holds.takeOptOuts(optOuts, clock.now())
       if (numbers.length > 0) mark(contactStore.setMarks({ mark: 'held', add: numbers, remove: [] }))
       holdsChanged()
       return { count, notApplied }

@@ -5,7 +5,7 @@ import { isoTime } from '../../../lib/iso-time.ts'
 import { createHashedHolds } from '../../../jobs/table/hashed-holds.ts'
 import { type EntryReadings, readEntry } from '../../../lib/phone/entry-readings.ts'
 import { timeId } from '../../../lib/time-id.ts'
-import { createHoldRows } from './hold-rows.ts'
+import { createHoldRows, numbersOf } from './hold-rows.ts'
 import type { OptOutSign } from './possible-opt-outs.ts'
 import { messageDigest } from './team-entries.ts'
 import { createTeamHolds } from './team-holds.ts'
@@ -72,16 +72,24 @@ const toHold = ({
   handedOffAt: isoTime(handedOffMs),
 })
 
-/** An inbound message that is or may be an opt-out. `seq`: of the delivery that says so, in the journal. */
+/** An inbound message or report that is or may be an opt-out. `seq`: of the delivery that says so, in the journal. */
 export interface OptOut {
   sign: OptOutSign
   seq: number
-  /** Null unless it is signed: another message may come with the same id. */
+  /** `seq`, or that of a later report of the message it names. */
+  at: number
+  /** Another one while it isn't signed: another message may come with the same id. */
   messageId: string | null
-  number: string
+  /** Null if it only names a message. */
+  number: string | null
+  /** Numbers of the recipients of a message with its id, as they are written in several places. */
+  others: readonly string[]
   content: string
   receivedMs: number
 }
+
+/** The sender of a message. */
+export type Sender = Pick<OptOut, 'content' | 'receivedMs'> & { number: string }
 
 /** A number that a file says not to contact. `isShared`: several people have it beside their own number. */
 export interface ImportedHold {
@@ -91,6 +99,9 @@ export interface ImportedHold {
 }
 
 export type HoldsRepository = ReturnType<typeof createHoldsRepository>
+
+/** The sender of an opt-out while nobody is known. */
+const nobody = '?'
 
 /** Evidence shown for a number on hold as a hash. */
 const erasedEvidence = 'Erased on request, kept on hold'
@@ -199,6 +210,35 @@ export function createHoldsRepository(db: Database, country: () => string | null
     return started
   }
 
+  /** The people that an opt-out may be of, each once: as the sender is written, then the others. */
+  function peopleOf({ number, others }: OptOut): string[] {
+    const known = new Set(number === null ? [] : numbersOf(readEntry(number, country())))
+    const people = new Set(number === null ? [] : [number])
+    for (const other of others) {
+      const numbers = numbersOf(readEntry(other, country()))
+      const [only] = numbers
+      if (only !== undefined && numbers.every((one) => known.has(one))) continue
+      for (const one of numbers) known.add(one)
+      // The same at each console of a team.
+      people.add(numbers.length === 1 ? `+${only}` : other)
+    }
+    return people.size === 0 ? [nobody] : [...people]
+  }
+
+  const unknownOf = db
+    .prepare<[number, string], number>(
+      'SELECT id FROM holds WHERE event_seq = ? AND phone = ? AND ended_ms IS NULL',
+    )
+    .pluck()
+  /** The person is known, so the hold of nobody ends, also at a colleague who doesn't know them. */
+  function endUnknown({ seq, messageId, content }: OptOut, nowMs: number): void {
+    const id = unknownOf.get(seq, nobody)
+    if (id !== undefined) return teamHolds.endByHand(id, nowMs)
+    const author = team.team()?.author
+    if (author === undefined || messageId === null) return
+    team.share({ kind: 'release', hold: messageDigest(messageId, nobody, content), author, atMs: nowMs })
+  }
+
   const ofImport = db.prepare<[number, number], { id: number }>(
     "SELECT id FROM holds WHERE digits = ? AND since_ms = ? AND source = 'import' AND author IS NULL",
   )
@@ -209,30 +249,34 @@ export function createHoldsRepository(db: Database, country: () => string | null
     /** The `seq` of the last opt-out taken; 0 before the first. */
     optOutsTakenTo: () => processedSeq.get() ?? 0,
     /**
-     * Puts the senders on hold and saves the last `seq`, in one transaction. Returns how many new ones of keywords can and can't be
+     * Puts the senders on hold and saves the last `at`, in one transaction. Returns how many new ones of keywords can and can't be
      * applied, and every number that all block.
      */
-    takeOptOuts: db.transaction((optOuts: readonly OptOut[]) => {
+    takeOptOuts: db.transaction((optOuts: readonly OptOut[], nowMs: number) => {
       const held: number[] = []
       let count = 0
       let notApplied = 0
-      for (const { sign, seq, messageId, number, content, receivedMs } of optOuts) {
+      for (const optOut of optOuts) {
+        const { sign, seq, messageId, content, receivedMs } = optOut
         const source = sign === 'keyword' ? 'opt-out' : 'possible-opt-out'
+        const people = peopleOf(optOut)
         // A number on hold keeps its first hold, but each possible opt-out has its own.
-        const started = hold(number, content, source, seq, receivedMs, { messageId })
-        if (!started) continue
-        held.push(...started.numbers)
-        if (sign === 'possible') continue
-        if (started.isApplied) count++
+        const started = people.flatMap(
+          (phone) => hold(phone, content, source, seq, receivedMs, { messageId }) ?? [],
+        )
+        if (optOut.number === null && people[0] !== nobody) endUnknown(optOut, nowMs)
+        held.push(...started.flatMap(({ numbers }) => numbers))
+        if (sign === 'possible' || started.length === 0) continue
+        if (started.some(({ isApplied }) => isApplied)) count++
         else notApplied++
       }
       const last = optOuts.at(-1)
-      if (last) db.prepare('UPDATE holds_progress SET seq = ?').run(last.seq)
+      if (last) db.prepare('UPDATE holds_progress SET seq = ?').run(last.at)
       return { count, notApplied, numbers: held }
     }),
     /** Keeps the sender of a possible opt-out on hold. Returns the numbers newly blocked. */
     holdSender: db.transaction(
-      ({ number, content, receivedMs }: Pick<OptOut, 'number' | 'content' | 'receivedMs'>): number[] =>
+      ({ number, content, receivedMs }: Sender): number[] =>
         hold(number, content, 'by-hand', null, receivedMs)?.numbers ?? [],
     ),
     /** Ends holds of possible opt-outs that are none. The hash of an erased number stays on hold. */

@@ -235,7 +235,8 @@ it.for(whyNot === null ? [embedded, clustered] : [embedded])(
         const text = `STOP ${step}`
         for (const reader of consoles.filter((other) => other === one || random() < 0.5)) {
           const message = { number: `+${number}`, content: text, receivedMs: reader.nowMs() }
-          reader.holds.takeOptOuts([{ sign: 'keyword', seq: step + 1, messageId: `m-${step}`, ...message }])
+          const of = { sign: 'keyword', messageId: `m-${step}`, others: [], ...message } as const
+          reader.holds.takeOptOuts([{ seq: step + 1, at: step + 1, ...of }], reader.nowMs())
           note(text, number, reader)
         }
       } else if (act < 0.5) {

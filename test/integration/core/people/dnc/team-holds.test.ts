@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { createHoldsRepository } from '#electron/core/people/dnc/holds.repository.ts'
+import { createHoldsRepository, type OptOut } from '#electron/core/people/dnc/holds.repository.ts'
 import { unverifiedMax } from '#electron/core/people/dnc/team-holds.ts'
 import {
   messageDigest,
@@ -27,10 +27,17 @@ function open() {
     holds,
     team,
     list,
-    stop: (seq: number, messageId: string | null = null) =>
-      holds.takeOptOuts([
-        { sign: 'keyword', seq, messageId, number: `+${digits}`, content: 'STOP', receivedMs: seq },
-      ]),
+    stop: (seq: number, messageId: string | null = null, of: Partial<OptOut> = {}) =>
+      holds.takeOptOuts(
+        [
+          {
+            ...{ sign: 'keyword', seq, at: seq, messageId, number: `+${digits}`, others: [] },
+            ...{ content: 'STOP', receivedMs: seq },
+            ...of,
+          },
+        ],
+        seq,
+      ),
     take: (...posted: string[]) =>
       holds.takeTeam(
         posted.flatMap((one) => readPosted(one, key) ?? []),
@@ -122,6 +129,33 @@ it('leaves a STOP that two consoles read to the one whose entry is first in the 
   expect(toHandOff()).toEqual([1, 0])
   ben.team.leave()
   expect(toHandOff()).toEqual([1, 1])
+})
+
+it('enters an opt-out that only names a message once, also if only one console of the team knows its recipient', () => {
+  const named = { number: null, content: 'unsubscribed' }
+  const known = (seq: number) => ({ ...named, at: seq, others: ['001 415 555 0101', `+${digits}`] })
+  const [ana, ben] = [open(), open()]
+  ana.team.join('Ana')
+  ben.team.join('Ben')
+  const post = (from: typeof ana) => {
+    for (const entry of from.waiting()) for (const one of [ana, ben]) one.take(signed(entry, key))
+  }
+  ben.stop(7, 'm', named)
+  expect(ben.list()).toMatchObject([{ number: null, evidence: 'unsubscribed' }])
+  post(ben)
+  ana.stop(7, 'm', known(7))
+  post(ana)
+  const once = [{ number: `+${digits}`, evidence: 'unsubscribed' }]
+  for (const one of [ana, ben]) expect(one.list()).toMatchObject(once)
+  // Its report comes.
+  ben.stop(7, 'm', known(9))
+  post(ben)
+  for (const one of [ana, ben]) expect(one.list()).toMatchObject(once)
+  // Removed by hand, and reported again.
+  ana.holds.release(ana.list()[0]!.id, 10)
+  post(ana)
+  for (const one of [ana, ben]) one.stop(7, 'm', known(11))
+  for (const one of [ana, ben]) expect(one.list()).toEqual([])
 })
 
 it('hands off an own STOP that an earlier name shared, after leaving and joining again', () => {

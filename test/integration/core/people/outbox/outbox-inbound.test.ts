@@ -165,7 +165,7 @@ test('messages wait after a new sign-in until the subscriptions were read again,
 })
 
 test('an opt-out that only names a message holds the recipient of that message', async () => {
-  const { first, key } = await open()
+  const { first, key, folder, restart } = await open()
   const { rpc } = first
   const third = '+4930901820003'
   await sendTo(rpc, { key, to: third })
@@ -188,6 +188,22 @@ test('an opt-out that only names a message holds the recipient of that message',
   const unknown = async () =>
     (await rpc.dnc.holds({ which: 'active', limit: 10 })).items.filter(({ number }) => number === null)
   await expect.poll(unknown).toMatchObject([{ evidence: 'contact.unsubscribed' }])
+  // Its report comes.
+  const fourth = '+4930901820004'
+  const late = { event: 'dlr', message_id: 'of-another-program', status: 'delivered', destination: fourth }
+  expect(await deliverSigned(url!, JSON.stringify(late), testSecret)).toBe(200)
+  await expect.poll(unknown).toEqual([])
+  const held = async (of: Rpc) =>
+    (await of.dnc.holds({ which: 'active', limit: 10 })).items.filter(({ number }) => number === fourth)
+  expect(await held(rpc)).toMatchObject([{ evidence: 'contact.unsubscribed' }])
+
+  // As if it crashed once the report was stored.
+  await first.stopCore()
+  const db = new Database(join(folder, 'state.db'))
+  db.exec(`DELETE FROM holds WHERE phone = '${fourth}'; UPDATE holds_progress SET seq = seq - 1`)
+  db.close()
+  const { rpc: again } = await restart(first)
+  expect(await held(again)).toHaveLength(1)
 })
 
 test('another API key, maybe of another tenant, lets messages wait for the DNC list read with it', async () => {
