@@ -45,8 +45,8 @@ test('compares the service’s totals with the previous period, per currency', a
     'Messages200100+100+100.0%',
     'Delivered15090+60+66.7%',
     'Failed70+7–',
-    'Delivery rate75.0%90.0%−15.0 pp–',
-    'Failure rate3.5%0.0%+3.5 pp–',
+    'Delivery rate (of messages)75.0%90.0%−15.0 pp–',
+    'Failure rate (of messages)3.5%0.0%+3.5 pp–',
   ])
   const totals = panel(page, 'Revenue, cost and margin')
   await expect(totals).toContainText('Totals from the service. They mix currencies (EUR, USD).')

@@ -41,6 +41,7 @@ test('shows sent messages with their reports, in order of time', async ({ page, 
         itemId: 7,
         messageId: 'm-7',
         batchId: 'b-1',
+        batchTitle: '“Order status” to 2 recipients',
         templateName: 'Order status',
         text: 'It is on its way.',
         state: 'done',
@@ -57,16 +58,13 @@ test('shows sent messages with their reports, in order of time', async ({ page, 
     .click()
   const pane = page.getByRole('region', { name: 'Ada Lovelace', exact: true })
   await expect(pane.getByRole('listitem')).toHaveText([
-    /It is on its way\..*Sent with Order status.*Failed.*Code 2: Destination unreachable/,
+    /It is on its way\..*Sent.*“Order status” to 2 recipients.*Failed.*Code 2: Destination unreachable/,
     /Never mind, it came!/,
     /Sent by the service.*Delivered.*Open message/,
     /Is my order on its way/,
   ])
-  await pane
-    .getByTestId('sent')
-    .getByRole('link', { name: /Outbox/ })
-    .click()
-  await expect(page).toHaveURL(/outbox\?batch=b-1/)
+  await pane.getByTestId('sent').getByRole('link', { name: 'Request' }).click()
+  await expect(page).toHaveURL(/outbox\?batch=b-1&text=m-7/)
 })
 
 test('says when a colleague takes over a conversation, and why one can’t be read', async ({ page, core }) => {

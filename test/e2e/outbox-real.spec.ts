@@ -23,7 +23,7 @@ test('pauses a real push, cancels part of it and completes the rest', async ({ p
   await outbox.batches.getByRole('button', { name: /^Push of 3 contacts/ }).click()
   await expect(page).toHaveURL(/batch=/)
   await page.keyboard.press('/')
-  await expect(page.getByLabel('Search by name or number')).toBeFocused()
+  await expect(page.getByLabel('Search by name, number or message ID')).toBeFocused()
   await page.keyboard.type('grace')
   await expect(outbox.total).toHaveText('1 matching')
   await expect(page).toHaveURL(/batch=.*&text=grace/)

@@ -45,9 +45,19 @@ test('creates a template, sends it to one and to many, and deletes it', async ({
   await expect(page.getByRole('status', { name: 'Result' })).toContainText('Delivered')
   expect(console.sandbox.tenant().ottMessages()).toMatchObject([{ body: 'Ada: 12.50 points' }])
 
-  await open('/outbox?state=done')
-  await page.getByRole('row').filter({ hasText: '+442079460000' }).first().click()
+  // “Why did I get this?”, from the number alone.
+  await page.keyboard.press('ControlOrMeta+k')
+  await page.getByRole('combobox', { name: 'Search' }).fill('(020) 7946 0000')
+  await page.getByRole('option', { name: 'Find “(020) 7946 0000” in Outbox' }).click()
+  await page.getByRole('row').filter({ hasText: '+442079460000' }).click()
   const request = page.getByRole('complementary', { name: 'Request' })
+  await request.getByRole('link', { name: 'Events' }).click()
+  await page.getByRole('grid', { name: 'Events, newest first' }).getByRole('row').nth(1).click()
+  const origin = page.getByRole('complementary', { name: 'Event details' })
+  await expect(origin).toContainText('Ada: 12.50 points')
+  await origin.getByRole('link', { name: '“Points” to +442079460000' }).click()
+  await expect(page).toHaveURL(/outbox\?batch=/)
+  await page.getByRole('row').filter({ hasText: '+442079460000' }).click()
   await request.getByRole('link', { name: 'Message', exact: true }).click()
   await expect(page.getByRole('complementary').or(page.getByRole('main'))).toContainText([
     'Ada: 12.50 points',

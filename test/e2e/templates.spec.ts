@@ -117,6 +117,7 @@ test('keeps a single send over another page, warns of a repeat, asks for the nam
     itemId: 7,
     messageId: 'm-7',
     batchId: 'b-1',
+    batchTitle: '“Points” to +442079460000',
     templateName: 'Points',
     text: 'Hi Ada, you have 12 points.',
     state: 'unknown',

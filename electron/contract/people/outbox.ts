@@ -192,7 +192,7 @@ export const outboxFilterSchema = z.object({
   operations: z.array(outboxOperationSchema).optional(),
   batchId: z.string().optional(),
   contactId: z.int().optional(),
-  /** Part of name or number. */
+  /** Words of the name, a number or part of it in any spelling, several numbers, or the service's ID. */
   text: z.string().max(200).optional(),
 })
 export type OutboxFilter = z.infer<typeof outboxFilterSchema>

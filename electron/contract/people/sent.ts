@@ -1,14 +1,16 @@
 import * as z from 'zod'
-import { isoTime } from '../define.ts'
+import { isoTime, saidSchema } from '../define.ts'
 import { outboxStateSchema } from './outbox.ts'
 
 /** A template message sent, or to be sent, from here: an outbox item; or sent by a colleague. */
 export const sentMessageSchema = z.object({
   /** The colleague who sent it; null from here. */
   author: z.string().nullable(),
-  /** Null for a colleague's, like `batchId`. */
+  /** Null for a colleague's, like the batch. */
   itemId: z.int().nullable(),
   batchId: z.string().nullable(),
+  /** What it was sent with: one message or a bulk send, of which template. */
+  batchTitle: saidSchema.nullable(),
   /** The service's id; null before its response. */
   messageId: z.string().nullable(),
   /** Null when the template is unknown here or unnamed. */

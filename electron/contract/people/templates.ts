@@ -326,6 +326,10 @@ export const templatesContract = {
   sentTo: procedure
     .input(byKey.extend({ to: z.string().max(200), region: numberRegion }))
     .output(z.object({ items: z.array(sentMessageSchema) })),
+  /** The message of an ID of the service, if it was sent from here or by a colleague; else null. */
+  sentAs: procedure
+    .input(z.object({ messageId: z.string() }))
+    .output(z.object({ message: sentMessageSchema.nullable() })),
 
   /** Columns and first rows of a recipient file, with guessed columns. IMPORT_FILE_* when it isn't a table. */
   inspectFile: procedure.input(z.object({ fileId: z.string() })).output(

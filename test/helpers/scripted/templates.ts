@@ -1,5 +1,6 @@
 import { AppError } from '#contract/errors.ts'
 import type { BulkSend, KnownTemplate, PlanCounts, PlannedRecipient } from '#contract/people/templates.ts'
+import type { SentMessage } from '#contract/people/sent.ts'
 import type { Script } from './script.ts'
 import { outboxCounts } from './outbox.ts'
 import { ago, dayMs, hourMs, minuteMs } from './broadcast.ts'
@@ -123,6 +124,20 @@ const leftOutRecipients = (): PlannedRecipient[] => [
     reason: 'no value for name',
   },
 ]
+
+const sentAs = (messageId: string): SentMessage => ({
+  author: null,
+  itemId: 7,
+  batchId: 'b-old',
+  batchTitle: { key: 'batch.sendAll', template: 'Order on its way', n: 12_031 },
+  messageId,
+  templateName: 'Order on its way',
+  text: 'Hello Ada, your order A-4000 is on its way and arrives Tuesday.',
+  state: 'done',
+  serviceStatus: 'queued',
+  queuedAt: ago(3 * hourMs),
+  endedAt: ago(3 * hourMs),
+})
 
 const aSend = (of: Partial<BulkSend> & Pick<BulkSend, 'id'>): BulkSend => ({
   templateKey: 6,
@@ -252,6 +267,7 @@ export function scriptedTemplates(tasks: ScriptedTasks): Script['templates'] {
             null),
     }),
     test: () => ({ batchId: 'b-old' }),
+    sentAs: ({ messageId }) => ({ message: /[02468]$/.test(messageId) ? sentAs(messageId) : null }),
     queue: ({ id }) => ({ ...sendBy(id), state: 'queued', queued: 12_031, batchId: 'b-delete' }),
     discard: () => {},
     exportResults: ({ id }) =>

@@ -10,9 +10,9 @@ import type {
 import type { Database } from '../../../database/open.ts'
 import { isHoldReason } from '../../../contract/phrases.ts'
 import { isHeld } from '../../../jobs/sends/send-reports.ts'
-import { fold } from '../../../lib/fold.ts'
 import { createOutboxBatches, outboxStatuses, statusCounts } from './outbox-batches.ts'
 import { isoTime } from '../../../lib/iso-time.ts'
+import { searchCondition } from './outbox-search.ts'
 import {
   itemColumns as columns,
   type NewItem,
@@ -81,8 +81,9 @@ function whereOf(filter: OutboxFilter): { sql: string[]; params: unknown[] } {
   }
   const text = filter.text?.trim()
   if (text) {
-    sql.push('(instr(fold(name), ?) > 0 OR instr(phone, ?) > 0)')
-    params.push(fold(text), fold(text))
+    const search = searchCondition(text)
+    sql.push(search.sql)
+    params.push(...search.params)
   }
   return { sql, params }
 }

@@ -61,6 +61,10 @@ export function createTeamSends(db: Database, clock: Clock) {
      WHERE digits = :digits AND author IS NOT NULL AND sent_ms >= :sinceMs AND (:templateId IS NULL OR template_id = :templateId)
      ORDER BY sent_ms DESC LIMIT :limit`,
   )
+  const as = db.prepare<[string], ColleagueSend>(
+    `SELECT template_id AS templateId, message_id AS messageId, author, sent_ms AS sentMs FROM team_sent INDEXED BY team_sent_by_message
+     WHERE message_id = ? AND author IS NOT NULL`,
+  )
 
   return {
     /** To call when the service accepted a message. */
@@ -116,5 +120,7 @@ export function createTeamSends(db: Database, clock: Clock) {
     /** What colleagues sent to a number, newest first. */
     to: (digits: number, options: { templateId: string | null; sinceMs: number; limit: number }) =>
       to.all({ digits, ...options }),
+    /** The message of an ID of the service, if a colleague sent it. */
+    as: (messageId: string): ColleagueSend | undefined => as.get(messageId),
   }
 }

@@ -76,6 +76,7 @@ export function createTemplatesFeature(
     teamSends,
     /** Messages to a number in E.164, newest first. */
     sentTo: (phone: string) => sent.to(phone, { limit: shownOfNumber }),
+    sentAs: ({ messageId }: { messageId: string }) => ({ message: sent.as(messageId) }),
   }
   return { service, start: sends.start }
 }

@@ -35,7 +35,7 @@ export function receiptFigures(receipt: PauseReceipt): { label: string; value: s
   if (state === 'no-count' || sentAtPause === null || sentLast === null) return []
   const count = (value: number | null) => (value === null ? t('receipt.unknown') : formatCount(value))
   return [
-    { label: t('receipt.before'), value: count(sentBefore) },
+    ...(sentBefore === sentAtPause ? [] : [{ label: t('receipt.before'), value: count(sentBefore) }]),
     { label: t('receipt.atPause'), value: count(sentAtPause) },
     { label: t('receipt.afterPause'), value: count(sentLast < sentAtPause ? null : sentLast - sentAtPause) },
   ]

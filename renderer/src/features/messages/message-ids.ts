@@ -12,10 +12,13 @@ export interface TypedIds {
   problem: string | null
 }
 
+/** A number as people write it: one text, which is no ID. */
+const writtenNumber = /^[+(0][\d ().\-/]{6,}$/
+
 /** The IDs of a text, separated by spaces, commas, semicolons or lines, without quotes and invisible characters. */
 export function readIds(typed: string): TypedIds {
-  const all = withoutInvisible(typed)
-    .split(/[\s,;]+/)
+  const text = withoutInvisible(typed).trim()
+  const all = (writtenNumber.test(text) ? [text] : text.split(/[\s,;]+/))
     .map((part) => part.replace(/^["'`<“”„«‘’]+|["'`>“”»‘’]+$/g, ''))
     .filter((part) => part !== '')
   const ids = [...new Set(all)]

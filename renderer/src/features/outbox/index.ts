@@ -1,3 +1,4 @@
+import { goTo } from '../../shared/commands/use-commands.ts'
 import type { Feature } from '../../shared/features/feature.ts'
 import { startCatalogue } from '../../shared/i18n/catalogue.ts'
 import { listKeys } from '../../shared/list/list-keys.ts'
@@ -13,6 +14,7 @@ export default {
   group: 'send',
   goKey: 'x',
   route: { path: '/outbox', component: () => import('./OutboxView.vue') },
+  findText: (text) => goTo({ path: '/outbox', query: { text } }, 'outbox.find', t('find', { text })),
   keys: () => ({
     ...listKeys(t('row'), t('rows')),
     x: t('keys.toggle'),

@@ -57,9 +57,10 @@ export function drainLook(
   // The problem gives the reason.
   if (shown === 'waiting') return { ...look, reason: '' }
   if (shown !== 'idle') return { ...look, reason: t(`drainReasons.${shown}`) }
+  const skipped = countIn(counts, ['not-sent', 'held'])
+  if (skipped > 0) return { ...look, reason: t('drainReasons.skipped', { n: skipped }) }
   // Unconfirmed requests have their own notice below.
-  const isCompleted =
-    countIn(counts, ['unknown']) === 0 && countIn(counts, ['done', 'rejected', 'not-sent', 'held']) > 0
+  const isCompleted = countIn(counts, ['unknown']) === 0 && countIn(counts, ['done', 'rejected']) > 0
   return { ...look, reason: t(isCompleted ? 'drainReasons.completed' : 'drainReasons.idle') }
 }
 
@@ -213,11 +214,18 @@ function ownOutcome(item: OutboxItem): string {
   }
   const { code, data } = problem
   if (code === 'OUTCOME_UNKNOWN') return doubtText(data)
+  if (code === 'ON_DNC') return skippedText(data['reason'])
   const served = servedText(problem)
   if (served !== null) return t('fields.quote', { text: served })
   return code === 'DELETION_REPEATED' || code === 'DELETION_UNKNOWN'
     ? t(`results.${code}`)
     : errorText(problem)
+}
+
+/** Why Switchboard skipped a request, without the number, which has its own column. The DNC list's reasons are plain texts. */
+function skippedText(reason: ErrorData[string] | undefined): string {
+  const said = saidBy(reason)
+  return isPhrase(reason) ? said.charAt(0).toUpperCase() + said.slice(1) : t('results.dnc', { reason: said })
 }
 
 /** The service’s own words on a problem, or null. */

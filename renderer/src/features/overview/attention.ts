@@ -171,7 +171,7 @@ function listItems({ dncList, holds, possibleOptOuts, quarantined }: AttentionIn
         id: 'holds',
         icon: 'hand',
         text: t('attention.holds', { n: holds.total }),
-        detail: t('attention.sendExport'),
+        detail: t('attention.sendExport', { n: holds.total }),
         since: oldest(holds.items.map(({ since }) => since)),
         action: { label: t('action.holds'), to: '/dnc?tab=holds' },
       }),

@@ -74,13 +74,8 @@ type Progress = { send: Pick<BulkSend, 'state' | 'undoableUntil'> } & Pick<
 const haltOf = ({ send, drain: { state } }: Pick<Progress, 'send' | 'drain'>) =>
   send.state !== 'queued' || state === 'sending' || state === 'idle' ? null : state
 
-/** Whether only those were left out that mustn't be contacted. */
-const isAllAccepted = ({ rejected, unknown, cancelled, discarded }: Record<OutboxStatus, number>) =>
-  rejected + unknown + cancelled + discarded === 0
-
 /** How a send goes at `nowMs`: one that only waits isn't sending. */
 export function progressLook({ send, outcome, waitsFor, drain }: Progress, nowMs: number): StatusLook {
-  if (send.state === 'finished-in-part' && outcome && isAllAccepted(outcome)) return sendLook('finished')
   if (send.state !== 'queued' || outcome === null) return sendLook(send.state)
   const undoMs = send.undoableUntil === null ? 0 : wholeSecondsUntil(send.undoableUntil, nowMs)
   const waits = (label: string): StatusLook => ({ tone: 'info', icon: 'clock', label })

@@ -107,12 +107,13 @@ export function progressText({ done, total, unit }: Task['progress']): string {
 export const endText = ({ progress, state }: Pick<Task, 'progress' | 'state'>): string =>
   state === 'failed' && progress.done === 0 ? '' : progressText(progress)
 
-/** `86,400 rows/s`, or per minute or hour; null when unknown. */
+/** `86,400 rows/s`, or per minute or hour; null when unknown or of no use. */
 export function rateText({
   ratePerSecond,
   progress,
 }: Pick<Task, 'ratePerSecond' | 'progress'>): string | null {
-  if (ratePerSecond === null || !(ratePerSecond > 0)) return null
+  // An erasure has few, uneven steps.
+  if (ratePerSecond === null || !(ratePerSecond > 0) || progress.unit === 'entries') return null
   if (progress.unit === 'bytes') return `${formatBytes(ratePerSecond)}/s`
   const unit = unitText(progress.unit, 2)
   if (ratePerSecond >= 1) return `${formatCount(ratePerSecond)} ${unit}/s`

@@ -86,11 +86,11 @@ function start(...batchIds: string[]) {
     const [, ...rows] = readFileSync(target, 'utf8').trim().split('\r\n')
     return rows.map((row) => row.slice(1, -1).split('","').slice(3, 6))
   }
-  return { db: opened.db, ids, end, again, resultsOf }
+  return { db: opened.db, ids, add, end, again, resultsOf }
 }
 
 test('credits a resend to its own send when another has the same text', async () => {
-  const { db, ids, end, again, resultsOf } = start('morning', 'evening')
+  const { db, ids, add, end, again, resultsOf } = start('morning', 'evening')
   const [morning, evening] = ids as [number, number]
   // The later one is resolved first, and the earlier one twice.
   const ofEvening = await again(evening)
@@ -98,16 +98,28 @@ test('credits a resend to its own send when another has the same text', async ()
   end(ofEvening, { state: 'done', serviceId: 'm-evening' })
   end(ofMorning, { state: 'unknown' })
   const ofMorningAgain = await again(ofMorning)
-  const { stateOf } = createSentMessages(db, { byServiceId: () => null }, { to: () => [] })
+  const { stateOf } = createSentMessages(
+    db,
+    { byServiceId: () => null },
+    { to: () => [], as: () => undefined },
+  )
   expect(stateOf('morning')).toBe('open')
   end(ofMorningAgain, { state: 'rejected' })
   expect(stateOf('morning'), 'its last try counts').toBe('rejected')
   end(ofMorningAgain, { state: 'unknown' })
   expect(stateOf('morning')).toBe('in-part')
-  end(ofMorningAgain, { state: 'done', serviceId: 'm-morning' })
+  const skipped = { state: 'rejected', problem: { code: 'ON_DNC', data: {} } } as const
+  end(ofMorningAgain, skipped)
+  expect(stateOf('morning'), 'nothing was sent').toBe('rejected')
+  end(ofMorningAgain, { state: 'done', serviceId: 'm-morning', problem: null })
   expect(stateOf('morning')).toBe('done')
   expect(await resultsOf('morning')).toEqual([['sent', '', 'm-morning']])
   expect(await resultsOf('evening')).toEqual([['sent', '', 'm-evening']])
+  const other = add('morning')
+  end(other, skipped)
+  expect(stateOf('morning'), 'who must not be contacted was not rejected').toBe('done')
+  end(other, { state: 'rejected', problem: null })
+  expect(stateOf('morning')).toBe('in-part')
 })
 
 test('writes reasons in the chosen language', async () => {

@@ -104,6 +104,8 @@ it('two operators share holds, sends and conversations over the relay, and are a
   await expect
     .poll(async () => (await ben.rpc.templates.sentTo({ key: benKey, ...to })).items)
     .toMatchObject([{ author: 'Ana', batchId: null, templateName: 'Offer', text: 'Hi.', state: 'done' }])
+  const [byAna] = (await ben.rpc.templates.sentTo({ key: benKey, ...to })).items
+  expect(await ben.rpc.templates.sentAs({ messageId: byAna!.messageId! })).toEqual({ message: byAna })
   await ben.rpc.contacts.create({ name: 'Ada', phone: other, email: '', tags: {} })
   const planned = await dryRun(ben.rpc, { key: benKey, source: { contacts: { filter: {}, exceptIds: [] } } })
   expect(planned.send).toMatchObject({ counts: { willSend: 1, sentLately: 1 }, sentBy: ['Ana'] })

@@ -215,6 +215,12 @@ test('sends to one person through the outbox, with numbers as numbers and the sa
       serviceStatus: 'delivered',
     },
   ])
+  const batchTitle = { key: 'batch.sendOne', template: 'Points', phone: '+442079460000' }
+  const { message } = await rpc.templates.sentAs({ messageId: sent!.id })
+  expect(message).toMatchObject({ itemId, batchId, batchTitle, text: 'Ada: 12.5 points', author: null })
+  expect(await rpc.templates.sentAs({ messageId: 'another' })).toEqual({ message: null })
+  for (const text of ['(020) 7946 0000', sent!.id])
+    expect((await rpc.outbox.list({ filter: { text } })).items).toMatchObject([{ id: itemId }])
   const other = await hello(rpc)
   expect(await rpc.templates.sentTo({ ...number, key: other.key })).toEqual({ items: [] })
   expect(await rpc.templates.sentTo({ ...number, to: '020 7946 0001' })).toEqual({ items: [] })

@@ -16,6 +16,7 @@ const remarks = (of: Partial<PauseReceipt> = {}) => receiptRemarks(receipt(of)).
 test('counts what was sent after the pause, and calls a falling count unknown', () => {
   expect(figures()).toEqual(['90', '100', '30'])
   expect(figures({ sentLast: 100 })).toEqual(['90', '100', '0'])
+  expect(figures({ sentBefore: 100 }), 'nothing left during the request').toEqual(['100', '30'])
   expect(figures({ sentLast: 95 })).toEqual(['90', '100', 'Unknown'])
   expect(remarks({ sentLast: 95 })).toContain('sent count went down')
   expect(figures({ state: 'no-count', sentAtPause: null })).toEqual([])

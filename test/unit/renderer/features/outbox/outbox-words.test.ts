@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, test } from 'vitest'
 import type { ErrorData } from '#contract/errors.ts'
 import type { PhraseKey } from '#contract/phrases.ts'
 import type { OutboxDrain, OutboxState } from '#contract/people/outbox.ts'
@@ -8,6 +8,7 @@ import {
   batchText,
   drainLook,
   drainWithin,
+  outcomeText,
   paceText,
   totalIn,
 } from '../../../../../renderer/src/features/outbox/outbox-words.ts'
@@ -47,6 +48,23 @@ describe('the text of a batch', () => {
     ])
     expect(batchParts({ counts: outboxCounts({ cancelled: 111 }) })).toEqual([{ tone: 'quiet', count: 111 }])
   })
+})
+
+test.each<[string, ErrorData[string]]>([
+  ['On hold: “stop”', { key: 'dnc.held', evidence: 'stop' }],
+  ['On DNC list: “complaint”', 'complaint'],
+  ['No reason given', { key: 'dnc.noReason' }],
+])('says why a request was skipped: %s', (text, reason) => {
+  const data = { phone: '+447911000499', reason }
+  expect(
+    outcomeText({
+      operation: 'send-ott',
+      state: 'rejected',
+      phone: data.phone,
+      resolution: null,
+      problem: { code: 'ON_DNC', acted: 'no', data },
+    } as never),
+  ).toBe(text)
 })
 
 describe('the text of the sending state', () => {
@@ -92,6 +110,10 @@ describe('the text of the sending state', () => {
     )
     expect(label).toBe('Idle')
     expect(reason).toBe('Nothing queued.')
+    const counts = outboxCounts({ done: 4, 'not-sent': 1, held: 35 })
+    expect(drainLook({ state: 'idle', counts, heldUntil: null, nextStart: null }, 0).reason).toBe(
+      'Nothing queued. 36 were skipped.',
+    )
   })
 
   it('is never “Idle” while a request waits', () => {

@@ -65,15 +65,6 @@ test.each<[string, string, { queued?: number; undoableUntil?: number; state?: st
   },
 )
 
-test('calls a send accepted that only left out whom it must not reach', () => {
-  const look = (outcome: Parameters<typeof outboxCounts>[0]) =>
-    progressLook({ send: { state: 'finished-in-part' }, outcome: outboxCounts(outcome) } as never, 0).label
-  expect([look({ done: 9, 'not-sent': 4 }), look({ done: 9, rejected: 1 })]).toEqual([
-    'Accepted',
-    'Partly accepted',
-  ])
-})
-
 test('counts what Switchboard held back apart from what the service rejected', () => {
   const outcome = outboxCounts({ done: 9, 'not-sent': 1, held: 3, cancelled: 3 })
   const figures = outcomeFigures({ outcome, notSent: { dnc: 1, held: 3, erased: 2 } })
