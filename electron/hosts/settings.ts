@@ -1,7 +1,7 @@
-import { fstatSync, readFileSync, statSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { getProxyForUrl } from 'proxy-from-env'
 import type { CoreConfig } from '../core/create-core.ts'
+import { portOf, readGuarded, UsageError } from '../lib/command-line.ts'
 import { hostLanguage, startText as t } from './texts.ts'
 
 /** Command line and environment. The desktop host has no web server and opens no browser. */
@@ -13,11 +13,6 @@ export interface HostSettings {
   openBrowser: boolean
   startWith: CoreConfig['startWith']
   listenerPort: number | null
-}
-
-/** An invalid command line or environment. The message is for the operator. */
-export class UsageError extends Error {
-  override readonly name = 'UsageError'
 }
 
 const command = 'npm run serve -- [--port N] [--data-dir DIR] [--connection NAME] [--sandbox] [--no-open]'
@@ -39,12 +34,12 @@ export function readSettings(args: string[], env: NodeJS.ProcessEnv, warn: Warn 
   }
   const flags = readFlags(args)
   return {
-    port: flags.port === undefined ? 0 : portOf(flags.port, '--port'),
+    port: flags.port === undefined ? 0 : readPort(flags.port, '--port'),
     dataDir: nonEmpty(flags['data-dir'], '--data-dir') ?? nonEmpty(env['SWITCHBOARD_DATA_DIR']) ?? null,
     openBrowser: !flags['no-open'],
     startWith: startOf(flags, env, warn),
     listenerPort: env['SWITCHBOARD_LISTENER_PORT']
-      ? portOf(env['SWITCHBOARD_LISTENER_PORT'], 'SWITCHBOARD_LISTENER_PORT')
+      ? readPort(env['SWITCHBOARD_LISTENER_PORT'], 'SWITCHBOARD_LISTENER_PORT')
       : null,
   }
 }
@@ -141,22 +136,14 @@ function readSecret(name: SecretVariable, file: string, warn: Warn): string {
   const descriptor = /^\/dev\/fd\/(\d+)$/.exec(file)?.[1]
   // By number, because /dev/fd may not exist.
   const source = descriptor === undefined ? file : Number(descriptor)
-  try {
-    const stats = typeof source === 'number' ? fstatSync(source) : statSync(source)
-    if (process.platform !== 'win32' && stats.isFile() && (stats.mode & readableByOthers) !== 0)
-      warn(t('openFile', { name }))
-    return readFileSync(source, 'utf8')
-  } catch (error) {
-    const { code = 'unknown error' } = error as NodeJS.ErrnoException
-    throw new UsageError(t('unreadableFile', { name, code }))
-  }
+  const { text, openMode } = readGuarded(source, readableByOthers, (code) =>
+    t('unreadableFile', { name, code }),
+  )
+  if (openMode !== null) warn(t('openFile', { name }))
+  return text
 }
 
-function portOf(text: string, where: string): number {
-  const port = /^\d{1,5}$/.test(text) ? Number(text) : NaN
-  if (port <= 65_535) return port
-  throw new UsageError(t('port', { where, text }))
-}
+const readPort = (text: string, where: string) => portOf(text, t('port', { where, text }))
 
 function nonEmpty(text: string | undefined, flag?: string): string | undefined {
   if (text === undefined || text.trim() !== '') return text

@@ -1,11 +1,8 @@
 import { isAppError } from '../contract/errors.ts'
+import { exitCodes, UsageError } from '../lib/command-line.ts'
 import { UnsafeDataDirError } from './profile.ts'
 import { NotBuiltError } from './renderer-files.ts'
-import { UsageError } from './settings.ts'
 import { startText as t } from './texts.ts'
-
-/** Exit codes. After `restart`, `start.mjs` starts Electron again. */
-export const exitCodes = { clean: 0, failed: 1, usage: 2, otherInstance: 3, restart: 75 } as const
 
 /** Errors of the browser host's `--port` (errno(3)). */
 const listenErrors: Partial<Record<string, 'portTaken' | 'portForbidden'>> = {

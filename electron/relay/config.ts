@@ -1,15 +1,10 @@
-import { readFileSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import * as z from 'zod'
+import { portOf, readGuarded, UsageError } from '../lib/command-line.ts'
 import { feedPath, inboxPath } from '../listener/feed-protocol.ts'
 import type { ListenerSecret } from '../listener/protocol.ts'
 import { teamPath } from '../listener/team-protocol.ts'
 import type { KeepRules } from './retention.ts'
-
-/** A wrong setting or command. The message says what is wrong, where, and what to do. */
-export class UsageError extends Error {
-  override readonly name = 'UsageError'
-}
 
 export interface InboxConfig {
   name: string
@@ -151,7 +146,10 @@ export function readConfig(flags: RelayFlags, env: NodeJS.ProcessEnv): RelayConf
   for (const name of used) Reflect.deleteProperty(env, name)
   return {
     host: flags.host ?? written.host ?? '127.0.0.1',
-    port: flags.port === undefined ? (written.port ?? defaultPort) : portOf(flags.port),
+    port:
+      flags.port === undefined
+        ? (written.port ?? defaultPort)
+        : portOf(flags.port, `--port must be a number from 0 to 65535, not "${flags.port}".`),
     ...place,
     tls: written.tls ? { certFile: at(written.tls.certFile), keyFile: at(written.tls.keyFile) } : null,
     inboxes,
@@ -226,7 +224,7 @@ function placeOf(
 
 /** The text of a credentials file, after checking that others can't read it. Throws `UsageError`. */
 export const readCredentials = (file: string): string =>
-  readGuarded(file, 0o027, `The credentials file ${file}`, 'read', 'chmod 600')
+  readPrivate(file, 0o027, `The credentials file ${file}`, 'read', 'chmod 600')
 
 function withoutFile(env: NodeJS.ProcessEnv): Written {
   const secrets = env[`${secretVariable}_FILE`]
@@ -238,7 +236,7 @@ function withoutFile(env: NodeJS.ProcessEnv): Written {
 }
 
 function readFile(file: string): Written {
-  const content = readGuarded(file, 0o022, `The config file ${file}`, 'changed', 'chmod go-w')
+  const content = readPrivate(file, 0o022, `The config file ${file}`, 'changed', 'chmod go-w')
   let json: unknown
   try {
     json = JSON.parse(content)
@@ -312,7 +310,7 @@ function readSecret(
     throw new UsageError(`${where} must have either "file" or "env". Name the place of one secret.`)
   let value: string
   if (file !== undefined) {
-    value = readGuarded(at(file), 0o027, `${where}: the secret file ${at(file)}`, 'read', 'chmod 600')
+    value = readPrivate(at(file), 0o027, `${where}: the secret file ${at(file)}`, 'read', 'chmod 600')
   } else {
     value = env[variable!] ?? ''
     if (value === '')
@@ -332,24 +330,13 @@ function readSecret(
   }
 }
 
-/** Reads a file after checking that others can't read or change it. */
-function readGuarded(file: string, forbidden: number, name: string, act: string, remedy: string): string {
-  try {
-    const { mode } = statSync(file)
-    if (process.platform !== 'win32' && (mode & forbidden) !== 0)
-      throw new UsageError(
-        `${name} can be ${act} by other users (mode ${(mode & 0o777).toString(8)}). Run: ${remedy} ${file}`,
-      )
-    return readFileSync(file, 'utf8')
-  } catch (error) {
-    if (error instanceof UsageError) throw error
-    const { code = 'unknown error' } = error as NodeJS.ErrnoException
-    throw new UsageError(`${name} can't be read (${code}). Check the path and its permissions.`)
-  }
-}
-
-function portOf(written: string): number {
-  const port = /^\d{1,5}$/.test(written) ? Number(written) : NaN
-  if (port <= 65_535) return port
-  throw new UsageError(`--port must be a number from 0 to 65535, not "${written}".`)
+/** Refuses a file that others can read or change. */
+function readPrivate(file: string, forbidden: number, name: string, act: string, remedy: string): string {
+  const { text, openMode } = readGuarded(
+    file,
+    forbidden,
+    (code) => `${name} can't be read (${code}). Check the path and its permissions.`,
+  )
+  if (openMode === null) return text
+  throw new UsageError(`${name} can be ${act} by other users (mode ${openMode}). Run: ${remedy} ${file}`)
 }

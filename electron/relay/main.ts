@@ -1,9 +1,10 @@
 import { parseArgs } from 'node:util'
 import { isAppError } from '../contract/errors.ts'
 import { systemClock } from '../lib/clock.ts'
+import { endOnSignal, exitCodes, ignoreTerminal, UsageError } from '../lib/command-line.ts'
 import { isoTime, utcDay } from '../lib/iso-time.ts'
 import { createLog } from '../lib/log.ts'
-import { readConfig, readPlace, UsageError } from './config.ts'
+import { readConfig, readPlace } from './config.ts'
 import { type Relay, startRelay } from './relay.ts'
 import { openDocuments } from './storage.ts'
 import type { Documents } from './documents.ts'
@@ -26,9 +27,6 @@ Flags:
 
 Without --config there is one inbox, "main" at /webhooks. Its secret is in SWITCHBOARD_RELAY_SECRET,
 or in the file that SWITCHBOARD_RELAY_SECRET_FILE names.`
-
-/** As in `hosts/start-failure.ts`. */
-const exitCodes = { failed: 1, usage: 2, otherInstance: 3 } as const
 
 const print = (text: string) => process.stdout.write(`${text}\n`)
 const log = createLog(({ atMs, level, scope, message, data }) => {
@@ -144,22 +142,13 @@ function fail(error: unknown): never {
 async function run(flags: Flags): Promise<void> {
   const config = readConfig(flags, process.env)
   let relay: Relay | null = null
-  let stopping = false
-  const stop = () => {
-    // npm and the terminal both send Ctrl+C.
-    if (stopping) return
-    stopping = true
-    if (relay === null) process.exit(0)
+  endOnSignal(() => {
+    if (relay === null) process.exit(exitCodes.clean)
     relay.stop().then(() => {
       log.info('Stopped')
-      process.exit(0)
+      process.exit(exitCodes.clean)
     }, fail)
-  }
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop)
-  // start.mjs runs us on another runtime; without its channel nobody could stop us.
-  if (process.connected) process.on('disconnect', stop)
-  // Node's default opens the debugger to every program of this user. Windows has no such signal.
-  if (process.platform !== 'win32') process.on('SIGUSR1', () => {})
+  })
   relay = await startRelay(config, { clock: systemClock, log })
   const host = relay.address.includes(':') ? `[${relay.address}]` : relay.address
   log.info('Relay ready', {
@@ -169,8 +158,7 @@ async function run(flags: Flags): Promise<void> {
 }
 
 process.umask(0o077)
-// A closed terminal or pipe must not end the relay.
-for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
+ignoreTerminal()
 process.on('uncaughtException', fail)
 process.on('unhandledRejection', fail)
 try {

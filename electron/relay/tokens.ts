@@ -4,7 +4,7 @@ import * as z from 'zod'
 import { AppError } from '../contract/errors.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
-import { UsageError } from './config.ts'
+import { UsageError } from '../lib/command-line.ts'
 import type { Documents } from './documents.ts'
 
 const shape = z.object({

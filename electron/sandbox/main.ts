@@ -1,3 +1,4 @@
+import { endOnSignal, exitCodes, ignoreTerminal } from '../lib/command-line.ts'
 import { createLog } from '../lib/log.ts'
 import { readCliOptions, usage } from './cli-options.ts'
 import { type Sandbox, createSandbox } from './create-sandbox.ts'
@@ -7,7 +8,7 @@ const log = createLog((entry) => {
     console.error(`${entry.level}: ${entry.message}`, entry.data ?? '')
 }, 'sandbox')
 
-function refuse(message: string, exitCode: 1 | 2): never {
+function refuse(message: string, exitCode: number): never {
   console.error(message)
   process.exit(exitCode)
 }
@@ -29,29 +30,26 @@ function announce(sandbox: Sandbox): void {
   console.log('  Stop with Ctrl+C.')
 }
 
+ignoreTerminal()
 const answer = readCliOptions(process.argv.slice(2))
 if (answer.kind === 'help') {
   console.log(usage)
   process.exit(0)
 }
-if (answer.kind === 'refused') refuse(`${answer.message}\n\n${usage}`, 2)
+if (answer.kind === 'refused') refuse(`${answer.message}\n\n${usage}`, exitCodes.usage)
 
 let sandbox: Sandbox
 try {
   sandbox = await createSandbox({ ...answer.options, log })
 } catch (error) {
-  refuse(wordsFor(error, answer.options.port), 1)
+  refuse(wordsFor(error, answer.options.port), exitCodes.failed)
 }
 announce(sandbox)
 
-let stopping = false
-for (const signal of ['SIGINT', 'SIGTERM'] as const)
-  process.on(signal, () => {
-    // npm and the terminal both send Ctrl+C.
-    if (stopping) return
-    stopping = true
-    sandbox.stop().then(
-      () => process.exit(0),
-      (error: unknown) => refuse(`The sandbox did not stop cleanly: ${(error as Error).message}`, 1),
-    )
-  })
+endOnSignal(() => {
+  sandbox.stop().then(
+    () => process.exit(exitCodes.clean),
+    (error: unknown) =>
+      refuse(`The sandbox did not stop cleanly: ${(error as Error).message}`, exitCodes.failed),
+  )
+})

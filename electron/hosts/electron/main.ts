@@ -2,9 +2,9 @@ import { app } from 'electron'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { lockProfile } from '../../database/instance-lock.ts'
+import { exitCodes, ignoreDebugSignal, UsageError } from '../../lib/command-line.ts'
 import { defaultDataDir, prepareDataDir } from '../profile.ts'
-import { readDesktopSettings, UsageError } from '../settings.ts'
-import { exitCodes } from '../start-failure.ts'
+import { readDesktopSettings } from '../settings.ts'
 import { startText } from '../texts.ts'
 import { withdrawSecrets } from '../withdrawn-secrets.ts'
 import { type OpenedProfile, startConsole } from './console.ts'
@@ -16,8 +16,7 @@ import { forbiddenSwitch, forbidNavigation, noSandbox } from './security/app.ts'
 
 // Electron is ready only after this module has been evaluated, so nothing here may await it (its ESM guide).
 process.umask(0o077)
-// Node's default opens the debugger to every program of this user. Windows has no such signal.
-if (process.platform !== 'win32') process.on('SIGUSR1', () => {})
+ignoreDebugSignal()
 app.enableSandbox()
 app.setAppUserModelId('app.switchboard.console')
 declareScheme()

@@ -1,6 +1,7 @@
 import { app, dialog } from 'electron'
 import { join } from 'node:path'
-import { exitCodes, explain } from '../start-failure.ts'
+import { exitCodes } from '../../lib/command-line.ts'
+import { explain } from '../start-failure.ts'
 import { afterStall, endNow } from '../restart-process.ts'
 import { wholeEnvironment } from '../withdrawn-secrets.ts'
 import { relaunch } from './relaunch.ts'

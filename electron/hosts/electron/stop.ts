@@ -1,8 +1,8 @@
 import { app } from 'electron'
+import { exitCodes } from '../../lib/command-line.ts'
 import type { createDisposer } from '../../lib/disposable.ts'
 import type { Log } from '../../lib/log.ts'
 import { endNow } from '../restart-process.ts'
-import { exitCodes } from '../start-failure.ts'
 
 /** After this the process ends by force. The core's own deadline is shorter. */
 const deadlineMs = 12_000

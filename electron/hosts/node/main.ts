@@ -7,6 +7,7 @@ import { AppError, errorText } from '../../contract/errors.ts'
 import type { Ports } from '../../core/ports.ts'
 import { lockProfile } from '../../database/instance-lock.ts'
 import { systemClock } from '../../lib/clock.ts'
+import { endOnSignal, exitCodes, ignoreTerminal } from '../../lib/command-line.ts'
 import { createDisposer } from '../../lib/disposable.ts'
 import { createLog } from '../../lib/log.ts'
 import { releaseMemoryAfterStart } from '../../lib/release-memory.ts'
@@ -20,7 +21,7 @@ import { loadRendererFiles } from '../renderer-files.ts'
 import { createSandboxStarter } from '../sandbox-client.ts'
 import { endNow, restartedAfterStall, restartProcess } from '../restart-process.ts'
 import { environmentProxy, readSettings } from '../settings.ts'
-import { exitCodes, explain } from '../start-failure.ts'
+import { explain } from '../start-failure.ts'
 import { hostLanguage } from '../texts.ts'
 import { withdrawSecrets, wholeEnvironment } from '../withdrawn-secrets.ts'
 import { startWebServer } from './http-server.ts'
@@ -105,22 +106,14 @@ function stop(exitCode: number): Promise<void> {
   return stopping
 }
 
-// A closed terminal or pipe must not end the console.
-for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
+ignoreTerminal()
 process.on('uncaughtException', (error) => {
   terminal.release()
   log.error('Uncaught error; the console stops', { error })
   void stop(exitCodes.failed)
 })
 process.on('unhandledRejection', (error) => log.error('Unhandled rejection', { error }))
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-  // npm and the terminal both send Ctrl+C.
-  process.on(signal, () => void stop(exitCodes.clean))
-}
-// Node's default opens the debugger to every program of this user. Windows has no such signal.
-if (process.platform !== 'win32') process.on('SIGUSR1', () => {})
-// start.mjs runs us on another runtime; without its channel we could not be stopped.
-if (process.connected) process.on('disconnect', () => void stop(exitCodes.clean))
+endOnSignal(() => void stop(exitCodes.clean))
 
 async function start(): Promise<void> {
   process.umask(0o077)

@@ -2,8 +2,9 @@ import { chmodSync, closeSync, openSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { defaultDataDir } from '#electron/hosts/profile.ts'
-import { readDesktopSettings, readSettings, UsageError } from '#electron/hosts/settings.ts'
+import { readDesktopSettings, readSettings } from '#electron/hosts/settings.ts'
 import { setHostLanguage } from '#electron/hosts/texts.ts'
+import { UsageError } from '#electron/lib/command-line.ts'
 import { tempFolder } from '../../helpers/temp-folder.ts'
 
 describe('the settings of the browser host', () => {

@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { exitCodes } from '../../../../electron/hosts/start-failure.ts'
+import { exitCodes } from '../../../../electron/lib/command-line.ts'
 import { startHost } from '../../../helpers/start-host.ts'
 import { launch, startProject } from '../../../helpers/start-project.ts'
 import { tempFolder } from '../../../helpers/temp-folder.ts'

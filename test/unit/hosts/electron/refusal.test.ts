@@ -13,7 +13,7 @@ vi.mock('electron', () => ({
   dialog: { showMessageBox: desktop.showMessageBox, showErrorBox: desktop.showErrorBox },
 }))
 const { refuse, restartMessage, restartStuck } = await import('#electron/hosts/electron/refusal.ts')
-const { UsageError } = await import('#electron/hosts/settings.ts')
+const { UsageError } = await import('#electron/lib/command-line.ts')
 const { withdrawSecrets } = await import('#electron/hosts/withdrawn-secrets.ts')
 
 const { send } = process

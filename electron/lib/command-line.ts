@@ -1,0 +1,55 @@
+import { fstatSync, readFileSync, statSync } from 'node:fs'
+
+/** A wrong command line, environment or settings file. The message says what is wrong, where, and what to do. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError'
+}
+
+/** After `restart`, `start.mjs` starts Electron again. */
+export const exitCodes = { clean: 0, failed: 1, usage: 2, otherInstance: 3, restart: 75 } as const
+
+/** Throws `UsageError` with `problem` if the text is no port. 0 is one. */
+export function portOf(text: string, problem: string): number {
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : NaN
+  if (port <= 65_535) return port
+  throw new UsageError(problem)
+}
+
+/**
+ * Reads a file or descriptor. `openMode`: its mode such as `644`, if others have one of the `forbidden` rights. Throws `UsageError` with the
+ * `problem` of an error code.
+ */
+export function readGuarded(file: string | number, forbidden: number, problem: (code: string) => string) {
+  try {
+    const stats = typeof file === 'number' ? fstatSync(file) : statSync(file)
+    const isOpen = process.platform !== 'win32' && stats.isFile() && (stats.mode & forbidden) !== 0
+    return { text: readFileSync(file, 'utf8'), openMode: isOpen ? (stats.mode & 0o777).toString(8) : null }
+  } catch (error) {
+    throw new UsageError(problem((error as NodeJS.ErrnoException).code ?? 'unknown error'))
+  }
+}
+
+/** Calls `stop` once: at a signal, or when the starter closes its channel. */
+export function endOnSignal(stop: () => void): void {
+  let isEnding = false
+  const end = () => {
+    // npm and the terminal both send Ctrl+C.
+    if (isEnding) return
+    isEnding = true
+    stop()
+  }
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, end)
+  // start.mjs runs us on another runtime; without its channel nobody could stop us.
+  if (process.connected) process.on('disconnect', end)
+}
+
+/** A closed terminal or pipe, or SIGUSR1, must not end the program or open its debugger. */
+export function ignoreTerminal(): void {
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
+  ignoreDebugSignal()
+}
+
+/** Node's default opens the debugger to every program of this user. Windows has no such signal. */
+export function ignoreDebugSignal(): void {
+  if (process.platform !== 'win32') process.on('SIGUSR1', () => {})
+}
