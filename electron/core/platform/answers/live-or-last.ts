@@ -10,15 +10,9 @@ import type { AnswersRepository } from './answers.repository.ts'
 export type LiveOrLast = <T>(
   key: string,
   ask: () => Promise<T>,
-  options?: AskOptions,
+  /** `patient`: no one waits. Uses the stored answer only after a failure; others don't share the request, which may have a lower priority. */
+  options?: { patient: boolean },
 ) => Promise<{ value: T; freshness: Freshness }>
-
-interface AskOptions {
-  /** No one waits: use the stored answer only after a failure. */
-  patient?: boolean
-  /** Sends a new request instead of sharing a running one, which may have lower priority. */
-  alone?: boolean
-}
 
 /** Longest wait for a live answer when one is stored, milliseconds. The request continues and is stored. */
 const patienceMs = 1_500
@@ -33,7 +27,7 @@ type Outcome<T> =
  * Throws the error when nothing is stored. Values must survive JSON unchanged, as the domain types do.
  */
 export function createLiveOrLast(answers: AnswersRepository, clock: Clock, log: Log): LiveOrLast {
-  const running = new Map<string, Promise<Outcome<unknown>>>()
+  const running = new Map<string, { asking: Promise<Outcome<unknown>>; patient: boolean }>()
 
   /** A full disk must not lose a live answer. */
   function keep(key: string, value: unknown, asOfMs: number): void {
@@ -55,22 +49,22 @@ export function createLiveOrLast(answers: AnswersRepository, clock: Clock, log: 
     }
   }
 
-  function share<T>(key: string, ask: () => Promise<T>, alone: boolean): Promise<Outcome<T>> {
-    const existing = running.get(key) as Promise<Outcome<T>> | undefined
-    if (existing && !alone) return existing
-    const started = run(key, ask).finally(() => {
-      if (running.get(key) === started) running.delete(key)
+  function share<T>(key: string, ask: () => Promise<T>, patient: boolean): Promise<Outcome<T>> {
+    const existing = running.get(key)
+    if (existing && (patient || !existing.patient)) return existing.asking as Promise<Outcome<T>>
+    const asking = run(key, ask).finally(() => {
+      if (running.get(key)?.asking === asking) running.delete(key)
     })
-    running.set(key, started)
-    return started
+    running.set(key, { asking, patient })
+    return asking
   }
 
   return async <T>(
     key: string,
     ask: () => Promise<T>,
-    { patient = false, alone = false }: AskOptions = {},
+    { patient }: { patient: boolean } = { patient: false },
   ) => {
-    const asking = share(key, ask, alone)
+    const asking = share(key, ask, patient)
     const kept = patient ? undefined : answers.get(key)
     let outcome = kept ? await patiently(asking, clock) : await asking
     // The stored answer was deleted meanwhile.
