@@ -82,7 +82,6 @@ test('shows where a restored connection signs in, what is queued in it, and why 
   const saved = connections[1]
   core.extend('connections.list', {
     connections: [saved],
-    activeId: null,
     failed: [{ id: saved.id, problem: { code: 'STORAGE_OTHER_BUILD', acted: 'no', data: {} } }],
     restored: [
       {
@@ -128,7 +127,7 @@ test('reports saved connections that can’t be read, and retries', async ({ pag
   core.setStatus({ connection: null })
   await core.open('/connect')
   await expect(page.getByRole('alert')).toContainText('The database is busy')
-  core.extend('connections.list', { connections: [], activeId: null })
+  core.extend('connections.list', { connections: [] })
   await page.getByRole('button', { name: 'Retry' }).click()
   await expect(page.getByText('Saved connections')).toBeHidden()
 })

@@ -345,7 +345,6 @@ export function ordinaryDay(): OrdinaryDay {
     connections: {
       list: () => ({
         connections,
-        activeId: status.value().connection?.id ?? null,
         secrets: status.value().secrets,
         restored: [],
         failed: [],

@@ -14,6 +14,10 @@ export async function statusWhere(
   throw new Error('the status stream ended')
 }
 
+/** The connection in front. */
+export const frontConnection = async (rpc: Pick<Rpc, 'status'>) =>
+  (await statusWhere(rpc, () => true)).connection
+
 /** Waits until this many events are stored and shown. */
 export const eventsStored = (rpc: Pick<Rpc, 'status'>, count: number): Promise<Status> =>
   statusWhere(rpc, ({ storedEvents, projectionLag }) => storedEvents >= count && projectionLag === 0)

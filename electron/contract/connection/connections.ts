@@ -154,7 +154,6 @@ export const connectionsContract = {
   list: procedure.output(
     z.object({
       connections: z.array(connectionSchema),
-      activeId: z.string().nullable(),
       secrets: secretsViewSchema,
       restored: z.array(restoredSchema),
       /** Those that couldn't be opened, and why. */

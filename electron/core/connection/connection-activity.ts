@@ -71,7 +71,7 @@ export function createConnectionActivity(parts: {
 
   function openGap(one: OpenConnection): ConnectionActivity['openGap'] {
     try {
-      const [newest] = one.features.events.gaps(1).gaps
+      const [newest] = one.features.events.gaps({ days: 1 }).gaps
       return newest?.to === null ? { from: newest.from, reason: newest.reason } : null
     } catch {
       // No journal: the listener says why.

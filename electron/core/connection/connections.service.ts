@@ -223,7 +223,6 @@ export function createConnectionsService(parts: {
     active: open.front,
     list: async () => ({
       connections: repository.list(),
-      activeId: open.front()?.connection().id ?? null,
       secrets: await savedSecrets.view(),
       restored: repository.list().flatMap(({ id }) => {
         const state = parts.restored.of(id)
@@ -235,8 +234,8 @@ export function createConnectionsService(parts: {
       }),
     }),
     /** `signal` cancels the sign-in. */
-    connect: (input: ConnectInput, signal?: AbortSignal): Promise<Opened> =>
-      opening(null, () => connect(input, AbortSignal.any([stopping.signal, ...(signal ? [signal] : [])]))),
+    connect: (input: ConnectInput, signal: AbortSignal): Promise<Opened> =>
+      opening(null, () => connect(input, AbortSignal.any([stopping.signal, signal]))),
     openSandbox: (): Promise<Opened> => opening(sandboxId, openSandbox),
     /** Brings a saved connection to the front. At once if it is open. */
     async open(id: string): Promise<Opened> {

@@ -369,7 +369,7 @@ export function createEraseService(
     /** Resumes erasures that a crash or an exit interrupted. */
     resume(): void {
       for (const { taskId } of repository.unfinished())
-        if (tasks.find(taskId)?.can.resume) tasks.resume(taskId)
+        if (tasks.find(taskId)?.can.resume) tasks.resume({ id: taskId })
     },
   }
 }

@@ -44,9 +44,7 @@ function createEventExport(
 
 export const eventsHandlers = handlersOf(eventsContract, ({ events }: { events: EventsFeature }) => ({
   ...events,
-  get: ({ seq }) => events.get(seq),
   series: events.filteredSeries,
-  gaps: ({ days }) => events.gaps(days),
 }))
 
 /** The state of the listener, which opens after the events. */

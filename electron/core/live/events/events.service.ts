@@ -212,7 +212,7 @@ export function createEventsService(parts: {
       yield* watchEvents(source, compiled, Math.min(afterSeq, highest), signal)
     },
     /** Throws `NOT_FOUND`. */
-    get(seq: number): EventDetail {
+    get({ seq }: Inputs['get']): EventDetail {
       const found = repository.find(seq)
       if (!found) throw new AppError('NOT_FOUND', { what: { key: 'what.event', seq: String(seq) } })
       const { event, sourceSeq } = found
@@ -246,7 +246,7 @@ export function createEventsService(parts: {
       const counts = await scan.arrivals(compileFilter({ ...filter, ...period }), watermark, bucketMs, signal)
       return seriesOf(buckets, counts, clock.now())
     },
-    gaps(days: number): Outputs['gaps'] {
+    gaps({ days }: { days: number }): Outputs['gaps'] {
       const nowMs = clock.now()
       // All spans: a recent gap can follow a span that ended long ago.
       const spans = journal.spans(0)

@@ -98,7 +98,7 @@ export function createRecoveryService(
 
   const overGaps = (days: number): (Gap & { to: string })[] =>
     parts.events
-      .gaps(days)
+      .gaps({ days })
       .gaps.flatMap((gap) =>
         (gap.proven || isOfAlarm(gap.reason)) && gap.to !== null ? [{ ...gap, to: gap.to }] : [],
       )
@@ -121,7 +121,7 @@ export function createRecoveryService(
       const running = tasks
         .list()
         .find(({ kind, refId, endedAt }) => kind === 'recovery' && refId === from && endedAt === null)
-      if (running) return { taskId: running.can.resume ? tasks.resume(running.id).id : running.id }
+      if (running) return { taskId: running.can.resume ? tasks.resume(running).id : running.id }
       const run: StoredRun = { id: randomUUID(), fromMs: Date.parse(from), toMs: Date.parse(gap.to) }
       return {
         taskId: tasks.start('recovery', {

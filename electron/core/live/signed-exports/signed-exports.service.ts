@@ -48,7 +48,7 @@ export function createSignedExportsService(
 
   function gapsOf(fromMs: number, toMs: number): Gap[] {
     return parts
-      .gaps(gapDaysMax)
+      .gaps({ days: gapDaysMax })
       .gaps.filter((gap) => overlaps(gap, fromMs, toMs))
       .reverse()
   }

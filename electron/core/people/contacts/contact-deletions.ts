@@ -40,14 +40,14 @@ export function createContactDeletions({
 
   outbox.onUndo((batchId) => {
     const task = taskOf(batchId)
-    if (task?.can.cancel) tasks.cancel(task.id)
+    if (task?.can.cancel) tasks.cancel(task)
   })
 
   async function reportUndone(batchId: string, { undone, lost }: { undone: number; lost: number }) {
     const task = taskOf(batchId)
     if (!task) return
     await tasks.ended(task.id)
-    const { state, progress } = tasks.get(task.id)
+    const { state, progress } = tasks.get(task)
     const untouched = state === 'done' ? 0 : Math.max(0, (progress.total ?? 0) - undone - lost)
     tasks.correct(task.id, { counts: { deleted: 0, broughtBack: undone, lost, untouched } })
   }

@@ -165,10 +165,14 @@ export function createImportsService(
         region,
         ...source
       }: Input<'consent'>,
-      signal?: AbortSignal,
+      signal: AbortSignal,
     ): Promise<Output<'consent'>> {
-      const table = await numberTable(store, { ...source, phone, more, country }, jobFiles.language)
-      const choices = { ...table, ...source, defaultRegion: region, consent: [] }
+      const {
+        format,
+        columns: targets,
+        ...table
+      } = await numberTable(store, { ...source, phone, more, country }, jobFiles.language)
+      const choices = { ...source, format, columns: targets, defaultRegion: region, consent: [] }
       const { columns } = await runJob({ job: 'import-consent', ...table, choices }, { signal })
       return { items: columns }
     },

@@ -129,7 +129,7 @@ export function createOutboxDecisions({
   return {
     each,
     cancelled,
-    async cancel(selection: ItemSelection) {
+    async cancel({ selection }: { selection: ItemSelection }) {
       const all = repository.countSelected(selection)
       const count = await each(selection, unsent, (item) => cancelled(item))
       return { cancelled: count, left: Math.max(0, all - count) }
@@ -211,7 +211,7 @@ export function createOutboxDecisions({
       wake()
       return count
     },
-    async retryRejected(selection: ItemSelection) {
+    async retryRejected({ selection }: { selection: ItemSelection }) {
       const all = repository.countSelected(selection)
       const resend = lazy(() => begin({ key: 'batch.resentRejected' }))
       const endedMs = clock.now()

@@ -9,12 +9,7 @@ import { createOutboxService, type OutboxService } from './outbox.service.ts'
 import type { PeopleParts } from '../parts.ts'
 import { handlersOf } from '../../platform/rpc/handlers.ts'
 
-export const outboxHandlers = handlersOf(outboxContract, ({ outbox }: { outbox: OutboxService }) => ({
-  ...outbox,
-  undo: ({ batchId }) => outbox.undo(batchId),
-  cancel: ({ selection }) => outbox.cancel(selection),
-  retryRejected: ({ selection }) => outbox.retryRejected(selection),
-}))
+export const outboxHandlers = handlersOf(outboxContract, ({ outbox }: { outbox: OutboxService }) => outbox)
 
 /** Messages that the service accepted in this run. */
 export interface OutboxSends {

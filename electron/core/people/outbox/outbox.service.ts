@@ -409,7 +409,7 @@ export function createOutboxService(
       return view()
     },
     /** Calls during an undo share its result. */
-    async undo(batchId: string): Promise<Undone> {
+    async undo({ batchId }: Input<'undo'>): Promise<Undone> {
       const batch = repository.batch(batchId)
       if (!batch) throw new AppError('NOT_FOUND', { what: { key: 'what.batch' } })
       if (!holdsBack(batch, clock.now()))

@@ -192,10 +192,7 @@ export function createOttSendsService(
     inspectFile: ({ fileId }: Input<'inspectFile'>): Promise<Output<'inspectFile'>> =>
       inspectNumbers(store, fileId, jobFiles.language),
     /** Reads the decimal marks of all number values, from every recipient. */
-    async decimals(
-      { source, mapping }: Input<'decimals'>,
-      signal?: AbortSignal,
-    ): Promise<Output<'decimals'>> {
+    async decimals({ source, mapping }: Input<'decimals'>, signal: AbortSignal): Promise<Output<'decimals'>> {
       const { from } = await sourceOf(source, uploads)
       const variables = mapping.map((one) => ({ ...one, type: 'number' as const }))
       return { items: await runJob({ ...jobFiles, job: 'ott-marks', source: from, variables }, { signal }) }
@@ -349,7 +346,7 @@ export function createOttSendsService(
       repository.remove(id)
       const task = tasks.find(send.taskId)
       if (task && isUnderWay(task)) {
-        tasks.cancel(task.id)
+        tasks.cancel(task)
         await tasks.ended(task.id)
       }
       files.drop(id)
@@ -366,7 +363,7 @@ export function createOttSendsService(
       await Promise.all(running.map(({ id, state }) => (state === 'paused' ? tasks.interrupt(id) : stop(id))))
       return () => {
         if (--erasures > 0) return
-        for (const id of stopped) if (tasks.find(id)?.can.resume) tasks.resume(id)
+        for (const id of stopped) if (tasks.find(id)?.can.resume) tasks.resume({ id })
         stopped.clear()
       }
     },

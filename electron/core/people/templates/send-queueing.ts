@@ -202,7 +202,7 @@ export function defineSendTasks(
         const { batchId } = stored(send.id)
         // Cancelled by the operator before anything left: undo all of it.
         if (batchId !== null && context.signal.aborted && !(context.signal.reason instanceof TaskStopped))
-          await outbox.undo(batchId)
+          await outbox.undo({ batchId })
         throw error
       }
     },

@@ -6,14 +6,7 @@ import { createTasksRepository } from './tasks.repository.ts'
 import { createTasksService, type TasksService } from './tasks.service.ts'
 import { handlersOf } from '../rpc/handlers.ts'
 
-export const tasksHandlers = handlersOf(tasksContract, ({ tasks }: { tasks: TasksService }) => ({
-  watch: tasks.watch,
-  get: ({ id }) => tasks.get(id),
-  pause: ({ id }) => tasks.pause(id),
-  resume: ({ id }) => tasks.resume(id),
-  cancel: ({ id }) => tasks.cancel(id),
-  dismiss: ({ id }) => ({ dismissed: tasks.dismiss(id) }),
-}))
+export const tasksHandlers = handlersOf(tasksContract, ({ tasks }: { tasks: TasksService }) => tasks)
 
 export function createTasksFeature(parts: { stateDb: Database; clock: Clock; log: Log }) {
   const service = createTasksService({ ...parts, repository: createTasksRepository(parts.stateDb) })

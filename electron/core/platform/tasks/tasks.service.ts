@@ -84,6 +84,10 @@ interface Live {
   } | null
 }
 
+interface ById {
+  id: string
+}
+
 export type TasksService = ReturnType<typeof createTasksService>
 
 /** Long-running work of one connection: runs it, stores its progress, and lets the operator pause, resume and cancel it. */
@@ -278,7 +282,7 @@ export function createTasksService(parts: { repository: TasksRepository; clock: 
       return view(task)
     },
 
-    get: (id: string) => view(find(id)),
+    get: ({ id }: ById) => view(find(id)),
     /** Undefined for no id, and for a task that was dismissed. */
     find(id: string | null): Task | undefined {
       const task = id === null ? undefined : live.get(id)
@@ -296,10 +300,10 @@ export function createTasksService(parts: { repository: TasksRepository; clock: 
     startOnly(kind: TaskKind, subject: Phrase): string {
       const known = service.underWay(kind)
       if (!known) return service.start(kind, { subject, payload: {} }).id
-      return known.state === 'paused' ? service.resume(known.id).id : known.id
+      return known.state === 'paused' ? service.resume(known).id : known.id
     },
 
-    pause(id: string): Task {
+    pause({ id }: ById): Task {
       const task = find(id)
       if (!view(task).can.pause) throw notPossible(task)
       enter(task, 'paused')
@@ -307,7 +311,7 @@ export function createTasksService(parts: { repository: TasksRepository; clock: 
       return view(task)
     },
 
-    resume(id: string): Task {
+    resume({ id }: ById): Task {
       const task = find(id)
       const runner = runners.get(task.stored.kind)
       if (!view(task).can.resume || !runner || stopping) throw notPossible(task)
@@ -319,7 +323,7 @@ export function createTasksService(parts: { repository: TasksRepository; clock: 
       return view(task)
     },
 
-    cancel(id: string): Task {
+    cancel({ id }: ById): Task {
       const task = find(id)
       if (!view(task).can.cancel) throw notPossible(task)
       if (task.run) task.run.controller.abort(new Error('cancelled'))
@@ -343,7 +347,7 @@ export function createTasksService(parts: { repository: TasksRepository; clock: 
       save(task)
     },
 
-    dismiss(id?: string): number {
+    dismiss({ id }: { id?: string | undefined }): { dismissed: number } {
       const chosen = id === undefined ? [...live.values()] : [find(id)]
       const gone = chosen.filter(
         ({ stored, run }) => run === null && (over.has(stored.state) || id !== undefined),
@@ -354,7 +358,7 @@ export function createTasksService(parts: { repository: TasksRepository; clock: 
         unsaved.delete(task)
       }
       pulse.fire()
-      return gone.length
+      return { dismissed: gone.length }
     },
 
     watch: (signal: AbortSignal) =>

@@ -101,8 +101,8 @@ export function createLocalAnalytics(parts: {
     const outcomes = ranked(tallies.sums('outcome', fromMs, toMs))
     const codes = ranked(tallies.sums('error', fromMs, toMs))
     const destinations = destinationsOf(tallies.sums('destination', fromMs, toMs))
-    const daysBack = Math.max(1, Math.ceil((clock.now() - fromMs) / tallyGrainsMs.day))
-    const record = events.gaps(daysBack)
+    const days = Math.max(1, Math.ceil((clock.now() - fromMs) / tallyGrainsMs.day))
+    const record = events.gaps({ days })
     const gaps = record.gaps.filter((gap) => overlaps(gap, fromMs, toMs))
     return {
       from,

@@ -23,7 +23,8 @@ interface Row {
 
 /** The result of a release. */
 export interface Settled {
-  state: Exclude<ReleaseState, 'waiting' | 'in-flight'>
+  /** `failed` with ON_DNC is shown as `blocked`. */
+  state: Exclude<ReleaseState, 'waiting' | 'in-flight' | 'blocked'>
   statusAfter?: string | null
   serviceText?: string | null
   problem?: AppError | null
@@ -79,8 +80,7 @@ export function createReleasesRepository(db: Database) {
     ): void {
       settle.run({
         seq,
-        // The table's check knows no other word; `toRelease` reads it back from the problem.
-        state: state === 'blocked' ? 'failed' : state,
+        state,
         statusAfter,
         serviceText,
         problemCode: problem?.code ?? null,

@@ -166,11 +166,7 @@ export function createReleases(
       }
       if (error.code === 'SENDS_WAIT_FOR_INBOUND') throw error
       if (error.code === 'ON_DNC' || error.code === 'DNC_LIST_NOT_FRESH')
-        return settle({
-          state: error.code === 'ON_DNC' ? 'blocked' : 'failed',
-          statusAfter: statusBefore,
-          problem: error,
-        })
+        return settle({ state: 'failed', statusAfter: statusBefore, problem: error })
       const refused = before !== null && (isRefusal(error) || isAppError(error, 'FORBIDDEN'))
       if (hasLeft || refused) {
         const { serviceText } = error.data

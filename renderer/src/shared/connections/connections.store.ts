@@ -13,7 +13,6 @@ export type ConnectionsState =
   | {
       kind: 'ready'
       connections: readonly Connection[]
-      activeId: string | null
       secrets: SecretsView
       restored: readonly RestoredConnection[]
       failed: readonly { id: string; problem: ErrorView }[]

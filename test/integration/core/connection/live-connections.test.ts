@@ -6,7 +6,7 @@ import { changeFile } from '../../../helpers/held-write.ts'
 import { freePort, takePort } from '../../../helpers/ports.ts'
 import { toListener } from '../../../helpers/subscribe-orders.ts'
 import { connectByKey, restartCore, startTestCore } from '../../../helpers/test-core.ts'
-import { activityWhere, isLive, statusWhere } from '../../../helpers/wait-for.ts'
+import { activityWhere, frontConnection, isLive, statusWhere } from '../../../helpers/wait-for.ts'
 
 /** Connects with an API key of a tenant's operator. */
 async function connect({ rpc, sandbox }: RunningCore, name: string, tenant = 'harbor') {
@@ -32,7 +32,7 @@ test('a restart opens every signed-in connection, and one with a bad database ha
   writeFileSync(file(damaged.id, 'journal.db'), 'no database'.repeat(2_000))
 
   const { rpc } = await restartCore(first)
-  expect((await rpc.connections.list()).activeId).toBe(front.id)
+  expect((await frontConnection(rpc))?.id).toBe(front.id)
   for (const { id } of [front, behind])
     expect(await activityWhere(rpc, id, isLive)).toMatchObject({ problem: null })
   expect(await activityWhere(rpc, damaged.id, isLive)).toMatchObject({ problem: { code: 'STORAGE_DAMAGED' } })
@@ -75,7 +75,7 @@ test('a connection that is not kept live closes behind another one with its stre
   await activityWhere(rpc, quiet.id, ({ state }) => state === 'off')
   // The one that opens more slowly doesn't push the later one from the front.
   await Promise.all([quiet, other].map(({ id }) => rpc.connections.open({ id })))
-  expect((await rpc.connections.list()).activeId).toBe(other.id)
+  expect((await frontConnection(rpc))?.id).toBe(other.id)
   await activityWhere(rpc, quiet.id, ({ state }) => state === 'off')
   await rpc.connections.setBackground({ id: quiet.id, background: true })
   await activityWhere(rpc, quiet.id, isLive)
@@ -105,9 +105,9 @@ test('signing out or removing one connection leaves the others live', async () =
   await rpc.connections.signOut({ id: leaving.id })
   await activityWhere(rpc, leaving.id, ({ state }) => state === 'signed-out')
   await rpc.connections.remove({ id: removed.id })
-  const { connections, activeId } = await rpc.connections.list()
+  const { connections } = await rpc.connections.list()
   expect(connections.map(({ id }) => id)).not.toContain(removed.id)
-  expect(activeId).toBe(staying.id)
+  expect((await frontConnection(rpc))?.id).toBe(staying.id)
   expect(await activityWhere(rpc, staying.id, () => true)).toMatchObject({ state: 'live' })
   expect((await rpc.overview.get()).freshness?.source).toBe('live')
   expect(await gapsOf(rpc)).toEqual([])
@@ -161,7 +161,7 @@ test('a clicked notification brings its connection to the front', async () => {
   await connect(running, 'Second')
   const note = running.notes.find(({ title }) => title.includes('First'))!
   await running.core.ask({ kind: 'note', key: note.key })
-  expect((await rpc.connections.list()).activeId).toBe(first.id)
+  expect((await frontConnection(rpc))?.id).toBe(first.id)
   for await (const { requests } of await rpc.desktop.requests()) {
     expect(requests).toMatchObject([{ kind: 'page', connectionId: first.id }])
     break

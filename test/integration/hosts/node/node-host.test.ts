@@ -13,6 +13,7 @@ import {
 import { findSecrets } from '../../../helpers/planted-secrets.ts'
 import { tempFolder } from '../../../helpers/temp-folder.ts'
 import { takePort } from '../../../helpers/ports.ts'
+import { frontConnection } from '../../../helpers/wait-for.ts'
 
 async function running(options: ConsoleOptions = {}) {
   const console = await startConsole({ rendererDir: stubRenderer, ...options })
@@ -109,8 +110,7 @@ test('shows the webhooks of its service, and puts no secret into its output, fil
     dataDir: tempFolder(),
     env: { SWITCHBOARD_WEBHOOK_SECRET: secret, SWITCHBOARD_LOG: 'debug' },
   })
-  const { connections, activeId } = await console.rpc.connections.list()
-  expect(connections.find(({ id }) => id === activeId)?.baseUrl).toBe(console.sandbox!.baseUrl)
+  expect((await frontConnection(console.rpc))?.baseUrl).toBe(console.sandbox!.baseUrl)
   await expect
     .poll(async () => (await console.rpc.events.search({ filter: {} })).storedTotal)
     .toBeGreaterThan(10)

@@ -83,7 +83,7 @@ describe('duplicates and disorder', () => {
     collide.run(otherOdd.messageHash, otherOdd.keyHash, 2)
     await fixture.deliver([dlr('b', 'submitted'), 'odd b'])
     expect((await searchAll(fixture)).map((row) => row.copies)).toEqual([1, 1, 1, 1])
-    expect(fixture.service.get(3).timeline.map((row) => row.messageId)).toEqual(['b'])
+    expect(fixture.service.get({ seq: 3 }).timeline.map((row) => row.messageId)).toEqual(['b'])
   })
 
   it('stores nothing when old deliveries are replayed after a restart', async () => {
@@ -100,7 +100,7 @@ describe('duplicates and disorder', () => {
       await fixture.clock.advance(waitedMs)
       await fixture.deliver([dlr('m', 'delivered')])
     }
-    const { event, copies } = fixture.service.get(1)
+    const { event, copies } = fixture.service.get({ seq: 1 })
     expect(event.copies).toBe(3)
     expect(copies.map(({ afterFirstMs }) => afterFirstMs)).toEqual([0, 5_000, 30_000])
   })
@@ -110,7 +110,7 @@ describe('duplicates and disorder', () => {
     await fixture.deliver([dlr('m', 'failed', { error_code: 4, destination: '+999' })], unsigned)
     await fixture.deliver([dlr('m', 'failed', { error_code: 2 })])
     await fixture.deliver([dlr('m', 'failed', { error_code: 3 })], unsigned)
-    const { event, rawBody } = fixture.service.get(1)
+    const { event, rawBody } = fixture.service.get({ seq: 1 })
     expect(event).toMatchObject({ verdict: 'signed', errorCode: 2, number: '+15550001111', copies: 3 })
     expect(JSON.parse(rawBody)).toMatchObject({ error_code: 2 })
   })

@@ -213,9 +213,9 @@ describe('a page', () => {
     const [long, odd] = await searchAll(fixture)
     expect(odd!.content).toBe('a\u2400b')
     expect(seqs(await searchAll(fixture, { text: 'b' }))).toEqual([1])
-    expect(fixture.service.get(1).rawBody).toContain('a\\u0000b')
+    expect(fixture.service.get({ seq: 1 }).rawBody).toContain('a\\u0000b')
     expect(long!.content).toHaveLength(2_000)
-    expect(fixture.service.get(2).event.content).toHaveLength(20_000)
+    expect(fixture.service.get({ seq: 2 }).event.content).toHaveLength(20_000)
   })
 })
 
@@ -225,7 +225,7 @@ it('odd deliveries are all stored and shown with reason and raw body', async () 
   expect(rows).toHaveLength(oddBodies.length)
   for (const [index, [name, bytes, reason]] of oddBodies.entries()) {
     expect(englishText(rows[index]!.quarantineReason!), name).toMatch(reason)
-    const { rawBody } = fixture.service.get(rows[index]!.seq)
+    const { rawBody } = fixture.service.get({ seq: rows[index]!.seq })
     expect(rawBody, name).toBe(Buffer.from(bytes).subarray(0, 65_536).toString('utf8'))
   }
 })
@@ -237,11 +237,11 @@ it('the detail shows headers and the message’s timeline, and names an unknown 
     dlr('m', 'failed', { error_code: 3 }),
     { event: 'message.opened', message_id: 'm' },
   ])
-  const { headers, timeline, messageStatus } = fixture.service.get(3)
+  const { headers, timeline, messageStatus } = fixture.service.get({ seq: 3 })
   expect(headers).toEqual([['content-type', 'application/json']])
   expect(seqs(timeline)).toEqual([1, 3, 4])
   expect(messageStatus).toBe('failed')
-  expect(() => fixture.service.get(77)).toThrow(expect.objectContaining({ code: 'NOT_FOUND' }))
+  expect(() => fixture.service.get({ seq: 77 })).toThrow(expect.objectContaining({ code: 'NOT_FOUND' }))
 })
 
 it('a final report says how long after the submitted one it arrived', async () => {

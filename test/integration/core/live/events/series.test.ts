@@ -104,7 +104,7 @@ it('gaps come from the listener’s periods', async () => {
   fixture.journal.endSpan(startMs + 60_000, 'closed')
   await fixture.clock.advance(160_000)
   fixture.listening = false
-  expect(fixture.service.gaps(7).gaps).toEqual([
+  expect(fixture.service.gaps({ days: 7 }).gaps).toEqual([
     {
       from: new Date(startMs + 60_000).toISOString(),
       to: null,
@@ -116,10 +116,10 @@ it('gaps come from the listener’s periods', async () => {
   fixture.journal.beginSpan(fixture.clock.now(), 8_787)
   fixture.listening = true
   await fixture.clock.advance(5_000)
-  expect(fixture.service.gaps(7).gaps).toMatchObject([
+  expect(fixture.service.gaps({ days: 7 }).gaps).toMatchObject([
     { to: new Date(startMs + 160_000).toISOString(), durationMs: 100_000 },
   ])
   await fixture.clock.advance(2 * 86_400_000)
   fixture.journal.touch(fixture.clock.now())
-  expect(fixture.service.gaps(1).gaps).toMatchObject([{ reason: 'suspended' }])
+  expect(fixture.service.gaps({ days: 1 }).gaps).toMatchObject([{ reason: 'suspended' }])
 })

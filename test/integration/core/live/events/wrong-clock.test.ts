@@ -33,7 +33,7 @@ test.each([
   ['behind leaves a gap that ended', -daysMs, [{ reason: 'closed', durationMs: daysMs }]],
 ])('a clock that was three days %s, and events in order of arrival', async (_what, aheadMs, expected) => {
   await run(aheadMs)
-  const { gaps, recordedSince, asOf } = fixture.service.gaps(7)
+  const { gaps, recordedSince, asOf } = fixture.service.gaps({ days: 7 })
   expect(gaps).toMatchObject(expected)
   for (const time of [recordedSince, ...gaps.map(({ to }) => to)]) expect(time! <= asOf).toBe(true)
   expect(await ids()).toEqual(['m-1', 'm-2', 'm-3', 'm-4', 'm-5'])
@@ -50,9 +50,9 @@ test('a clock that is set back while listening begins a new period', async () =>
   clock.jumpWall(-daysMs)
   journal.touch(clock.now())
   await clock.advance(4_000)
-  expect(fixture.service.gaps(7).gaps).toEqual([])
+  expect(fixture.service.gaps({ days: 7 }).gaps).toEqual([])
   // The end of a crash is its last sign of life by the right clock.
   fixture.listening = false
   await clock.advance(60_000)
-  expect(fixture.service.gaps(7).gaps).toMatchObject([{ to: null, durationMs: 64_000 }])
+  expect(fixture.service.gaps({ days: 7 }).gaps).toMatchObject([{ to: null, durationMs: 64_000 }])
 })

@@ -109,7 +109,7 @@ describe('old events', () => {
     expect(await shown()).toEqual(['copied'])
     // The delivery that its fields came from is still readable.
     expect(journalSeqs()).toEqual([1, 4])
-    expect(fixture.service.get(1).rawBody).toContain('copied')
+    expect(fixture.service.get({ seq: 1 }).rawBody).toContain('copied')
     expect(fixture.service.messageStatus('open')).toBe('submitted')
     expect(fixture.service.messageStatus('done')).toBeNull()
   })

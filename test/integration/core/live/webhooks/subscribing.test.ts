@@ -5,7 +5,7 @@ import { createFakeClock } from '../../../../helpers/fake-clock.ts'
 import { findSecrets } from '../../../../helpers/planted-secrets.ts'
 import type { RunningCore } from '../../../../helpers/start-core.ts'
 import { toListener } from '../../../../helpers/subscribe-orders.ts'
-import { eventsStored } from '../../../../helpers/wait-for.ts'
+import { eventsStored, frontConnection } from '../../../../helpers/wait-for.ts'
 import {
   connectByKey,
   type CoreOptions,
@@ -116,7 +116,7 @@ test('keeps the sandbox’s one subscription after a failure while it was closed
     sandbox: { clock },
     config: { listenerPort: await freePort() },
   })
-  const harbor = (await rpc.connections.list()).activeId!
+  const harbor = (await frontConnection(rpc))!.id
   const { connection } = await rpc.connections.openSandbox()
   const { url } = (await rpc.listener.get()).status
   await rpc.connections.setBackground({ id: connection.id, background: false })

@@ -13,7 +13,7 @@ import { post, runRelay } from '../../../../helpers/relay.ts'
 import { deliverSigned } from '../../../../helpers/signed-delivery.ts'
 import type { Rpc, RunningCore } from '../../../../helpers/start-core.ts'
 import { restartCore, startTestCore } from '../../../../helpers/test-core.ts'
-import { messagesWait, outboxIs, outboxOver } from '../../../../helpers/wait-for.ts'
+import { frontConnection, messagesWait, outboxIs, outboxOver } from '../../../../helpers/wait-for.ts'
 
 const leaver = '+4930901820001'
 const other = '+4930901820002'
@@ -210,7 +210,7 @@ test('another API key, maybe of another tenant, lets messages wait for the DNC l
   const { first, service, signIn } = await open()
   const { rpc } = first
   const state = async () => (await dncCache(rpc)).state
-  await rpc.connections.signOut({ id: (await rpc.connections.list()).activeId! })
+  await rpc.connections.signOut({ id: (await frontConnection(rpc))!.id })
   await signIn(rpc)
   expect(await state()).toBe('fresh')
   service.dnc = [leaver]

@@ -82,7 +82,7 @@ test('asks instead of starting when Switchboard was closed at the start, and can
   await outbox.setStart({ batchId: moved!, at: later, confirmName: 'Live' })
   expect(outbox.drain().movedStarts).toBe(1)
   await outbox.setStart({ batchId: now!, at: null, confirmName: 'Live' })
-  await outbox.undo(cancelled!)
+  await outbox.undo({ batchId: cancelled! })
   expect(sent, 'a start now can be undone').toEqual([])
   await clock.advance(minuteMs)
   expect(sent).toHaveLength(1)
@@ -112,7 +112,7 @@ test('sends the rest after a short break, and asks when Switchboard was closed f
   expect(sent).toEqual([])
   const left = phones.length - first.sent.length - second.sent.length
   expect(outbox.drain()).toMatchObject({ counts: { scheduled: left, queued: 0 } })
-  expect(await outbox.undo(batchId)).toMatchObject({ undone: left, left: phones.length - left })
+  expect(await outbox.undo({ batchId })).toMatchObject({ undone: left, left: phones.length - left })
 })
 
 test('starts a send only with a fresh DNC copy and inbound messages, and asks if that fails for long', async () => {
@@ -354,7 +354,7 @@ test('does not count a recipient who was skipped as sent to', async () => {
   const batchId = queueSend(console, ['+4915112345678', '+12125550123'], hours)
   await clock.advance(hourMs + minuteMs)
   await outbox.setStart({ batchId, at: '2026-01-05T23:00:00.000Z', confirmName: 'Live' })
-  expect(await outbox.undo(batchId)).toMatchObject({ undone: 1, left: 0 })
+  expect(await outbox.undo({ batchId })).toMatchObject({ undone: 1, left: 0 })
   expect(sent).toEqual([])
 })
 
@@ -372,7 +372,7 @@ test.each(['ott', 'resend'] as const)('sends nothing more of an undone %s', asyn
   outbox.go()
   await outbox.setStart({ batchId, at: '2026-01-05T23:00:00.000Z', confirmName: 'Live' })
   await expect.poll(() => sent).toHaveLength(1)
-  expect(await outbox.undo(batchId)).toMatchObject({ undone: 2, left: 1 })
+  expect(await outbox.undo({ batchId })).toMatchObject({ undone: 2, left: 1 })
   resolve(Response.json({}, { status: 429 }))
   await clock.advance(2 * minuteMs)
   expect(sent).toHaveLength(1)

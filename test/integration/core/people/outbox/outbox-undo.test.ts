@@ -41,9 +41,9 @@ test('retries a failed undo later or at the next start and sends nothing meanwhi
   const batchId = beginHeld(first.outbox)
   first.outbox.add(batchId, [0, 1, 2].map(deletion))
   first.outbox.go()
-  await expect(first.outbox.undo(batchId)).rejects.toMatchObject({ code: 'CONTACTS_FAILED' })
+  await expect(first.outbox.undo({ batchId })).rejects.toMatchObject({ code: 'CONTACTS_FAILED' })
   await first.clock.advance(3 * graceMs)
-  await expect(first.outbox.undo(batchId)).rejects.toMatchObject({ code: 'CONTACTS_FAILED' })
+  await expect(first.outbox.undo({ batchId })).rejects.toMatchObject({ code: 'CONTACTS_FAILED' })
   expect(first.purged).toEqual([])
   expect(first.outbox.batches({ limit: 10 }).items).toMatchObject([{ undoableUntil: null, undone: true }])
   await first.stop()
@@ -55,7 +55,7 @@ test('retries a failed undo later or at the next start and sends nothing meanwhi
   await second.clock.advance(3 * graceMs)
   expect(restored).toEqual([batchId])
   expect(second.outbox.batches({ limit: 10 }).items).toMatchObject([{ undoableUntil: null, undone: true }])
-  await expect(second.outbox.undo(batchId)).rejects.toMatchObject({ code: 'OUTBOX_TOO_LATE' })
+  await expect(second.outbox.undo({ batchId })).rejects.toMatchObject({ code: 'OUTBOX_TOO_LATE' })
   expect(second.outbox.drain().counts).toMatchObject({ cancelled: 3, undoable: 0, queued: 0 })
   expect([...first.sent, ...second.sent, ...second.purged]).toEqual([])
 })
@@ -78,7 +78,7 @@ test('gives late additions their own undo window, and an undone batch accepts no
   // Its task was paused for longer than the undo window.
   expect(outbox.hold(batchId, graceMs)).toBe(true)
   outbox.add(batchId, [deletion(2)])
-  expect(await outbox.undo(batchId)).toEqual({ undone: 1, lost: 0, unmarked: 0, left: 2 })
+  expect(await outbox.undo({ batchId })).toEqual({ undone: 1, lost: 0, unmarked: 0, left: 2 })
   expect(outbox.hold(batchId, graceMs)).toBe(false)
   await clock.advance(3 * graceMs)
   expect(sent).toHaveLength(2)
@@ -188,7 +188,7 @@ test('retries the rejected deletion of a blocked number', async () => {
       return repository
     },
   })
-  expect(await outbox.retryRejected({ filter: {} })).toMatchObject({ queued: 1, blocked: 0 })
+  expect(await outbox.retryRejected({ selection: { filter: {} } })).toMatchObject({ queued: 1, blocked: 0 })
 })
 
 test('answers two undos at the same moment alike and undoes once', async () => {
@@ -204,9 +204,9 @@ test('answers two undos at the same moment alike and undoes once', async () => {
   outbox.add(batchId, [0, 1].map(deletion))
   outbox.marked(batchId, { marked: 6, requested: 2 })
   const answer = { undone: 5, lost: 1, unmarked: 4, left: 0 }
-  expect(await Promise.all([outbox.undo(batchId), outbox.undo(batchId)])).toEqual([answer, answer])
+  expect(await Promise.all([outbox.undo({ batchId }), outbox.undo({ batchId })])).toEqual([answer, answer])
   expect(restored).toEqual([batchId])
-  await expect(outbox.undo(batchId)).rejects.toMatchObject({ code: 'OUTBOX_TOO_LATE' })
+  await expect(outbox.undo({ batchId })).rejects.toMatchObject({ code: 'OUTBOX_TOO_LATE' })
 })
 
 test('lists each of many batches from one millisecond on exactly one page', () => {

@@ -89,7 +89,7 @@ describe('a task', () => {
   test('reports its progress and its result', async () => {
     const under = start()
     const { id } = begin(under)
-    expect(under.tasks.get(id)).toMatchObject({
+    expect(under.tasks.get({ id })).toMatchObject({
       state: 'running',
       progress: { done: 0, total: 3, unit: 'contacts' },
       refId: 'batch-1',
@@ -97,7 +97,7 @@ describe('a task', () => {
     })
     await under.clock.advance(1_000)
     await under.step()
-    expect(under.tasks.get(id)).toMatchObject({
+    expect(under.tasks.get({ id })).toMatchObject({
       progress: { done: 1 },
       counts: { changed: 2 },
       ratePerSecond: 1,
@@ -105,13 +105,13 @@ describe('a task', () => {
     })
     await under.step()
     await under.step()
-    expect(under.tasks.get(id)).toMatchObject({
+    expect(under.tasks.get({ id })).toMatchObject({
       state: 'done',
       counts: { changed: 6 },
       problem: null,
       can: { pause: false, resume: false, cancel: false },
     })
-    expect(under.tasks.get(id).endedAt).not.toBeNull()
+    expect(under.tasks.get({ id }).endedAt).not.toBeNull()
     expect(stored(under.file, id)).toEqual({ state: 'done', done: 3 })
   })
 
@@ -125,23 +125,23 @@ describe('a task', () => {
     const { id } = begin(first)
     await first.tasks.ended(id)
     const second = await again(first)
-    expect(second.tasks.get(id)).toMatchObject({
+    expect(second.tasks.get({ id })).toMatchObject({
       state: 'failed',
       progress: { done: 2 },
       problem: { code: 'DNC_MOVING' },
       can: { resume: true },
     })
     isBroken = false
-    second.tasks.resume(id)
+    second.tasks.resume({ id })
     await second.tasks.ended(id)
-    expect(second.tasks.get(id)).toMatchObject({ state: 'done', problem: null })
+    expect(second.tasks.get({ id })).toMatchObject({ state: 'done', problem: null })
   })
 
   test('that throws at once fails alone', async () => {
     const under = start(undefined, { run: () => fails('at once') })
     const { id } = begin(under)
     await under.tasks.ended(id)
-    expect(under.tasks.get(id)).toMatchObject({ state: 'failed', problem: { code: 'INTERNAL' } })
+    expect(under.tasks.get({ id })).toMatchObject({ state: 'failed', problem: { code: 'INTERNAL' } })
   })
 
   test('tells everyone of its end, also if a callback throws', async () => {
@@ -153,11 +153,11 @@ describe('a task', () => {
     await under.step()
     await under.tasks.ended(done.id)
     const paused = begin(under, 1)
-    under.tasks.pause(paused.id)
+    under.tasks.pause(paused)
     const second = await again(under)
     second.tasks.onEnd(() => fails('refused for the test'))
     second.tasks.onEnd(({ state }) => void ended.push(state))
-    expect(second.tasks.cancel(paused.id)).toMatchObject({ state: 'cancelled' })
+    expect(second.tasks.cancel(paused)).toMatchObject({ state: 'cancelled' })
     expect(ended).toEqual(['done', 'cancelled'])
   })
 
@@ -177,7 +177,7 @@ describe('a task', () => {
       report({ done })
       writes.push(stored(under.file, id).done)
     }
-    expect(under.tasks.get(id).progress.done).toBe(1_000)
+    expect(under.tasks.get({ id }).progress.done).toBe(1_000)
     expect(new Set(writes).size).toBeGreaterThanOrEqual(5)
     expect(new Set(writes).size).toBeLessThanOrEqual(6)
   })
@@ -188,14 +188,14 @@ describe('a pause', () => {
     const under = start()
     const { id } = begin(under)
     await under.step()
-    expect(under.tasks.pause(id)).toMatchObject({ state: 'paused', can: { pause: false, resume: true } })
+    expect(under.tasks.pause({ id })).toMatchObject({ state: 'paused', can: { pause: false, resume: true } })
     await under.step()
     await under.step()
-    expect(under.tasks.get(id)).toMatchObject({ state: 'paused', progress: { done: 2 } })
-    expect(under.tasks.resume(id).state).toBe('running')
+    expect(under.tasks.get({ id })).toMatchObject({ state: 'paused', progress: { done: 2 } })
+    expect(under.tasks.resume({ id }).state).toBe('running')
     await under.clock.advance(0)
     await under.step()
-    expect(under.tasks.get(id)).toMatchObject({ state: 'done', progress: { done: 3 } })
+    expect(under.tasks.get({ id })).toMatchObject({ state: 'done', progress: { done: 3 } })
     expect(under.begun).toHaveLength(1)
   })
 
@@ -207,9 +207,9 @@ describe('a pause', () => {
         code: 'TASK_NOT_POSSIBLE',
         data: expect.objectContaining({ state: { key } }),
       })
-    expect(() => under.tasks.pause(id)).toThrow(refused('state.running'))
+    expect(() => under.tasks.pause({ id })).toThrow(refused('state.running'))
     await under.step()
-    expect(() => under.tasks.pause(id)).toThrow(refused('state.done'))
+    expect(() => under.tasks.pause({ id })).toThrow(refused('state.done'))
   })
 })
 
@@ -219,16 +219,16 @@ test.each(['running', 'paused'] as const)(
     const under = start()
     const { id } = begin(under)
     await under.step()
-    if (state === 'paused') under.tasks.pause(id)
-    under.tasks.cancel(id)
+    if (state === 'paused') under.tasks.pause({ id })
+    under.tasks.cancel({ id })
     await under.tasks.ended(id)
-    expect(under.tasks.get(id)).toMatchObject({
+    expect(under.tasks.get({ id })).toMatchObject({
       state: 'cancelled',
       progress: { done: 1 },
       problem: null,
       can: { pause: false, resume: false, cancel: false },
     })
-    expect(() => under.tasks.resume(id)).toThrow('the task is cancelled')
+    expect(() => under.tasks.resume({ id })).toThrow('the task is cancelled')
   },
 )
 
@@ -240,27 +240,27 @@ describe('a restart', () => {
       const { id } = begin(first)
       const other = begin(first, 2, 'export')
       const paused = begin(first)
-      first.tasks.pause(paused.id)
+      first.tasks.pause(paused)
       await first.clock.advance(1_000)
       await first.step()
       const second = await again(first, how)
-      expect(second.tasks.get(id)).toMatchObject({
+      expect(second.tasks.get({ id })).toMatchObject({
         state: 'interrupted',
         progress: { done: 1, total: 3 },
         counts: { changed: 2 },
         refId: 'batch-1',
         can: { resume: true, cancel: true },
       })
-      expect(second.tasks.get(other.id)).toMatchObject({ state: 'interrupted', can: { resume: false } })
-      expect(second.tasks.get(paused.id)).toMatchObject({ state: 'interrupted', can: { resume: true } })
+      expect(second.tasks.get(other)).toMatchObject({ state: 'interrupted', can: { resume: false } })
+      expect(second.tasks.get(paused)).toMatchObject({ state: 'interrupted', can: { resume: true } })
       await second.step()
       expect(second.begun).toEqual([])
-      second.tasks.resume(id)
+      second.tasks.resume({ id })
       expect(second.begun).toEqual([{ count: 3 }])
       for (let step = 0; step < 3; step++) await second.step()
-      expect(second.tasks.get(id).state).toBe('done')
-      second.tasks.cancel(other.id)
-      expect(second.tasks.get(other.id).state).toBe('cancelled')
+      expect(second.tasks.get({ id }).state).toBe('done')
+      second.tasks.cancel(other)
+      expect(second.tasks.get(other).state).toBe('cancelled')
     },
   )
 
@@ -271,14 +271,14 @@ describe('a restart', () => {
       expect(tasks.list()).toHaveLength(201)
       expect(tasks.list().at(-1)).toMatchObject({ id, can: { resume: true } })
     }
-    first.tasks.pause(id)
-    for (let n = 0; n <= 200; n++) first.tasks.cancel(begin(first, 1, 'export').id)
+    first.tasks.pause({ id })
+    for (let n = 0; n <= 200; n++) first.tasks.cancel(begin(first, 1, 'export'))
     await first.step()
     isReachable(first)
     expect(first.tasks.underWay('bulk-tag', 'batch-1')?.id).toBe(id)
     const second = await again(first)
     isReachable(second)
-    expect(second.tasks.resume(id).state).toBe('running')
+    expect(second.tasks.resume({ id }).state).toBe('running')
   })
 
   test('fails only the task with an unreadable payload or an unknown kind', async () => {
@@ -290,10 +290,10 @@ describe('a restart', () => {
     changeFile(first.file, `UPDATE tasks SET ${broken} WHERE id = '${bad.id}'`)
     const second = start(first.file)
     expect(second.tasks.list().map(({ id }) => id)).toEqual([bad.id, good.id])
-    second.tasks.resume(bad.id)
+    second.tasks.resume(bad)
     await second.tasks.ended(bad.id)
-    expect(second.tasks.get(bad.id)).toMatchObject({ state: 'failed', problem: { code: 'INTERNAL' } })
-    expect(second.tasks.resume(good.id).state).toBe('running')
+    expect(second.tasks.get(bad)).toMatchObject({ state: 'failed', problem: { code: 'INTERNAL' } })
+    expect(second.tasks.resume(good).state).toBe('running')
   })
 
   test('keeps dismissed tasks away; only ended ones can be dismissed', async () => {
@@ -301,11 +301,11 @@ describe('a restart', () => {
     const ended = begin(first, 1)
     await first.step()
     const running = begin(first)
-    expect(first.tasks.dismiss(running.id)).toBe(0)
-    expect(first.tasks.dismiss()).toBe(1)
+    expect(first.tasks.dismiss(running)).toEqual({ dismissed: 0 })
+    expect(first.tasks.dismiss({})).toEqual({ dismissed: 1 })
     const second = await again(first)
     expect(second.tasks.list().map(({ id }) => id)).toEqual([running.id])
-    expect(() => second.tasks.get(ended.id)).toThrow('no longer exists')
+    expect(() => second.tasks.get(ended)).toThrow('no longer exists')
   })
 })
 
@@ -333,7 +333,7 @@ describe('a database that cannot be written', () => {
     const allow = refuse(under.file, 'UPDATE')
     await under.clock.advance(2_000)
     await under.step()
-    expect(under.tasks.get(id)).toMatchObject({ state: 'done', problem: null })
+    expect(under.tasks.get({ id })).toMatchObject({ state: 'done', problem: null })
     expect(stored(under.file, id).state).toBe('running')
     allow()
     begin(under)

@@ -5,7 +5,7 @@ import { useConnectionsStore } from '../../../../../renderer/src/shared/connecti
 import { createRendererApp } from '../../../../helpers/renderer-app.ts'
 import { connections, inKeychain } from '../../../../helpers/scripted-answers.ts'
 
-const list = () => ({ connections, activeId: 'c-prod', secrets: inKeychain, restored: [], failed: [] })
+const list = () => ({ connections, secrets: inKeychain, restored: [], failed: [] })
 
 describe('the saved connections', () => {
   it('are read again after every action, even a failed one', async () => {
