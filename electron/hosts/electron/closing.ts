@@ -25,12 +25,13 @@ export function createClosing(parts: {
   hasTray: () => Promise<boolean>
   log: Log
 }) {
-  const { state, hasTray, log } = parts
-  let isQuitting = false
-  let byOperator = false
+  const { hasTray, log } = parts
+  let quitting: 'no' | 'by-operator' | 'by-system' = 'no'
   let isAsking = false
   let saidNoTray = false
-  app.on('before-quit', () => (isQuitting = true))
+  app.on('before-quit', () => {
+    if (quitting === 'no') quitting = 'by-system'
+  })
   // The documented event can be prevented, but its type omits that. The system then waits for the app to quit.
   powerMonitor.on('shutdown', ((event: { preventDefault(): void }) => {
     event.preventDefault()
@@ -62,9 +63,9 @@ export function createClosing(parts: {
   }
 
   async function quit(window?: BrowserWindow): Promise<void> {
-    const detail = interruptedWork(await state())
+    const detail = interruptedWork(await parts.state())
     // A second click while the state was read must not ask twice.
-    if (isAsking || isQuitting) return
+    if (isAsking || quitting !== 'no') return
     const buttons = [t('menu.quit'), t('quit.cancel')]
     if (detail !== null && !(await ask({ message: t('quit.question'), detail, buttons }, window))) return
     quitNow()
@@ -86,42 +87,39 @@ export function createClosing(parts: {
   }
 
   function quitNow(): void {
-    byOperator = true
+    quitting = 'by-operator'
     app.quit()
   }
 
   return {
     /** Quits for the operator: asks first when work would be interrupted or typed text lost. */
     quit: () => void quit(),
-    isQuitting: () => isQuitting,
+    isQuitting: () => quitting !== 'no',
     /** Handles the closing of a new window: tray, questions, end of the session. */
     attach(window: BrowserWindow): void {
-      let isClosing = false
-      let mayDiscard = false
+      let state: 'open' | 'closing' | 'discarding' = 'open'
       window.on('close', (event) => {
-        if (isQuitting || isClosing) return
+        if (quitting !== 'no' || state !== 'open') return
         event.preventDefault()
         void close()
       })
       async function close(): Promise<void> {
-        const toTray = (await state())?.closeToTray === true
+        const toTray = (await parts.state())?.closeToTray === true
         const isTrayShown = toTray && (await hasTray())
         if (window.isDestroyed() || isAsking) return
         if (toTray) return isTrayShown ? window.hide() : minimize(window)
         // On a Mac the app keeps running without a window, and so does the listener.
         if (process.platform !== 'darwin') return quit(window)
-        closeNow()
-      }
-      function closeNow(): void {
-        isClosing = true
+        state = 'closing'
         window.close()
       }
       window.webContents.on('will-prevent-unload', (event) => {
-        const mayClose = isQuitting ? byOperator : isClosing
-        if (!mayClose || mayDiscard) return event.preventDefault()
-        const wasQuitting = isQuitting
+        const isWanted = quitting === 'no' ? state === 'closing' : quitting === 'by-operator'
+        if (!isWanted || state === 'discarding') return event.preventDefault()
+        const wasQuitting = quitting !== 'no'
         // Keep the page for now: a synchronous question here would block the main process.
-        isQuitting = byOperator = isClosing = false
+        quitting = 'no'
+        state = 'open'
         if (isAsking) return
         void ask(
           {
@@ -132,9 +130,9 @@ export function createClosing(parts: {
           window,
         ).then((discards) => {
           if (!discards || window.isDestroyed()) return
-          mayDiscard = true
+          state = 'discarding'
           if (wasQuitting) quitNow()
-          else closeNow()
+          else window.close()
         })
       })
       window.on('session-end', ({ reasons }) => endSession(reasons.join()))

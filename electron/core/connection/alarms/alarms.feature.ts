@@ -125,23 +125,22 @@ export function createAlarmsFeature(
     notes.alarm('start-missed', count > 0 ? { text: 'startMissed', link: { path: '/outbox' } } : null)
   }
 
-  /** Requests of the look. A failure leaves what is known. */
+  /** Requests of the look. A slow answer doesn't delay the next look, and a failure leaves what is known. */
   async function ask(atMs: number, result: ReturnType<typeof rule>): Promise<void> {
-    const listMs = Math.max(webhooks.leading()?.askedMs ?? -Infinity, listTriedMs)
-    if (atMs - startedMs >= firstListMs && atMs - listMs >= result.listAgeMs) {
-      listTriedMs = atMs
-      await webhooks.list({ background: true })
-    }
-    await sentCounts.ask(atMs, result)
-  }
-
-  /** A slow answer must not delay the next look. */
-  async function askOnce(...given: Parameters<typeof ask>): Promise<void> {
+    if (isAsking) return
     isAsking = true
-    await ask(...given).catch((error: unknown) => {
+    try {
+      const listMs = Math.max(webhooks.leading()?.askedMs ?? -Infinity, listTriedMs)
+      if (atMs - startedMs >= firstListMs && atMs - listMs >= result.listAgeMs) {
+        listTriedMs = atMs
+        await webhooks.list({ background: true })
+      }
+      await sentCounts.ask(atMs, result)
+    } catch (error) {
       if (!isAppError(error)) log.error('Could not read what silence is judged by', { error })
-    })
-    isAsking = false
+    } finally {
+      isAsking = false
+    }
   }
 
   function look(): void {
@@ -172,9 +171,9 @@ export function createAlarmsFeature(
     const report = arrived(lastReport)
     const since = noteMissed({ atMs, receiving, silence, sentSinceMs, isOut, event, report })
     if (finding) tell(silenceOf(finding, isNews ? since : null, leading))
-    else tell(result.isUnlisted ? unlisted : null)
+    else tell(result.isUnconfirmed ? unlisted : null)
     const canAsk = credentials.state().status === 'signed-in' && network.state().reachable !== false
-    if (receiving && canAsk && !isAsking) void askOnce(atMs, result)
+    if (receiving && canAsk) void ask(atMs, result)
   }
 
   return {

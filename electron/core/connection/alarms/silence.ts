@@ -47,6 +47,14 @@ interface Quiet {
   >
 }
 
+/**
+ * Our subscriptions. `listed`: the last list shows one, or isn't known. `unconfirmed`, `none`: one list or two show none, since `sinceMs`.
+ * `unlisted`: one delivers that no list shows as ours.
+ */
+type Ours =
+  | { state: 'listed' | 'unlisted' }
+  | { state: 'unconfirmed' | 'none'; sinceMs: number; lastDelivery: number; hasDelivered: boolean }
+
 const enoughAt = ({ sources }: Quiet): number | null => {
   const times = [...sources.values()].flatMap(({ enoughMs }) => enoughMs ?? [])
   return times.length === 0 ? null : Math.min(...times)
@@ -61,10 +69,7 @@ export function createSilenceRule() {
   let quiet: Quiet = { sinceMs: 0, sources: new Map() }
   let reportedMs = -Infinity
   let waits: { atMs: number; ms: number }[] = []
-  let missing: { sinceMs: number; lastDelivery: number; hasDelivered: boolean; confirmed: boolean } | null =
-    null
-  /** A subscription delivers that the list doesn't show as ours. True until the list shows one. */
-  let isUnlisted = false
+  let ours: Ours = { state: 'listed' }
 
   /** How long a report may take. */
   function allowedMs(atMs: number): number {
@@ -79,7 +84,7 @@ export function createSilenceRule() {
     if (hasReport) {
       const enoughMs = enoughAt(quiet)
       // A wait that a missing subscription caused says nothing about the service.
-      if (enoughMs !== null && !hasSlept && !missing?.confirmed)
+      if (enoughMs !== null && !hasSlept && ours.state !== 'none')
         waits.push({ atMs: now.atMs, ms: now.atMs - enoughMs })
       reportedMs = now.atMs
     }
@@ -106,25 +111,25 @@ export function createSilenceRule() {
   }
 
   function noteSubscriptions({ receiving, leading, lastDelivery, atMs }: Look): void {
-    if (leading !== null && leading.count > 0) isUnlisted = false
-    if (!receiving || leading === null || leading.count > 0 || isUnlisted) missing = null
-    else if (missing === null)
-      missing = { sinceMs: leading.atMs, lastDelivery, hasDelivered: false, confirmed: false }
+    if (leading !== null && leading.count > 0) ours = { state: 'listed' }
+    else if (ours.state === 'unlisted') return
+    else if (!receiving || leading === null) ours = { state: 'listed' }
+    else if (ours.state === 'listed')
+      ours = { state: 'unconfirmed', sinceMs: leading.atMs, lastDelivery, hasDelivered: false }
     else {
-      const hasNew = lastDelivery > missing.lastDelivery
-      const areRetriesOver = atMs - missing.sinceMs > retriesMs
-      isUnlisted = hasNew && areRetriesOver
-      missing.hasDelivered ||= hasNew
-      missing.confirmed ||=
-        leading.atMs - missing.sinceMs >= confirmMs && (areRetriesOver || !missing.hasDelivered)
-      missing = isUnlisted ? null : { ...missing, lastDelivery }
+      const hasNew = lastDelivery > ours.lastDelivery
+      const areRetriesOver = atMs - ours.sinceMs > retriesMs
+      const hasDelivered = ours.hasDelivered || hasNew
+      const isConfirmed = leading.atMs - ours.sinceMs >= confirmMs && (areRetriesOver || !hasDelivered)
+      if (hasNew && areRetriesOver) ours = { state: 'unlisted' }
+      else ours = { ...ours, state: isConfirmed ? 'none' : ours.state, lastDelivery, hasDelivered }
     }
   }
 
   function finding({ atMs, reportsDue, lastReport }: Look): Finding | null {
-    if (missing?.confirmed) return { kind: 'no-subscription' }
+    if (ours.state === 'none') return { kind: 'no-subscription' }
     const enoughMs = enoughAt(quiet)
-    const areDue = reportsDue || (isUnlisted && lastReport > 0)
+    const areDue = reportsDue || (ours.state === 'unlisted' && lastReport > 0)
     if (!areDue || enoughMs === null || atMs - enoughMs < allowedMs(atMs)) return null
     const sources = [...quiet.sources.values()].filter(({ sent }) => sent > 0)
     const sinceMs = Math.min(...sources.map(({ idleMs }) => idleMs))
@@ -141,13 +146,13 @@ export function createSilenceRule() {
     return {
       finding: finding(now),
       /** A list showed no subscription, which another one must confirm. */
-      isUnlisted: missing !== null && !missing.confirmed,
+      isUnconfirmed: ours.state === 'unconfirmed',
       isDue,
       quietMs: now.atMs - quiet.sinceMs,
       listAgeMs:
-        missing && !missing.confirmed
+        ours.state === 'unconfirmed'
           ? listAgeMs.unconfirmed
-          : isDue || missing
+          : isDue || ours.state === 'none'
             ? listAgeMs.due
             : listAgeMs.usual,
     }

@@ -171,9 +171,9 @@ test('says after one list without a subscription that it awaits another', () => 
   const rule = createSilenceRule()
   const usual = { receiving: true, lastReport: 1, lastDelivery: 1, reportsDue: true, sent: [] }
   const listed = (atMs: number, count: number) => rule({ ...usual, atMs, leading: { count, atMs } })
-  expect(listed(0, 1)).toMatchObject({ isUnlisted: false, finding: null })
-  expect(listed(10_000, 0)).toMatchObject({ isUnlisted: true, finding: null })
-  expect(listed(20_000, 0)).toMatchObject({ isUnlisted: false, finding: { kind: 'no-subscription' } })
+  expect(listed(0, 1)).toMatchObject({ isUnconfirmed: false, finding: null })
+  expect(listed(10_000, 0)).toMatchObject({ isUnconfirmed: true, finding: null })
+  expect(listed(20_000, 0)).toMatchObject({ isUnconfirmed: false, finding: { kind: 'no-subscription' } })
 })
 
 test('ends with the next report, and with a subscription', () => {
