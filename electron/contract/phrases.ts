@@ -19,7 +19,7 @@ export interface Phrase {
   readonly [name: string]: PhraseValue
 }
 
-/** A phrase, or text shown as received: from the service, the system, or stored by an older version. */
+/** A phrase, or text shown as received: from the service or the system. */
 export type Said = string | Phrase
 
 type Groups = Record<string, Record<string, string> | undefined>
@@ -60,7 +60,7 @@ export const englishText = (said: Said): string => textIn('en', said)
 /** As stored: a phrase as JSON, other text as it is. */
 export const storedText = (said: Said): string => (typeof said === 'string' ? said : JSON.stringify(said))
 
-/** Reads what `storedText` or an older version wrote. */
+/** Reads what `storedText` wrote. */
 export function saidOf(stored: string): Said {
   if (!stored.startsWith('{"key":"')) return stored
   try {

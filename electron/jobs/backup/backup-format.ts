@@ -21,9 +21,8 @@ const backedUpConnectionSchema = z.object({
   credentialKind: z.enum(['password', 'api-key']),
   username: z.string().max(320).nullable(),
   allowPlainHttp: z.boolean(),
-  /** Older backups have none. */
-  country: z.string().length(2).nullable().optional(),
-  dashboardUrl: z.string().nullable().optional(),
+  country: z.string().length(2).nullable(),
+  dashboardUrl: z.string().nullable(),
 })
 
 const fileSchema = z.object({

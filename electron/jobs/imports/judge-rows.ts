@@ -70,8 +70,6 @@ type ReadRow =
     }
   | { ok: false; problem: RowProblem; reason: Phrase }
 
-const noProblems: readonly RowProblem[] = []
-
 const numberProblem = (read: ParsedPhone): RowProblem | null =>
   read.ok ? (read.twoWays ? 'number-two-ways' : null) : `number-${read.fault}`
 
@@ -92,15 +90,15 @@ function createRowReading(choices: ImportChoices, header: readonly string[]): (r
 
   /** The first valid email of a row, as for its number. */
   function readEmail(cells: readonly string[]) {
-    let first: { email: string; wrongEmail: Phrase } | null = null
+    let wrongEmail: Phrase | null = null
     for (const at of emailColumns) {
       const email = readCell(cells[at] ?? '').trim()
       if (email === '' || isNoValue(email)) continue
-      const wrongEmail = emailProblem(email)
-      if (wrongEmail === null) return { email, wrongEmail, isNextEmail: first !== null }
-      first ??= { email, wrongEmail }
+      const problem = emailProblem(email)
+      if (problem === null) return { email, wrongEmail: null, isNextEmail: wrongEmail !== null }
+      wrongEmail ??= problem
     }
-    return { ...(first ?? { email: '', wrongEmail: null }), isNextEmail: false }
+    return { email: '', wrongEmail, isNextEmail: false }
   }
 
   return ({ cells, problem, numeric }) => {
@@ -143,23 +141,19 @@ function createRowReading(choices: ImportChoices, header: readonly string[]): (r
     ]
       .filter((one) => one !== null)
       .reduce<Phrase | null>((first, second) => (first ? { key: 'text.two', first, second } : second), null)
-    const wrongNumber = numberProblem(parsed)
-    const problems: RowProblem[] | null =
-      wrongEmail === null && tags.found.length === 0 && wrongNumber === null && !isNext && !isNextEmail
-        ? null
-        : [
-            ...(wrongNumber === null ? [] : [wrongNumber]),
-            ...(isNext ? (['number-next-column'] as const) : []),
-            ...(wrongEmail === null ? [] : (['email'] as const)),
-            ...(isNextEmail ? (['email-next-column'] as const) : []),
-            ...tags.found,
-          ]
-    const rejecting = problems?.find((one) => choiceOf[one] === 'reject')
+    const found: (RowProblem | false | null)[] = [
+      numberProblem(parsed),
+      isNext && 'number-next-column',
+      wrongEmail && 'email',
+      isNextEmail && 'email-next-column',
+      ...tags.found,
+    ]
+    const problems = found.filter((one) => one !== null && one !== false)
+    const rejecting = problems.find((one) => choiceOf[one] === 'reject')
     if (rejecting) return rejected(rejecting, lost!)
-    const usable = wrongEmail === null ? email : ''
     const names = readName(cells)
     const { name } = names
-    const fields = { ...names, email: usable, note, tagsJson: tags.json }
+    const fields = { ...names, email, note, tagsJson: tags.json }
     // The email was checked above.
     const reason = fieldProblem({ name, email: '', note, tagsJson: tags.json })
     if (reason !== null) return rejected('field-too-long', reason)
@@ -168,7 +162,7 @@ function createRowReading(choices: ImportChoices, header: readonly string[]): (r
       digits,
       others,
       fields,
-      problems: problems ?? noProblems,
+      problems,
       lost,
     }
   }

@@ -155,6 +155,30 @@ export async function planSends(order: PlanOrder, control: JobControl): Promise<
     amounts.set(name, seen)
   }
 
+  function valueOf(
+    { name, type, source }: PlanOrder['variables'][number],
+    candidate: Candidate,
+  ):
+    | { ok: true; value: PlannedRow['values'][number]['value'] }
+    | { ok: false; leftOut: LeftOut; reason: Phrase } {
+    const text = textOf(source, candidate)
+    if (text.trim() === '' && source.from !== 'empty')
+      return { ok: false, leftOut: 'missing-value', reason: { key: 'plan.noValue', name } }
+    if (source.from !== 'constant' && isNoValue(text))
+      return { ok: false, leftOut: 'bad-value', reason: { key: 'plan.cellError', name, text: text.trim() } }
+    if (type === 'string') return { ok: true, value: text }
+    const isNumeric = source.from === 'column' && candidate.numeric.includes(source.column)
+    const mark = isNumeric ? 'point' : marks.get(name)
+    const read = withCurrency(name, text, mark === undefined ? readLoneNumber(text) : readNumber(text, mark))
+    if (read.ok) return { ok: true, value: keptNumber(read.text) }
+    const { reason } = read
+    return {
+      ok: false,
+      leftOut: 'bad-value',
+      reason: { key: 'plan.badValue', name, text: text.slice(0, 60), reason },
+    }
+  }
+
   function judge(candidate: Candidate, digits: number): void {
     const others = [...new Set([...candidate.others, ...otherReadings(digits)])]
     const hit = blockedBy(lists, digits, others)
@@ -165,31 +189,10 @@ export async function planSends(order: PlanOrder, control: JobControl): Promise<
     }
     if (seen.has(digits)) return skip(candidate, 'repeated', { key: 'plan.duplicate' })
     const values: PlannedRow['values'] = []
-    for (const { name, type, source } of order.variables) {
-      const text = textOf(source, candidate)
-      if (text.trim() === '' && source.from !== 'empty')
-        return skip(candidate, 'missing-value', { key: 'plan.noValue', name })
-      if (source.from !== 'constant' && isNoValue(text))
-        return skip(candidate, 'bad-value', { key: 'plan.cellError', name, text: text.trim() })
-      if (type === 'string') {
-        values.push({ name, value: text })
-        continue
-      }
-      const isNumeric = source.from === 'column' && candidate.numeric.includes(source.column)
-      const mark = isNumeric ? 'point' : marks.get(name)
-      const read = withCurrency(
-        name,
-        text,
-        mark === undefined ? readLoneNumber(text) : readNumber(text, mark),
-      )
-      if (!read.ok)
-        return skip(candidate, 'bad-value', {
-          key: 'plan.badValue',
-          name,
-          text: text.slice(0, 60),
-          reason: read.reason,
-        })
-      values.push({ name, value: keptNumber(read.text) })
+    for (const variable of order.variables) {
+      const read = valueOf(variable, candidate)
+      if (!read.ok) return skip(candidate, read.leftOut, read.reason)
+      values.push({ name: variable.name, value: read.value })
     }
     seen.add(digits)
     const author = sent.authors.get(digits)

@@ -52,7 +52,8 @@ interface Quiet {
  * `unlisted`: one delivers that no list shows as ours.
  */
 type Ours =
-  | { state: 'listed' | 'unlisted' }
+  | { state: 'listed' }
+  | { state: 'unlisted' }
   | { state: 'unconfirmed' | 'none'; sinceMs: number; lastDelivery: number; hasDelivered: boolean }
 
 const enoughAt = ({ sources }: Quiet): number | null => {

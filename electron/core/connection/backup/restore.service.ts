@@ -74,7 +74,7 @@ export function createRestoreService(
     const draft = {
       ...connection,
       name: name.data,
-      country: connection.country ?? null,
+      country: connection.country,
       dashboardUrl: webAddressSchema.safeParse(connection.dashboardUrl).data ?? null,
       id,
       kind: 'service' as const,

@@ -9,12 +9,16 @@ export interface Receiving {
   relay: 'none' | 'read' | 'behind' | 'failed' | 'no-token'
   /** Active secrets whose values can't be read. */
   missingSecrets: number
-  /**
-   * By the last list, of the subscriptions that bring inbound messages here. `missing`: no secret is known. `arrives`: one's secret proved
-   * deliveries, just now if the service hides it. `arrived`: it hides it, and the secret proved some earlier. `none`: there is none, by two lists; `unconfirmed`: by one. `unread`: the list wasn't read yet since the start, a
-   * sign-in or an outage; `failing`: only the list can't be read. Null: unknown, as where the service refuses the list.
-   */
-  subscription: 'missing' | 'arrives' | 'arrived' | 'none' | 'unconfirmed' | 'unread' | 'failing' | null
+  /** Of those that bring inbound messages here, by the last list. Null: unknown, as where the service refuses the list. */
+  subscription:
+    | 'missing' // no secret is known
+    | 'arrives' // a secret proved deliveries, just now if the service hides it
+    | 'arrived' // a secret that the service hides proved some earlier
+    | 'none' // by two lists
+    | 'unconfirmed' // none, by one list
+    | 'unread' // not since the start, a sign-in or an outage
+    | 'failing' // only the list can't be read
+    | null
   /** Deliveries rejected for their signature, unless the same body arrived in another one. */
   unproven: number
   /** All stored deliveries became events. */
@@ -37,8 +41,7 @@ export function inboundProblems(now: Receiving): InboundProblem[] {
     // Where nothing ever arrived, one list without any says enough.
     'inbound.subscription': subscription === 'none' || (isUnconfirmed && !now.hasReceived),
     'inbound.list': subscription === 'failing',
-    // A missing secret rejects what it signed. While inbound messages arrive, others are duplicates of an old subscription, or junk at a
-    // public port.
+    // A missing secret rejects what it signed. While inbound messages arrive, others are old duplicates or junk at a public port.
     'inbound.rejected': now.unproven > 0 && !lacksSecret && subscription !== 'arrives',
     'inbound.reading': !now.isRead || now.relay === 'behind',
     'inbound.checking': subscription === 'unread' || (isUnconfirmed && now.hasReceived),

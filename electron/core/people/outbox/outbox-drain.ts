@@ -199,6 +199,19 @@ export function createDrain(
     repository.update(item.id, { state: 'queued', sentMs: null, problem })
   }
 
+  /** Counts a refusal that all requests of this operation may get. Returns its key once it came too often to go on. */
+  function repeatedRefusal(operation: OutboxOperation, error: AppError): string | null {
+    const shared = sharedRefusal(error)
+    if (shared === null) {
+      if (isRefusal(error)) refusals.delete(operation)
+      return null
+    }
+    const known = refusals.get(operation)
+    const count = shared.key === known?.key ? known.count + 1 : 1
+    refusals.set(operation, { key: shared.key, count })
+    return count >= shared.most && accepted.get(operation) !== shared.key ? shared.key : null
+  }
+
   function failed(
     item: StoredItem,
     error: AppError,
@@ -207,23 +220,18 @@ export function createDrain(
     const { attempts, sentMs, left, inDoubt } = attempt
     const { code, data, scope } = error
     const problem = { code, data }
-    const isDelete = item.operation === 'delete-contact'
-    const again = () => requeue(item, inDoubt)
-    const shared = sharedRefusal(error)
-    const known = refusals.get(item.operation)
-    const count = shared && shared.key === known?.key ? known.count + 1 : 1
-    if (shared) refusals.set(item.operation, { key: shared.key, count })
-    else if (isRefusal(error)) refusals.delete(item.operation)
     const { operation } = item
-    const isRepeated = shared !== null && count >= shared.most && accepted.get(operation) !== shared.key
-    const isSetAside = code === 'FORBIDDEN' && !isPageError(error) && !isRepeated
-    if (left && operations[item.operation].once) {
+    const isDelete = operation === 'delete-contact'
+    const again = () => requeue(item, inDoubt)
+    const repeated = repeatedRefusal(operation, error)
+    const isSetAside = code === 'FORBIDDEN' && !isPageError(error) && repeated === null
+    if (left && operations[operation].once) {
       end(item, 'unknown', { problem })
       pauseUntilRead(error)
-    } else if ((scope === 'session' && !isSetAside) || isRepeated) {
+    } else if ((scope === 'session' && !isSetAside) || repeated !== null) {
       again()
-      const refusal = isRepeated && code !== 'FORBIDDEN' ? { operation, key: shared.key } : undefined
-      stopFor(code === 'FORBIDDEN' || isRepeated ? 'stopped' : 'signed-out', error, refusal)
+      const refusal = repeated !== null && code !== 'FORBIDDEN' ? { operation, key: repeated } : undefined
+      stopFor(code === 'FORBIDDEN' || repeated !== null ? 'stopped' : 'signed-out', error, refusal)
     } else if (scope === 'network') {
       again()
       pauseFor(code === 'RATE_LIMITED' ? 'rate-limited' : 'offline', error)

@@ -124,6 +124,22 @@ export function createOttSendsService(
     waitsFor: batchId === null ? null : outbox.waitsFor(batchId),
   })
 
+  /** When a send that has not begun will leave; null without counts, and once it began. */
+  function forecastOf({ batchId, counts, byCountry }: StoredSend, shown: BulkSend, requestsAhead: number) {
+    if (!counts || !byCountry || (batchId !== null && shown.state !== 'scheduled')) return null
+    const { startAt, hours } = shown
+    const { willSend } = counts
+    // Those ahead leave at the same rate.
+    const allMs = willSend === 0 ? 0 : client.budget.estimateMs(willSend + requestsAhead)
+    const takesMs = (allMs * willSend) / (willSend + requestsAhead || 1)
+    return forecastSend({
+      startMs: Math.max(startAt === null ? 0 : Date.parse(startAt), clock.now() + allMs - takesMs),
+      takesMs,
+      hours,
+      byCountry: hours ? byCountry : { '': willSend },
+    })
+  }
+
   function drain() {
     const { state, problem } = outbox.drain()
     return { state, problem }
@@ -248,29 +264,18 @@ export function createOttSendsService(
       const toGo = outcome && send.isFullyQueued ? openItems(outcome) : (send.counts?.willSend ?? null)
       const requestsAhead = send.batchId === null ? openItems(outbox.drain().counts) : 0
       const shown = view(send)
-      const { startAt, hours } = shown
-      const willSend = send.counts?.willSend ?? 0
-      // Those ahead leave at the same rate.
-      const allMs = willSend === 0 ? 0 : client.budget.estimateMs(willSend + requestsAhead)
-      const takesMs = (allMs * willSend) / (willSend + requestsAhead || 1)
-      const forecast =
-        (send.batchId === null || shown.state === 'scheduled') && send.counts && send.byCountry
-          ? forecastSend({
-              startMs: Math.max(startAt === null ? 0 : Date.parse(startAt), clock.now() + allMs - takesMs),
-              takesMs,
-              hours,
-              byCountry: hours ? send.byCountry : { '': willSend },
-            })
-          : null
+      const forecast = forecastOf(send, shown, requestsAhead)
       return {
         send: shown,
         first: (send.samples?.first ?? []).map(toRecipient),
         leftOut: (send.samples?.leftOut ?? []).map(toRecipient),
         etaMs: toGo === null ? null : client.budget.estimateMs(toGo + requestsAhead),
         outsideHours: forecast?.outsideHours ?? 0,
-        lastAt: waitsFor
-          ? isoTime(Date.parse(waitsFor.lastAt) + client.budget.estimateMs((toGo ?? 0) + outcome!.scheduled))
-          : isoTime(forecast?.lastMs ?? null),
+        lastAt: isoTime(
+          waitsFor
+            ? Date.parse(waitsFor.lastAt) + client.budget.estimateMs((toGo ?? 0) + outcome!.scheduled)
+            : (forecast?.lastMs ?? null),
+        ),
         waitsFor,
         requestsAhead,
         reading: 'file' in send.order.source ? readingOf(send.order.source.file) : null,
