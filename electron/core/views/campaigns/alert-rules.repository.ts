@@ -120,8 +120,8 @@ export function createAlertRulesRepository(db: Database) {
   const settle = db.prepare<[string, string | null, number, number]>(
     'UPDATE alert_rule_log SET pause_state = ?, pause_words = ?, settled_ms = ? WHERE id = ?',
   )
-  const undecided = db.prepare<[], { id: number; campaignId: string; sent: number }>(
-    `SELECT id, campaign_id AS campaignId, pause_state = 'sent' AS sent FROM alert_rule_log WHERE pause_state IN ('deciding', 'sent')`,
+  const undecided = db.prepare<[], { id: number; campaignId: string; state: 'deciding' | 'sent' }>(
+    `SELECT id, campaign_id AS campaignId, pause_state AS state FROM alert_rule_log WHERE pause_state IN ('deciding', 'sent')`,
   )
   const trips = db.prepare<{ campaignId: string | null; limit: number }, TripRow>(
     `SELECT id, campaign_id AS campaignId, title, rule, own, mode, reading, first_ms AS firstMs, last_ms AS lastMs, times,
@@ -191,7 +191,7 @@ export function createAlertRulesRepository(db: Database) {
       if (state === 'not-sent') rearm.run(tripId)
     }),
     /** Trips with a decided or sent pause that is not settled. */
-    undecided: () => undecided.all().map((row) => ({ ...row, sent: row.sent === 1 })),
+    undecided: () => undecided.all(),
     /** Newest first. */
     trips: ({ campaignId = null, limit }: { campaignId?: string | null; limit: number }) =>
       trips.all({ campaignId, limit }).map(toTrip),

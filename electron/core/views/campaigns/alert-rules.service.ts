@@ -6,19 +6,16 @@ import {
   builtInRule,
 } from '../../../contract/views/campaign-alert-rules.ts'
 import type { CampaignMotion, campaignsContract } from '../../../contract/views/campaigns.ts'
-import type { Campaign, CampaignId } from '../../../contract/domain.ts'
-import { AppError, errorPhrase, isAppError, isRefusal } from '../../../contract/errors.ts'
-import type { Phrase } from '../../../contract/phrases.ts'
-import { campaignStatusWord } from '../../../contract/words.ts'
+import type { Campaign } from '../../../contract/domain.ts'
+import { AppError } from '../../../contract/errors.ts'
 import { isoTime } from '../../../lib/iso-time.ts'
-import type { SharedValue, SharedValues } from '../../people/team/shared-values.ts'
+import type { SharedValue } from '../../people/team/shared-values.ts'
 import type { NewNote } from '../../platform/notifications/notifications.service.ts'
 import type { Motion } from './campaign-motion.ts'
-import { isOfOneCampaign } from './campaign-watch.ts'
 import type { ReportShare } from '../../live/events/report-share.ts'
 import { type Trip, trippedRules } from './alert-conditions.ts'
-import type { AlertRulesRepository, StoredAlertRule } from './alert-rules.repository.ts'
-import type { PauseCampaign } from './pause-campaign.ts'
+import type { StoredAlertRule } from './alert-rules.repository.ts'
+import { createAutoPauses, titleOf } from './auto-pauses.ts'
 import type { PlatformParts } from '../../platform/parts.ts'
 
 type AlertRuleTrial = OutputOf<typeof campaignsContract, 'tryAlertRule'>
@@ -32,30 +29,17 @@ export type AlertRulesService = ReturnType<typeof createAlertRulesService>
 
 /** Alert rules of running campaigns: check each reading, notify, and pause once if auto-pause is on. */
 export function createAlertRulesService(
-  parts: Pick<PlatformParts, 'connection' | 'notify' | 'clock' | 'log'> & {
-    repository: AlertRulesRepository
-    shared: SharedValues
-    motion: (campaignId: string, leastMs: number) => Motion
-    /** The running campaigns as last read; null before the first reading. */
-    lastRunning: () => { items: readonly Campaign[]; atMs: number } | null
-    reportShare: (code: number | null, minutes: number, nowMs: number) => ReportShare
-    pause: PauseCampaign
-    /** Reads one campaign at the service, for the outcome of a pause. */
-    read: (id: CampaignId) => Promise<Campaign>
-    /** A rule was set: a reading is needed now. */
-    onSet: () => void
-    /** A rule of this campaign changed, triggered, or has an outcome; null: the default rule. */
-    onChange: (campaignId: string | null) => void
-    /** Does what all consoles of a team would do once. Returns the name of a colleague whose computer did it, or null. */
-    act: (
-      what: readonly string[],
-      work: () => Promise<unknown> | unknown,
-      isUrgent?: boolean,
-    ) => Promise<string | null>
-  },
+  parts: Omit<Parameters<typeof createAutoPauses>[0], 'tell'> &
+    Pick<PlatformParts, 'connection' | 'notify'> & {
+      motion: (campaignId: string, leastMs: number) => Motion
+      /** The running campaigns as last read; null before the first reading. */
+      lastRunning: () => { items: readonly Campaign[]; atMs: number } | null
+      reportShare: (code: number | null, minutes: number, nowMs: number) => ReportShare
+      /** A rule was set: a reading is needed now. */
+      onSet: () => void
+    },
 ) {
-  const { repository, shared, clock, log } = parts
-  const pausing = new Map<number, Promise<void>>()
+  const { repository, shared, clock } = parts
 
   const builtIn: StoredAlertRule = { view: builtInRule, armingId: null }
   const effective = (campaignId: string | null): StoredAlertRule =>
@@ -77,13 +61,14 @@ export function createAlertRulesService(
     else repository.remove(campaignId)
     const isOff = wasArmed && !isAsked && !isArmed(campaignId)
     const isNewlyAsked = isAsked && !(before && versions[1]?.value?.mode === 'armed')
-    if (author === null || !(isOff || isNewlyAsked)) return
+    const text = isOff ? 'disarmedByColleague' : isNewlyAsked ? 'armedByColleague' : null
+    if (author === null || text === null) return
     const name = `armed/${parts.connection().id}/${key}/${clock.now()}`
     const query = campaignId === null ? 'alertRules=1' : `id=${encodeURIComponent(campaignId)}`
     parts.notify({
       kind: 'alert-rule',
       key: name,
-      text: isOff ? 'disarmedByColleague' : 'armedByColleague',
+      text,
       values: {
         name: author,
         rule: campaignId === null ? { key: 'alertRule.default' } : titleOfId(campaignId),
@@ -115,10 +100,6 @@ export function createAlertRulesService(
     return { ...view, armedBy: isAsked ? author : null }
   }
 
-  // These never left this computer before Switchboard quit, so auto-pause is on again.
-  for (const { id, sent } of repository.undecided())
-    if (!sent) repository.settle(id, 'not-sent', { key: 'alertRule.notSent' }, clock.now())
-
   function tell(
     tripId: number,
     campaignId: string,
@@ -140,6 +121,8 @@ export function createAlertRulesService(
     })
   }
 
+  const pauses = createAutoPauses({ ...parts, tell })
+
   /** The name in a notification: with the id if another running or alerted campaign has the same name. */
   function distinctName(campaign: Campaign, running: readonly Campaign[]): string {
     const title = titleOf(campaign)
@@ -147,68 +130,6 @@ export function createAlertRulesService(
       running.some((other) => other.id !== campaign.id && titleOf(other) === title) ||
       repository.trips({ limit: 50 }).some((trip) => trip.campaignId !== campaign.id && trip.title === title)
     return isRepeated ? `${title} (${campaign.id})` : title
-  }
-
-  async function pauseFor(tripId: number, campaign: Campaign, title: string, trip: Trip): Promise<void> {
-    let sent = false
-    let by: string | null = null
-    const settle = (state: Parameters<AlertRulesRepository['settle']>[1], words: Phrase | null) => {
-      repository.settle(tripId, state, words, clock.now())
-      parts.onChange(campaign.id)
-      const values = { campaign: title, reading: trip.reading, outcome: words ?? '' }
-      tell(tripId, campaign.id, state, { text: state === 'paused' ? 'paused' : 'notPaused', values })
-    }
-    const pause = () =>
-      parts.pause(campaign.id, 'alert-rule', () => {
-        sent = true
-        repository.noteSent(tripId, clock.now())
-      })
-    try {
-      by = await parts.act(['pause', campaign.id], pause, true)
-      // A colleague's computer paused it. If it runs again, or still does, it is this one's turn.
-      if (by !== null) await pause()
-      settle('paused', null)
-      shared.put('auto-pause', campaign.id, titleOf(campaign))
-    } catch (error) {
-      const words = isAppError(error) ? errorPhrase(error) : null
-      if (isAppError(error, 'CAMPAIGN_ALREADY_PAUSED'))
-        settle('already-paused', by === null ? words : { key: 'alertRule.byColleague', name: by })
-      else if (isAppError(error, 'CAMPAIGN_NOT_RUNNING')) settle('not-running', words)
-      else if (isAppError(error, 'PAUSE_NOT_CONFIRMED')) settle('unknown', words)
-      else if (!sent) settle('not-sent', words)
-      else if (isRefusal(error) || isAppError(error, 'FORBIDDEN')) settle('refused', words)
-      else if (isAppError(error) && error.acted === 'no') settle('not-sent', words)
-      // Sent, outcome unknown: the next reading of the campaign shows it, even after a restart.
-      else log.warn('An auto-pause is unconfirmed', { campaignId: campaign.id, error })
-    }
-  }
-
-  /** Reads the outcome of unconfirmed pauses. They are never sent again. */
-  async function settleSent(): Promise<void> {
-    for (const { id, campaignId, sent } of repository.undecided()) {
-      if (!sent || pausing.has(id)) continue
-      let state: 'paused' | 'not-running' | 'unknown'
-      let words: Phrase
-      try {
-        const campaign = await parts.read(campaignId as CampaignId)
-        state =
-          campaign.status === 'paused' ? 'paused' : campaign.status === 'running' ? 'unknown' : 'not-running'
-        words =
-          state === 'paused'
-            ? { key: 'alertRule.nowPaused' }
-            : { key: 'alertRule.unconfirmed', status: campaignStatusWord(campaign.status) }
-      } catch (error) {
-        if (!isOfOneCampaign(error)) throw error
-        // It may be readable next time; others don't wait for it.
-        if (error.code !== 'SERVICE_NOT_FOUND') continue
-        state = 'unknown'
-        words = errorPhrase(error)
-      }
-      repository.settle(id, state, words, clock.now())
-      parts.onChange(campaignId)
-      const text = state === 'paused' ? 'pausedLater' : 'unconfirmed'
-      tell(id, campaignId, state, { text, values: { outcome: words } })
-    }
   }
 
   type Shares = (code: number | null, minutes: number) => ReportShare
@@ -254,10 +175,7 @@ export function createAlertRulesService(
       if (isNew) parts.onChange(campaign.id)
       if (alertRule.armingId !== null && !isDecided && repository.decide(id, alertRule, clock.now())) {
         isDecided = true
-        const work = pauseFor(id, campaign, distinctName(campaign, running), trip)
-          .catch((error: unknown) => log.error('Could not store the outcome of an auto-pause', { error }))
-          .finally(() => pausing.delete(id))
-        pausing.set(id, work)
+        pauses.begin(id, campaign, distinctName(campaign, running), trip)
       } else if (isNew)
         tell(id, campaign.id, trip.rule, {
           text: trip.rule === 'failed-share' ? 'failing' : 'alert',
@@ -351,7 +269,7 @@ export function createAlertRulesService(
         if (alertRule.view.mode !== 'off') judgeOne(campaign, alertRule, running, atMs, shares)
         else repository.clear(campaign.id, [], atMs)
       }
-      await settleSent()
+      await pauses.settleSent()
     },
     /** Checks what delivery reports alone can decide, between two readings, for rules that pause. */
     judgeReports(): void {
@@ -366,12 +284,9 @@ export function createAlertRulesService(
           judgeOne(campaign, alertRule, running, nowMs, shares)
       }
     },
-    /** Resolves when no pause is in progress. */
-    settled: () => Promise.allSettled(pausing.values()),
+    settled: pauses.settled,
   }
 }
-
-const titleOf = ({ id, name }: Campaign) => name?.trim() || id
 
 /** Whether a shared rule is in force here, with its auto-pause or, once that paused or until it is turned on, without. */
 const isTaken = (value: SharedRule['value'], view: AlertRule | null): boolean =>
