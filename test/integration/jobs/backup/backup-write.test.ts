@@ -23,6 +23,7 @@ const orderFor = (dir: string): BackupOrder => ({
       username: null,
       allowPlainHttp: false,
       country: null,
+      dashboardUrl: null,
     },
     settings: {},
   },
