@@ -69,7 +69,9 @@ test('looks up pasted ids, each with its own result', async ({ page, core }) => 
     messages: {
       get: ({ id }) => {
         if (id === 'msg-slow') return { ...notFound(id), outcome: 'failed', problem: unreachable }
-        return id === 'msg-none' ? notFound(id) : aDetail(aMessage({ id, status: 'parked_by_carrier' }))
+        return id === 'msg-none' || id.startsWith('0')
+          ? notFound(id)
+          : aDetail(aMessage({ id, status: 'parked_by_carrier' }))
       },
     },
   })
@@ -94,6 +96,11 @@ test('looks up pasted ids, each with its own result', async ({ page, core }) => 
   await found.getByText('msg-none').click()
   await expect(drawer(page)).toContainText('“the message does not exist”. Check the ID and the connection.')
   await expect(page).toHaveURL(/id=msg-none/)
+  await ids.fill('07911 000200')
+  await ids.press('Enter')
+  await expect(drawer(page)).toContainText('Looks like a number.')
+  await drawer(page).getByRole('link', { name: 'Find in Outbox' }).click()
+  await expect(page).toHaveURL(/outbox\?text=07911/)
 })
 
 test('shows API record, reports and releases in one timeline, and contradictions', async ({ page, core }) => {
