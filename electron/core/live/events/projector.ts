@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Dispose } from '../../../lib/disposable.ts'
+import { createWakeable } from '../../../lib/wakeable.ts'
 import type { JournalReader } from '../../../listener/journal-reader.ts'
 import { createEventPruning, type PrunedEvent, type PruneRange } from './event-pruning.ts'
 import { createEventSums } from './event-sums.ts'
@@ -70,8 +71,6 @@ export function createProjector(
   /** True from the start of a rebuild until the journal was read to its end. */
   let isPartial = false
   let known = writer.state() ?? begin()
-  let stopSignal = new AbortController()
-  let running: Promise<void> | null = null
   let rebuildAsked = false
   let restDueMs = 0
   /** Number of callers waiting for the end. While there are any, the projector doesn't rest. */
@@ -192,6 +191,7 @@ export function createProjector(
 
   async function run(signal: AbortSignal): Promise<void> {
     let retryMs = retryFirstMs
+    await nextTurn()
     while (!signal.aborted) {
       try {
         if (!step()) return
@@ -210,30 +210,19 @@ export function createProjector(
     }
   }
 
-  let started = false
-  let again = false
+  const reading = createWakeable({
+    work: run,
+    onFailed: (error) => log.error('Could not read events from the journal', { error }),
+    retryMs: retryLongestMs,
+    clock,
+  })
 
-  /** Runs until the journal is read, and again if something arrived meanwhile. */
-  function wake(): void {
-    if (!started) return
-    again = true
-    running ??= (async () => {
-      await nextTurn()
-      while (again && started) {
-        again = false
-        await run(stopSignal.signal)
-      }
-    })().finally(() => {
-      running = null
-    })
-  }
-
-  /** Waits, without rests, until the current work is done or `isOver`. */
-  async function untilDone(isOver: () => boolean): Promise<void> {
+  /** Waits, without rests, until the current work is done. */
+  async function untilDone(): Promise<void> {
     awaiting++
     endPause()
     try {
-      while (running && !isOver()) await running
+      await reading.settled()
     } finally {
       awaiting--
     }
@@ -242,26 +231,24 @@ export function createProjector(
   return {
     /** Starts with what arrived while Switchboard was closed. Returns its stop. */
     start(): Dispose {
-      started = true
-      stopSignal = new AbortController()
-      wake()
-      return async () => {
-        started = false
-        stopSignal.abort()
-        await untilDone(() => false)
+      reading.start()
+      reading.wake()
+      return () => {
+        void reading.stop()
+        return untilDone()
       }
     },
     /** Reports that the journal holds deliveries up to `lastSeq`. Cheap; may be called for each. */
     notify(lastSeq: number): void {
       if (lastSeq <= known.watermark) return
-      wake()
+      reading.wake()
       if (lastSeq - known.watermark >= batchSize) endPause()
     },
     /** Discards all events the journal can restore and reads it again. Resolves when it has caught up. */
     async rebuild(): Promise<void> {
       rebuildAsked = true
-      wake()
-      await untilDone(() => !rebuildAsked)
+      reading.wake()
+      await untilDone()
     },
     /** Calls `callback` after each committed batch, and with `upToSeq: 0` around a rebuild. Returns its removal. */
     onProjected(callback: (batch: ProjectedBatch) => void): Dispose {
@@ -280,8 +267,8 @@ export function createProjector(
     ): Promise<{ deleted: number; upToSeq: number }> {
       const progress = { afterSeq: 0, deleted: 0, unreported: 0, reportedMs: clock.monotonic() }
       const request = (prune = { range, onProgress, signal, ...progress })
-      wake()
-      await untilDone(() => prune !== request)
+      reading.wake()
+      await untilDone()
       if (prune === request) prune = null
       return { deleted: request.deleted, upToSeq: request.afterSeq }
     },
@@ -318,6 +305,6 @@ export function createProjector(
     /** The highest journal seq read or used by an event. New deliveries must have higher ones. */
     highestSeq: (): number => Math.max(known.watermark, writer.highestSeq()),
     /** Resolves when nothing is left to read, or when the projector has stopped. */
-    caughtUp: (): Promise<void> => untilDone(() => false),
+    caughtUp: untilDone,
   }
 }

@@ -15,6 +15,7 @@ import { createTextTest } from '../../../jobs/contact-store/contact-text.ts'
 import { parseTerms } from '../../../jobs/contact-store/search-terms.ts'
 import { isoTime } from '../../../lib/iso-time.ts'
 import { beats, createPulse } from '../../../lib/pulse.ts'
+import { createWakeable } from '../../../lib/wakeable.ts'
 import type { ContactsService } from '../../people/contacts/contacts.service.ts'
 import type { DncService } from '../../people/dnc/dnc.service.ts'
 import { type EventsRepository, listContentMax } from '../events/events.repository.ts'
@@ -63,46 +64,31 @@ export function createInboxService(
   const pulse = createPulse()
   const { marks } = repository
   let marksVersion = 0
-  let running: Promise<void> | null = null
   let wasBehind = false
-  let again = false
-  let stopped = true
   let startOverAtMs = -Infinity
   let cancelStartOver = () => {}
   let isStartOverDue = false
-  let cancelRetry = () => {}
 
-  async function run(): Promise<void> {
-    do {
-      again = false
-      try {
-        const before = repository.progress()
-        while (!stopped && repository.step(projector.state().watermark)) {
-          wasBehind = true
-          report()
-          await nextTurn()
-        }
-        // Events without inbound messages change nothing here.
-        if (!stopped && repository.progress() !== before) report()
-      } catch (error) {
-        log.warn('Could not add inbound messages to conversations yet', { error })
-        cancelRetry()
-        cancelRetry = clock.after(retryMs, wake)
-        return
+  const building = createWakeable({
+    async work(signal) {
+      const before = repository.progress()
+      while (!signal.aborted && repository.step(projector.state().watermark)) {
+        wasBehind = true
+        report()
+        await nextTurn()
       }
-    } while (again && !stopped)
-  }
-
-  function wake(): void {
-    again = true
-    if (stopped) return
-    running ??= run().finally(() => {
-      running = null
+      // Events without inbound messages change nothing here.
+      if (!signal.aborted && repository.progress() !== before) report()
+    },
+    onEnd() {
       // Reports that the inbox has caught up.
-      if (wasBehind && !stopped) report()
+      if (wasBehind) report()
       wasBehind = false
-    })
-  }
+    },
+    onFailed: (error) => log.warn('Could not add inbound messages to conversations yet', { error }),
+    retryMs,
+    clock,
+  })
 
   function startOver(): void {
     const waitMs = startOverAtMs + startOverGapMs - clock.monotonic()
@@ -116,7 +102,7 @@ export function createInboxService(
       repository.startOver()
       isStartOverDue = false
       startOverAtMs = clock.monotonic()
-      wake()
+      building.wake()
     } catch (error) {
       log.warn('Could not rebuild the conversations yet', { error })
       cancelStartOver = clock.after(retryMs, startOver)
@@ -125,7 +111,7 @@ export function createInboxService(
 
   function onProjected({ added, upToSeq, replacedInbound, pruned }: ProjectedBatch): void {
     if (replacedInbound > 0) startOver()
-    if (added > 0 || upToSeq === 0) wake()
+    if (added > 0 || upToSeq === 0) building.wake()
     if (pruned > 0) report()
   }
 
@@ -135,7 +121,7 @@ export function createInboxService(
       possibleOptOuts: repository.countPossible(),
       upToSeq: repository.progress(),
       marksVersion,
-      behind: running !== null,
+      behind: building.isRunning(),
     }
   }
 
@@ -278,24 +264,21 @@ export function createInboxService(
   return {
     /** Starts building conversations from stored events. Returns the stop. */
     start(): () => void {
-      stopped = false
+      building.start()
       const unwatch = projector.onProjected(onProjected)
       const unprune = projector.onPruned(repository.forget)
-      wake()
+      building.wake()
       return () => {
-        stopped = true
+        void building.stop()
         unwatch()
         unprune()
         cancelStartOver()
-        cancelRetry()
         // Otherwise a pending rebuild is lost.
         if (isStartOverDue) repository.startOver()
       }
     },
     /** Resolves when every projected event is in its conversation. */
-    async caughtUp(): Promise<void> {
-      while (running) await running
-    },
+    caughtUp: building.settled,
     /** Reads all senders again, because the connection's country changed. */
     readAgain(): void {
       repository.rekey()
@@ -379,7 +362,7 @@ export function createInboxService(
       repository.markAllRead(upToSeq)
       while (repository.clearUnread(upToSeq)) {
         await nextTurn()
-        if (stopped) break
+        if (building.isStopped()) break
       }
       return changed()
     },

@@ -8,6 +8,7 @@ import {
 import { fileRoom } from '../../../database/file-room.ts'
 import type { Dispose } from '../../../lib/disposable.ts'
 import { isoTime } from '../../../lib/iso-time.ts'
+import { createWakeable } from '../../../lib/wakeable.ts'
 import type { JournalReader } from '../../../listener/journal-reader.ts'
 import type { PruneRange } from '../events/event-pruning.ts'
 import type { EventsRepository } from '../events/events.repository.ts'
@@ -53,11 +54,9 @@ export function createRetentionService(
 ) {
   const { connectionId, stateDb, journal, events, projector, listener, clock, log } = parts
   const key = settingKey(connectionId, 'retention')
-  let stopped = true
   let running: { deleted: number } | null = null
-  let work: Promise<void> | null = null
-  let again = false
-  let stopping = new AbortController()
+  /** Ends a deletion by former settings. */
+  let outdated = new AbortController()
   let overLimit = false
   let last: Retention['last'] = null
 
@@ -152,23 +151,19 @@ export function createRetentionService(
     }
   }
 
-  function wake(): void {
-    again = true
-    if (stopped) return
-    work ??= (async () => {
-      while (again && !stopped) {
-        again = false
-        stopping = new AbortController()
-        try {
-          await run(stopping.signal)
-        } catch (error) {
-          log.warn('Could not delete old events; trying again later', { error })
-        } finally {
-          running = null
-        }
+  const pruning = createWakeable({
+    async work(signal) {
+      outdated = new AbortController()
+      try {
+        await run(AbortSignal.any([signal, outdated.signal]))
+      } finally {
+        running = null
       }
-    })().finally(() => (work = null))
-  }
+    },
+    onFailed: (error) => log.warn('Could not delete old events; trying again later', { error }),
+    retryMs: lookEveryMs,
+    clock,
+  })
 
   function get(): Retention {
     const bounds = events.seqBounds(null, null)
@@ -199,26 +194,21 @@ export function createRetentionService(
     },
     set(limits: RetentionSettings): Retention {
       parts.settings.put(key, limits)
-      // A running deletion uses the former settings.
-      stopping.abort()
+      outdated.abort()
       overLimit = false
-      wake()
+      pruning.wake()
       return get()
     },
     /** Checks periodically whether events must be deleted. Returns the stop. */
     start(): Dispose {
-      stopped = false
-      const cancels = [clock.after(firstLookMs, wake), clock.every(lookEveryMs, wake)]
-      return async () => {
-        stopped = true
-        stopping.abort()
+      pruning.start()
+      const cancels = [clock.after(firstLookMs, pruning.wake), clock.every(lookEveryMs, pruning.wake)]
+      return () => {
         for (const cancel of cancels) cancel()
-        await work
+        return pruning.stop()
       }
     },
     /** Resolves when the current deletion is done. */
-    async settled(): Promise<void> {
-      while (work) await work
-    },
+    settled: pruning.settled,
   }
 }

@@ -5,6 +5,7 @@ import { errorPhrase } from '../../../contract/errors.ts'
 import type { ContactBody } from './operations.ts'
 import type { OutboxRepository } from './outbox.repository.ts'
 import type { StoredItem } from './stored-item.ts'
+import { createWakeable } from '../../../lib/wakeable.ts'
 import type { PlatformParts } from '../../platform/parts.ts'
 
 const perPiece = 500
@@ -74,54 +75,28 @@ export function createOutboxEffects(
   },
 ) {
   const { repository, clock, log } = parts
-  let running: Promise<void> | null = null
-  let again = false
-  let stopped = false
-
-  /** False when the contact database failed. */
-  async function run(): Promise<boolean> {
-    while (!stopped) {
-      again = false
-      try {
-        const items = repository.effects(perPiece)
-        if (items.length === 0) return true
+  const { start, wake, settled, stop } = createWakeable({
+    async work(signal) {
+      for (let items; !signal.aborted && (items = repository.effects(perPiece)).length > 0;) {
         // Sends don't change a contact.
         const effects = items
           .filter(({ operation }) => operation !== 'send-ott')
           .map((item) => effectOf(item, item.afterId === null ? null : repository.get(item.afterId)))
         if (effects.length > 0) await parts.apply(effects)
         repository.applied(items)
-      } catch (error) {
-        if (stopped) return false
-        log.warn('Could not apply outbox changes to contacts yet', { error })
-        clock.after(retryMs, wake)
-        return false
       }
-    }
-    return false
-  }
-
-  /** Applies pending changes to contacts. Cheap. */
-  function wake(): void {
-    again = true
-    if (stopped) return
-    running ??= Promise.resolve()
-      .then(run)
-      .then((isDone) => {
-        running = null
-        if (again && isDone) wake()
-      })
-  }
+    },
+    onFailed: (error) => log.warn('Could not apply outbox changes to contacts yet', { error }),
+    retryMs,
+    clock,
+  })
+  start()
 
   return {
+    /** Applies pending changes to contacts. Cheap. */
     wake,
     /** Resolves when all changes are applied, or applying them failed. */
-    async settled() {
-      while (running) await running
-    },
-    async stop() {
-      stopped = true
-      await running
-    },
+    settled,
+    stop,
   }
 }

@@ -41,6 +41,12 @@ export function createReleaseMessages(
       }
   }
 
+  /** One run is polled at a time. */
+  function lookLater(runId: string): void {
+    clearTimeout(timer)
+    if (!ended) timer = setTimeout(() => void look(runId), lookEveryMs)
+  }
+
   async function look(runId: string): Promise<void> {
     clearTimeout(timer)
     const answer = await attempt(client.messages.run({ runId }))
@@ -49,7 +55,7 @@ export function createReleaseMessages(
       run.value = answer.value
       tell(answer.value.releases)
     }
-    if (!answer.ok || answer.value?.isRunning) timer = setTimeout(() => void look(runId), lookEveryMs)
+    if (!answer.ok || answer.value?.isRunning) lookLater(runId)
   }
 
   /** Loads the plan of the question, again after a sync of the DNC list; `problem`: of the sync. */
@@ -115,7 +121,7 @@ export function createReleaseMessages(
         if (!['waiting', 'in-flight'].includes(state)) reported.add(seq)
       run.value = answer.value
       if (runId !== undefined) single.value = null
-      if (answer.value.isRunning) timer = setTimeout(() => void look(answer.value!.runId), lookEveryMs)
+      if (answer.value.isRunning) lookLater(answer.value.runId)
     },
     async stopRun() {
       const { taskId, runId } = run.value ?? {}
