@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { isoTime, saidSchema } from '../define.ts'
-import { outboxStateSchema } from './outbox.ts'
+import { outboxStatusSchema } from './outbox.ts'
 
 /** A template message sent, or to be sent, from here: an outbox item; or sent by a colleague. */
 export const sentMessageSchema = z.object({
@@ -17,7 +17,7 @@ export const sentMessageSchema = z.object({
   templateName: z.string().nullable(),
   /** From the service's response, else rendered from the local template; null without either. A colleague's has placeholders. */
   text: z.string().nullable(),
-  state: outboxStateSchema,
+  state: outboxStatusSchema,
   /** Status from the response; null before it or if it gave none. */
   serviceStatus: z.string().nullable(),
   queuedAt: isoTime,

@@ -42,7 +42,8 @@ const stateOf: Partial<Record<OutboxStatus, OutboxState>> = {
   'sent-again': 'cancelled',
   discarded: 'cancelled',
 }
-const statusSql = `CASE WHEN state = 'cancelled' AND resolution <> 'marked-done' THEN resolution
+/** The status of a request, as SQL. */
+export const statusSql = `CASE WHEN state = 'cancelled' AND resolution <> 'marked-done' THEN resolution
   WHEN state = 'rejected' AND problem_code = 'ON_DNC' THEN iif(${isHeld}, 'held', 'not-sent') ELSE state END`
 
 function statusOf({

@@ -1,10 +1,11 @@
-import type { OutboxState } from '../../../contract/people/outbox.ts'
+import type { OutboxStatus } from '../../../contract/people/outbox.ts'
 import type { SentMessage } from '../../../contract/people/sent.ts'
 import { saidOf } from '../../../contract/phrases.ts'
 import { placeholdersOf, renderTemplate } from '../../../contract/template-text.ts'
 import type { Database } from '../../../database/open.ts'
 import { isLately } from '../../../jobs/sends/lately.ts'
 import { isoTime } from '../../../lib/iso-time.ts'
+import { statusSql } from '../outbox/outbox.repository.ts'
 import type { ColleagueSend, TeamSends } from './team-sends.ts'
 import type { TemplatesRepository } from './templates.repository.ts'
 
@@ -15,13 +16,13 @@ interface SentRow {
   messageId: string | null
   bodyJson: string
   servedText: string | null
-  state: OutboxState
+  state: OutboxStatus
   serviceStatus: string | null
   queuedMs: number
   endedMs: number | null
 }
 const sentColumns = `id AS itemId, batch_id AS batchId, (SELECT title FROM outbox_batches b WHERE b.id = batch_id) AS title, service_id AS messageId, body_json AS bodyJson,
-  json_extract(answer_json, '$.body') AS servedText, state, service_status AS serviceStatus, queued_ms AS queuedMs, ended_ms AS endedMs`
+  json_extract(answer_json, '$.body') AS servedText, ${statusSql} AS state, service_status AS serviceStatus, queued_ms AS queuedMs, ended_ms AS endedMs`
 
 const openStates = `'undoable', 'scheduled', 'queued', 'blocked', 'in-flight'`
 

@@ -1,5 +1,5 @@
 import type { EventRow } from '#contract/live/events.ts'
-import type { OutboxState } from '#contract/people/outbox.ts'
+import type { OutboxStatus } from '#contract/people/outbox.ts'
 import type { SentMessage } from '#contract/people/sent.ts'
 import type { OfflineVerdict } from '#contract/people/dnc.ts'
 import type { Conversation } from '#contract/live/inbox.ts'
@@ -73,7 +73,8 @@ export type ConversationLine =
   | { kind: 'sent'; key: string; sent: SentMessage; report: EventRow | null }
   | { kind: 'reported'; key: string; report: EventRow; sentAt: string }
 
-const sentStates: readonly string[] = ['in-flight', 'done', 'unknown'] satisfies OutboxState[]
+const sentStates: readonly OutboxStatus[] = ['in-flight', 'done', 'unknown']
+export const neverLeft: readonly OutboxStatus[] = ['rejected', 'held', 'not-sent']
 
 /** Whether a line is a message to the sender that left, perhaps unconfirmed. */
 export const hasLeft = (line: ConversationLine): boolean =>

@@ -98,7 +98,7 @@ test('credits a resend to its own send when another has the same text', async ()
   end(ofEvening, { state: 'done', serviceId: 'm-evening' })
   end(ofMorning, { state: 'unknown' })
   const ofMorningAgain = await again(ofMorning)
-  const { stateOf } = createSentMessages(
+  const { stateOf, to } = createSentMessages(
     db,
     { byServiceId: () => null },
     { to: () => [], as: () => undefined },
@@ -117,6 +117,7 @@ test('credits a resend to its own send when another has the same text', async ()
   expect(await resultsOf('evening')).toEqual([['sent', '', 'm-evening']])
   const other = add('morning')
   end(other, skipped)
+  expect(to(phone, { limit: 1 })).toMatchObject([{ itemId: other, state: 'not-sent', batchTitle: 'morning' }])
   expect(stateOf('morning'), 'who must not be contacted was not rejected').toBe('done')
   end(other, { state: 'rejected', problem: null })
   expect(stateOf('morning')).toBe('in-part')

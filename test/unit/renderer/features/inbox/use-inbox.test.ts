@@ -119,8 +119,8 @@ test('a conversation shows what was sent, once each, with its furthest report', 
   ])
   expect(told(false)).toEqual(['mlate failed', 's7 delivered', 'in'])
   // Only what left counts as sent.
-  const states = ['rejected', 'queued', 'in-flight', 'unknown', 'done'] as const
+  const states = ['rejected', 'held', 'queued', 'in-flight', 'unknown', 'done'] as const
   const left = states.map((state) => hasLeft(linesOf([], [{ ...sent, state }], [], true)[0]!))
-  expect(left).toEqual([false, false, true, true, true])
+  expect(left).toEqual([false, false, false, true, true, true])
   expect(linesOf([inbound], [], reports, true).map(hasLeft)).toEqual([true, true, false, true])
 })
