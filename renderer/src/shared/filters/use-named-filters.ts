@@ -1,52 +1,39 @@
-import type { ErrorView } from '#contract/define.ts'
-import { useQuery, useQueryClient } from '@tanstack/vue-query'
-import { type ComputedRef, computed } from 'vue'
-import { toErrorView } from '../../rpc/error-view.ts'
+import { computed } from 'vue'
 import { useAttempt } from '../../rpc/use-attempt.ts'
-import { useQueryKey } from '../query/use-query-key.ts'
+import { useAnswer } from '../query/use-answer.ts'
 
-interface Answer<T> {
-  filters: T[]
+interface Answer<F> {
+  filters: { name: string; filter: F; by: string | null }[]
   unreadable: string[]
 }
 
-/** The saved filters of a page, under the query key `name`. Null until they are read. */
-export function useNamedFilters<T extends { name: string; by: string | null }>(
-  name: string,
+/** The saved filters of a page, from its `calls`, kept under `key`. */
+export function useNamedFilters<F>(
+  key: string,
   calls: {
-    list: () => Promise<Answer<T>>
-    save: (filter: Omit<T, 'by'>) => Promise<Answer<T>>
-    remove: (filter: { name: string }) => Promise<Answer<T>>
+    savedFilters: () => Promise<Answer<F>>
+    saveFilter: (saved: { name: string; filter: F }) => Promise<Answer<F>>
+    removeFilter: (saved: { name: string }) => Promise<Answer<F>>
   },
 ) {
-  const cache = useQueryClient()
-  const queryKey = useQueryKey()(name)
-  const query = useQuery({ queryKey, queryFn: () => calls.list() })
+  const query = useAnswer(
+    () => [key],
+    () => calls.savedFilters(),
+  )
   const { error, run } = useAttempt()
 
-  async function change(call: Promise<Answer<T>>): Promise<boolean> {
+  async function change(call: Promise<Answer<F>>): Promise<boolean> {
     const answer = await run(call)
-    if (answer.ok) cache.setQueryData(queryKey, answer.value)
+    if (answer.ok) query.set(answer.value)
     return answer.ok
   }
 
-  const answer = computed(() => query.data.value as Answer<T> | undefined)
-  const problem: ComputedRef<ErrorView | null> = computed(
-    () => error.value ?? (query.error.value && toErrorView(query.error.value)),
-  )
   return {
-    find: (wanted: string) => answer.value?.filters.find((filter) => filter.name === wanted),
-    /** What `NamedFilters` shows. */
-    shown: computed(() => ({
-      names: answer.value?.filters.map((filter) => filter.name) ?? null,
-      authors: Object.fromEntries(
-        (answer.value?.filters ?? []).flatMap(({ name: of, by }) => (by === null ? [] : [[of, by]])),
-      ),
-      unreadable: answer.value?.unreadable ?? [],
-      problem: problem.value,
-    })),
-    save: (filter: Omit<T, 'by'>) => change(calls.save(filter)),
+    answer: query.data,
+    problem: computed(() => error.value ?? query.problem.value),
+    save: (name: string, filter: F) => change(calls.saveFilter({ name, filter })),
     /** Also one that can't be read. */
-    remove: (removed: string) => change(calls.remove({ name: removed })),
+    remove: (name: string) => change(calls.removeFilter({ name })),
   }
 }
+export type NamedFilters<F> = ReturnType<typeof useNamedFilters<F>>
