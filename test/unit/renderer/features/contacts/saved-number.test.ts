@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { effectScope, nextTick, ref } from 'vue'
+import { nextTick, ref } from 'vue'
 import { useSavedNumber } from '../../../../../renderer/src/features/contacts/use-saved-number.ts'
-import type { Client } from '../../../../../renderer/src/rpc/rpc.ts'
+import { createRendererApp } from '../../../../helpers/renderer-app.ts'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
@@ -17,13 +17,11 @@ test('says how an ambiguous number without a plus will be saved', async () => {
   const asked: string[] = []
   const checkOffline = ({ phones }: { phones: string[] }) => {
     asked.push(...phones)
-    return Promise.resolve({ verdicts: phones.map((input) => ({ phone: read[input] ?? null })) })
+    return { verdicts: phones.map((input) => ({ phone: read[input] ?? null })) }
   }
   const phone = ref('')
-  const scope = effectScope()
-  const note = scope.run(() =>
-    useSavedNumber({ dnc: { checkOffline } } as unknown as Client, () => phone.value, ref('DE')),
-  )!
+  const app = createRendererApp({ dnc: { checkOffline } })
+  const note = app.run(() => useSavedNumber(() => phone.value, ref('DE')))
   async function type(text: string): Promise<string> {
     phone.value = text
     await nextTick()
@@ -35,5 +33,5 @@ test('says how an ambiguous number without a plus will be saved', async () => {
   asked.length = 0
   for (const text of ['+48601223024', '048601223024', '123', 'abc 1234567']) expect(await type(text)).toBe('')
   expect(asked).toEqual([])
-  scope.stop()
+  app.scope.stop()
 })
