@@ -1,11 +1,8 @@
 import type { ErrorView } from '#contract/define.ts'
 import type { MessageDetail } from '#contract/views/messages.ts'
 import { hasEnded } from '#contract/words.ts'
-import { useQuery } from '@tanstack/vue-query'
 import { computed, ref, watch } from 'vue'
-import { toErrorView } from '../../rpc/error-view.ts'
-import { useRpc } from '../../rpc/rpc.ts'
-import { useQueryKey } from '../../shared/query/use-query-key.ts'
+import { useAnswer } from '../../shared/query/use-answer.ts'
 
 /** The drawer’s content. `error` if the core did not answer. */
 export interface DetailState {
@@ -31,18 +28,15 @@ export function useMessageDetail(parts: {
   onAnswer: (detail: MessageDetail) => void
 }) {
   const { openId, known, onAnswer } = parts
-  const { client } = useRpc()
-  const keyOf = useQueryKey()
   /** The next request is the operator’s: a message was opened, perhaps the same as before, or refreshed. */
   let isClicked = true
   let tries = 0
   /** Only followed: clicks go first. */
   const isFollowed = ref(false)
   watch(openId, () => (isClicked = true), { flush: 'sync' })
-  const query = useQuery(() => ({
-    queryKey: keyOf('message', openId()),
-    enabled: openId() !== null,
-    async queryFn({ signal }) {
+  const query = useAnswer(
+    () => ['message', openId()],
+    async (client, signal): Promise<MessageDetail> => {
       const id = openId()!
       tries = isClicked ? 0 : tries + 1
       isFollowed.value = !isClicked && !isPending(query.data.value)
@@ -51,23 +45,26 @@ export function useMessageDetail(parts: {
       if (!signal.aborted) onAnswer(detail)
       return detail
     },
-    refetchInterval({ state: { data } }) {
-      if (isPending(data) && tries < askAgainMax) return askAgainMs
-      return data?.record && !hasEnded(data.record.status) ? followMs : false
-    },
-    gcTime: 0,
-  }))
+    () => ({
+      enabled: openId() !== null,
+      refetchInterval(detail) {
+        if (isPending(detail) && tries < askAgainMax) return askAgainMs
+        return detail?.record && !hasEnded(detail.record.status) ? followMs : false
+      },
+      gcTime: 0,
+    }),
+  )
   return {
     /** Null while no message is open. */
     state: computed<DetailState | null>(() => {
       const id = openId()
       if (id === null) return null
-      const { data, error, isFetching } = query
+      const { data, problem, isFetching } = query
       return {
         id,
         detail: data.value ?? known(id),
         busy: (isFetching.value && !isFollowed.value) || isPending(data.value),
-        error: error.value && toErrorView(error.value),
+        error: problem.value,
       }
     }),
     refresh(): void {

@@ -1,5 +1,5 @@
 import type { EventSeries } from '#contract/live/events.ts'
-import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/vue-query'
+import { keepPreviousData, useQueryClient } from '@tanstack/vue-query'
 import { computed, shallowRef, watch } from 'vue'
 import { type Client, useRpc } from '../../rpc/rpc.ts'
 import { useAlertRules } from '../../shared/campaigns/use-alert-rules.ts'
@@ -112,19 +112,17 @@ export function useOverview() {
   /** False for totals read while the day still ran. */
   const isWholeDay = (totals: DayTotals | undefined) =>
     totals !== undefined && Date.parse(totals.freshness.asOf) >= todayMs.value
-  const yesterday = useQuery(() => {
-    const day = rangeBefore(todayMs.value, dayMs).from.slice(0, 10)
-    return {
-      queryKey: keyOf('overview', 'yesterday', day),
-      queryFn: ({ signal }: { signal: AbortSignal }) =>
-        client.analytics.overview({ startDate: day, endDate: day }, { signal }),
+  const day = computed(() => rangeBefore(todayMs.value, dayMs).from.slice(0, 10))
+  const yesterday = useAnswer<DayTotals>(
+    () => ['overview', 'yesterday', day.value],
+    (to, signal) => to.analytics.overview({ startDate: day.value, endDate: day.value }, { signal }),
+    () => ({
       // With other date parameters the service may count all time.
       enabled: fieldNames.value?.analyticsDates.provenance === 'proven',
-      staleTime: ({ state }: { state: { data: DayTotals | undefined } }) =>
-        isWholeDay(state.data) ? dayMs : 0,
+      staleTime: (totals) => (isWholeDay(totals) ? dayMs : 0),
       gcTime: dayMs,
-    }
-  })
+    }),
+  )
   /** Deliveries of the last day that couldn't be read as events. */
   const quarantined = part(
     'quarantined',
@@ -225,3 +223,4 @@ export function useOverview() {
     checkAgain: () => [...checks, stuck].forEach(({ error, refetch }) => error.value && void refetch()),
   }
 }
+export type Overview = ReturnType<typeof useOverview>

@@ -1,5 +1,5 @@
 import type { OutboxStatus } from '#contract/people/outbox.ts'
-import type { BulkSend, OttChannel } from '#contract/people/templates.ts'
+import type { BulkSend } from '#contract/people/templates.ts'
 import { useQueryClient } from '@tanstack/vue-query'
 import { computed, watch } from 'vue'
 import type { Client } from '../../rpc/rpc.ts'
@@ -79,8 +79,7 @@ export function useTemplates(shownSend: () => string | null) {
     problem: computed(() => lists.find(({ problem }) => problem.value)?.problem.value ?? null),
     all: computed(() => templates.data.value?.items ?? []),
     channels: computed(() => channels.data.value?.items ?? []),
-    setChannels: (next: { items: OttChannel[] }) =>
-      void cache.setQueryData(keyOf('templates', 'channels'), next),
+    setChannels: channels.set,
     sends: computed(() => sends.data.value ?? null),
     send,
     refresh,

@@ -1,8 +1,9 @@
-import { useQuery, useQueryClient } from '@tanstack/vue-query'
+import { useQueryClient } from '@tanstack/vue-query'
 import { useThrottleFn } from '@vueuse/core'
 import { type Ref, computed, watch } from 'vue'
 import { attempt } from '../../rpc/error-view.ts'
 import { useRpc } from '../../rpc/rpc.ts'
+import { useAnswer } from '../../shared/query/use-answer.ts'
 import { useQueryKey } from '../../shared/query/use-query-key.ts'
 
 const perPage = 100
@@ -24,23 +25,23 @@ export function useWebhooks(isReachable: Readonly<Ref<boolean>>, accepted: Reado
   /** Requested by the operator: it doesn’t wait for others. */
   let isAsked = false
 
-  const queryKey = keyOf('webhooks')
-  const query = useQuery(() => {
-    const can = isReachable.value
-    return {
-      queryKey,
-      queryFn: ({ signal }) => {
-        const background = !isAsked && cache.getQueryData(queryKey) !== undefined
-        isAsked = false
-        return client.webhooks.list(background ? { background } : undefined, { signal })
-      },
-      staleTime: ({ state }) => refreshPeriodMs(state.data?.subscriptions.length ?? 0),
-      refetchInterval: ({ state }) => can && refreshPeriodMs(state.data?.subscriptions.length ?? 0),
-      refetchOnWindowFocus: can,
-    }
-  })
-  watch(isReachable, (can) => can && query.isStale.value && void query.refetch())
   type List = Awaited<ReturnType<typeof client.webhooks.list>>
+  const queryKey = keyOf('webhooks')
+  const periodOf = (answer: List | undefined) => refreshPeriodMs(answer?.subscriptions.length ?? 0)
+  const query = useAnswer<List>(
+    () => ['webhooks'],
+    (to, signal) => {
+      const background = !isAsked && cache.getQueryData(queryKey) !== undefined
+      isAsked = false
+      return to.webhooks.list(background ? { background } : undefined, { signal })
+    },
+    () => ({
+      staleTime: periodOf,
+      refetchInterval: (answer) => isReachable.value && periodOf(answer),
+      refetchOnWindowFocus: isReachable.value,
+    }),
+  )
+  watch(isReachable, (can) => can && query.isStale.value && void query.refetch())
   const countArrivals = useThrottleFn(
     async () => {
       const answer = await attempt(client.webhooks.arrivals())

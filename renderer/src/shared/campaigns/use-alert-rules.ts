@@ -1,5 +1,5 @@
 import { useAnswer } from '../query/use-answer.ts'
-import { pollMs } from './use-campaigns.ts'
+import { followed } from './use-campaigns.ts'
 
 /** All alert rules, when they were last checked, the newest 100 alerts, and campaigns that run again. Costs no request. */
 export const useAlertRules = () =>
@@ -12,5 +12,5 @@ export const useAlertRules = () =>
       ])
       return { alertRules, watch, resumed, trips: items }
     },
-    () => ({ refetchInterval: pollMs }),
+    () => followed,
   )

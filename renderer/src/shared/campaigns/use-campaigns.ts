@@ -1,5 +1,5 @@
 import { storeToRefs } from 'pinia'
-import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/vue-query'
+import { keepPreviousData, useQueryClient } from '@tanstack/vue-query'
 import { computed, onScopeDispose, watch } from 'vue'
 import type { Freshness } from '#contract/define.ts'
 import type { CampaignStatus } from '#contract/words.ts'
@@ -37,15 +37,17 @@ export function withChanges<P extends { items: Campaign[]; motions: CampaignMoti
   }
 }
 
-/** How often an open page asks the core, milliseconds. The core decides how often it asks the service. */
-export const pollMs = 10_000
-
-export const pauseAllKey = ['pause-all', 'run']
+/** An open page asks the core every 10 s. The core decides how often it asks the service. */
+export const followed = {
+  placeholderData: keepPreviousData,
+  refetchInterval: 10_000,
+  refetchOnWindowFocus: true,
+}
 
 /** The last *Pause all*, followed while it runs. */
 export const usePauseAllRun = () =>
   useAnswer(
-    () => pauseAllKey,
+    () => ['pause-all', 'run'],
     (client, signal) => client.campaigns.pauseAllRun(undefined, { signal }),
     () => ({ refetchInterval: (answer) => (answer?.run?.endedAt === null ? 1_000 : false) }),
   )
@@ -73,17 +75,15 @@ export function useCampaigns(query: () => CampaignQuery) {
   const status = useStatusStore()
   let asksService = false
 
-  const list = useQuery(() => ({
-    queryKey: keyOf('campaigns', 'list', query()),
-    queryFn({ signal }: { signal: AbortSignal }) {
+  const list = useAnswer(
+    () => ['campaigns', 'list', query()],
+    (to, signal) => {
       const poll = !asksService
       asksService = false
-      return client.campaigns.list({ ...query(), poll }, { signal })
+      return to.campaigns.list({ ...query(), poll }, { signal })
     },
-    placeholderData: keepPreviousData,
-    refetchInterval: pollMs,
-    refetchOnWindowFocus: true,
-  }))
+    () => followed,
+  )
   const page = computed(() => list.data.value ?? null)
 
   function refresh(): void {

@@ -1,14 +1,12 @@
-import { useQuery } from '@tanstack/vue-query'
 import { computed } from 'vue'
-import { useRpc } from '../../rpc/rpc.ts'
+import { useAnswer } from '../query/use-answer.ts'
 
 /** What the host can do, such as `window.tray`; null until the core says. */
 export function useCapabilities() {
-  const { client } = useRpc()
-  const { data } = useQuery({
-    queryKey: ['about'],
-    queryFn: () => client.settings.about(),
-    staleTime: Infinity,
-  })
-  return computed(() => data.value?.capabilities ?? null)
+  const about = useAnswer(
+    () => ['about'],
+    (client) => client.settings.about(),
+    () => ({ staleTime: Infinity }),
+  )
+  return computed(() => about.data.value?.capabilities ?? null)
 }
