@@ -69,7 +69,7 @@ test.each<[Partial<MessageRelease>, string]>([
   [{ state: 'not-held' }, 'Not held. Status: Queued. Nothing was sent.'],
   [
     { state: 'blocked', problem: onDnc },
-    '+15552000001 is on the DNC list or on hold (STOP). Nothing was sent. The contact is kept.',
+    '+15552000001 is on the DNC list or on hold (STOP). Nothing was sent; the contact is kept. Check the number in Do not contact.',
   ],
   [{ state: 'unknown' }, 'Unconfirmed and not retried. Status: Queued.'],
   [{ state: 'unknown', statusAfter: null }, 'Unconfirmed and not retried. Status: Unknown.'],
