@@ -78,6 +78,10 @@ export function findFaults(marks: { start: string; end: string }): string[] {
     if (textOverflow !== 'ellipsis' && !element.closest('[title]')) faults.add(`cut off: “${text}”`)
   }
 
+  for (const grid of root.querySelectorAll('[role=grid]'))
+    if (isSeen(grid) && grid.scrollWidth > grid.clientWidth + 1)
+      faults.add(`wider than its box: “${grid.getAttribute('aria-label')}”`)
+
   // Overlapping: fields, and the texts of buttons and links, whose paddings may hold another button.
   /** What the ancestors of a box leave visible. */
   function inSight(from: Element | null, { left, top, right, bottom }: DOMRect): DOMRect {
