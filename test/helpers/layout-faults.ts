@@ -78,9 +78,14 @@ export function findFaults(marks: { start: string; end: string }): string[] {
     if (textOverflow !== 'ellipsis' && !element.closest('[title]')) faults.add(`cut off: “${text}”`)
   }
 
-  for (const grid of root.querySelectorAll('[role=grid]'))
-    if (isSeen(grid) && grid.scrollWidth > grid.clientWidth + 1)
-      faults.add(`wider than its box: “${grid.getAttribute('aria-label')}”`)
+  // Larger than its box: a grid that scrolls sideways, a panel whose content hangs out.
+  for (const box of root.querySelectorAll('[role=grid], .panel')) {
+    const name = box.getAttribute('aria-label') ?? box.querySelector('h2')?.textContent
+    if (!isSeen(box)) continue
+    if (box.scrollWidth > box.clientWidth + 1) faults.add(`too wide: “${name}”`)
+    if (getComputedStyle(box).overflowY === 'visible' && box.scrollHeight > box.clientHeight + 1)
+      faults.add(`too tall: “${name}”`)
+  }
 
   // Overlapping: fields, and the texts of buttons and links, whose paddings may hold another button.
   /** What the ancestors of a box leave visible. */
