@@ -92,7 +92,7 @@ export async function proveSignIn(
     return
   }
   try {
-    await client.dashboard.get({ lane: 'operator', signal })
+    await client.dashboard.get({ lane: 'operator', signal, isImpatient: true })
   } catch (error) {
     // The service knows the key; it only lacks this permission.
     if (!isAppError(error, 'FORBIDDEN')) throw error

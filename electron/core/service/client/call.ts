@@ -18,6 +18,8 @@ export interface CallOptions {
   signal?: AbortSignal
   /** Most tries; the call's usual number by default. */
   tries?: number
+  /** Fails with RATE_LIMITED instead of waiting for the end of a pause: a person waits for a sign-in. */
+  isImpatient?: boolean
   /** Called before each request may leave, for state that must survive a crash. An error ends the call. */
   onSend?: () => void
   /** Called after `onSend` when the service certainly acted on no request of this call. Another try may follow. */
@@ -178,7 +180,8 @@ export function createCall(options: {
   ): Promise<T> {
     const request = requestOf(spec)
     const { name } = request
-    const { signal } = callOptions
+    const { signal, isImpatient = false } = callOptions
+    if (isImpatient && budget.pausedForMs() > 0) throw rateLimited(name, budget.pausedForMs(), {})
     let tries = 0
     let limited = 0
     let replays = 0
@@ -217,8 +220,7 @@ export function createCall(options: {
         continue
       }
       if (failure.status === 429) {
-        // A person waits for a sign-in.
-        if (spec.bearer === null || ++limited > maxLimited)
+        if (isImpatient || ++limited > maxLimited)
           throw rateLimited(name, budget.pausedForMs(), failure.error.data)
         continue
       }

@@ -239,7 +239,7 @@ export function createServiceClient(options: {
             answer: loginWire,
             tries: loginTries,
           },
-          callOptions,
+          { ...callOptions, isImpatient: true },
         ).catch((error: unknown) => {
           throw loginError(error)
         })

@@ -76,6 +76,32 @@ describe('a refused connection saves nothing:', () => {
   })
 })
 
+test.each([
+  ['password', byPassword('ada', 'right'), '/auth/login', 2],
+  ['API key', byKey('k-1'), '/dashboard', 0],
+] as const)(
+  'says how long the service asks to wait for a sign-in by %s, also at the next click',
+  async (_what, credential, path, logins) => {
+    let isLimited = false
+    const service = await startAnsweringService((asked) => {
+      if (isLimited && asked.path === path) return [429, { error: 'slow down' }, { 'Retry-After': '30' }]
+      if (asked.path !== '/auth/login') return usualAnswer(asked)
+      return [200, { access_token: 'a-1', refresh_token: 'r-1', expires_in: 900 }]
+    })
+    onTestFinished(service.stop)
+    const running = await startTestCore({ sandbox: null })
+    const order = { name: 'Live', baseUrl: service.baseUrl, colour: 'blue', production: false } as const
+    const { connection } = await running.rpc.connections.connect({ ...order, ...credential })
+    isLimited = true
+    const again = () => running.rpc.connections.connect({ ...order, id: connection.id, ...credential })
+    const waits = expect.toSatisfy((seconds: number) => seconds > 25 && seconds <= 35)
+    for (let click = 0; click < 2; click++)
+      await expect(again()).rejects.toMatchObject({ code: 'RATE_LIMITED', data: { retryInSeconds: waits } })
+    // The second click doesn't ask before that time is over.
+    expect(service.asked.filter((asked) => asked.path === '/auth/login')).toHaveLength(logins)
+  },
+)
+
 test('counts the requests of failed sign-ins as its own', async () => {
   let left = 200
   const service = await startAnsweringService((asked) => {
