@@ -75,6 +75,24 @@ test('subscribes the listener’s own address unless you type another', async ({
     })
 })
 
+test('lists a new subscription although you left the page before it was made', async ({ page, core }) => {
+  const { subscribe } = core.day.script.webhooks
+  const made = Promise.withResolvers<undefined>()
+  core.change({ webhooks: { subscribe: async (...asked) => made.promise.then(() => subscribe(...asked)) } })
+  await core.open('/webhooks')
+  await expect(rowOf(page)).toBeVisible()
+  await another(page)
+  await page.getByRole('button', { name: 'Subscribe', exact: true }).click()
+  await page.getByRole('link', { name: 'Templates' }).click()
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Templates')
+  const readings = () => inputsOf(core, 'webhooks.list').length
+  const before = readings()
+  made.resolve(undefined)
+  await page.getByRole('link', { name: 'Webhooks' }).click()
+  await expect(rowOf(page)).toBeVisible()
+  await expect.poll(readings).toBe(before + 1)
+})
+
 test('subscribes another receiver to single events and shows its secret once', async ({ page, core }) => {
   await core.open('/webhooks')
   await expect(rowOf(page)).toBeVisible()

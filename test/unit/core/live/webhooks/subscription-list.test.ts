@@ -27,6 +27,7 @@ function start() {
     network,
     client: {
       webhooks: {
+        create: () => Promise.resolve({}),
         // All subscriptions are on the first page.
         list: ({ page }: { page: number }, { lane }: { lane: string }) =>
           page > 1
@@ -191,4 +192,21 @@ it('lets messages wait during an outage, and after it or a new sign-in until the
   expect(inbound()).toBe('unread')
   await clock.advance(60_000)
   expect(asked).toHaveLength(6)
+})
+
+it('shows a subscription made meanwhile, however slow a reading from before it is', async () => {
+  const { asked, clock, read, webhooks } = start()
+  const slow = read(false)
+  await clock.advance(1)
+  const order = { url: 'https://crm.example.com', receiver: 'elsewhere' } as const
+  const made = webhooks.subscribe({ ...order, events: ['mo'], secret: { kind: 'none' }, evenIfFits: false })
+  const readings = [['a'], ['a', 'b']]
+  for (const [at, ids] of readings.entries()) {
+    await expect.poll(() => asked.length).toBe(at + 2)
+    asked[at + 1]!.answer(...ids)
+  }
+  await made
+  const shared = read(true)
+  asked[0]!.answer('a')
+  for (const reading of [slow, shared]) expect((await reading).ids).toEqual(['a', 'b'])
 })
