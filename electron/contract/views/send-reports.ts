@@ -5,7 +5,7 @@ import { itemSelectionSchema } from '../people/outbox.ts'
 /**
  * The result of a message, resends included. `waiting`: not sent. `rejected`: by the service. `dnc`, `held`: not sent, because its number is
  * on that list. `erased`: not sent, of an erased person. `unclear`: unconfirmed, also if discarded, or accepted without a message ID of its
- * own. `no-report`: accepted, or marked as sent by a person. `reported`: see `status`.
+ * own. `no-report`: accepted. `no-id`: marked as done by a person without the ID that a report would name. `reported`: see `status`.
  */
 export const sendOutcomeSchema = z.enum([
   'waiting',
@@ -16,6 +16,7 @@ export const sendOutcomeSchema = z.enum([
   'cancelled',
   'unclear',
   'no-report',
+  'no-id',
   'reported',
 ])
 

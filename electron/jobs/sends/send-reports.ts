@@ -54,7 +54,7 @@ const judged = (base: string) => `
         WHEN state IN ('undoable', 'scheduled', 'queued', 'blocked', 'in-flight') THEN 'waiting'
         WHEN state = 'rejected' THEN iif(problem_code = 'ON_DNC', iif(${isHeld}, 'held', 'dnc'), 'rejected')
         WHEN state = 'cancelled' AND resolution IS NULL THEN iif(phone = '', 'erased', 'cancelled')
-        WHEN resolution = 'marked-done' AND service_id IS NULL THEN 'no-report'
+        WHEN resolution = 'marked-done' AND service_id IS NULL THEN 'no-id'
         WHEN state IN ('unknown', 'cancelled') OR service_id IS NULL OR sharing > 1 THEN 'unclear'
         ELSE iif(reported IS NULL, 'no-report', 'reported')
       END AS outcome,

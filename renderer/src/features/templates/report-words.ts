@@ -14,8 +14,9 @@ const isFailure = ({ status }: ReportCount) =>
 
 const sum = (counts: readonly ReportCount[]) => counts.reduce((all, { count }) => all + count, 0)
 
-/** Messages that were not sent, and why. */
-const notSent = [
+/** Shown only where there are some: messages that were not sent, and why, and those without a report for ever. */
+const seldom = [
+  ['no-id', () => t('reports.noId'), 'quiet'],
   ['rejected', () => statusText('rejected'), 'bad'],
   ['dnc', () => skippedWord('dnc'), 'bad'],
   ['held', () => skippedWord('held'), 'warn'],
@@ -35,7 +36,7 @@ export function reportFigures({ counts }: SendReports) {
     { label: statusText('expired'), count: ofStatus('expired'), tone: 'warn' as const },
     { label: statusText('failed'), count: ofStatus(...failed), tone: 'bad' as const },
     { label: t('reports.unclear'), count: of('unclear'), tone: 'warn' as const },
-    ...notSent.flatMap(([outcome, label, tone]) => {
+    ...seldom.flatMap(([outcome, label, tone]) => {
       const count = of(outcome)
       return count === 0 ? [] : { label: label(), count, tone }
     }),
@@ -43,9 +44,9 @@ export function reportFigures({ counts }: SendReports) {
   ]
 }
 
-/** Messages that the service accepted, each with an ID of its own. */
+/** Messages that the service accepted, each with an ID of its own, or that you marked as done. */
 export const acceptedCount = ({ counts }: SendReports): number =>
-  sum(counts.filter(({ outcome }) => outcome === 'no-report' || outcome === 'reported'))
+  sum(counts.filter(({ outcome }) => ['no-report', 'no-id', 'reported'].includes(outcome)))
 
 export const deliveredCount = ({ counts }: SendReports): number =>
   sum(counts.filter(({ status }) => status === 'delivered'))

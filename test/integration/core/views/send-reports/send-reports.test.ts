@@ -11,7 +11,8 @@ const report = (id: string, status: string, code: number | null = null) =>
   dlrBody(id, status).replace('"error_code":null', `"error_code":${code}`)
 
 test('joins reports to a send’s messages, and retries only what certainly didn’t arrive', async () => {
-  const { rpc, service } = await openAtOttService()
+  // Faster, a busy machine's answers would time out.
+  const { rpc, service } = await openAtOttService({ speed: 10 })
   const { key } = await rpc.templates.create({ name: 'Hello', body: 'Hello', variables: [] })
   const numbers = Array.from({ length: 10 }, (_, at) => phoneOf(at))
   const fileId = await upload(
@@ -41,7 +42,7 @@ test('joins reports to a send’s messages, and retries only what certainly didn
   })
   const { id: tenth } = items.find(({ phone }) => phone === phoneOf(9))!
   await rpc.outbox.resolve({ selection: { ids: [tenth] }, how: 'mark-done' })
-  expect((await counts()).rows).toEqual(['no-report  8', 'rejected  1', 'unclear  1'])
+  expect((await counts()).rows).toEqual(['no-id  1', 'no-report  7', 'rejected  1', 'unclear  1'])
 
   await deliverEvents(
     rpc,
@@ -63,7 +64,7 @@ test('joins reports to a send’s messages, and retries only what certainly didn
     'failed 1 1',
     'failed 2 2',
     'failed 3 1',
-    'no-report  1',
+    'no-id  1',
     'rejected  1',
     'unclear  1',
   ]
@@ -86,7 +87,8 @@ test('joins reports to a send’s messages, and retries only what certainly didn
     'failed 1 1',
     'failed 2 1',
     'failed 3 1',
-    'no-report  2',
+    'no-id  1',
+    'no-report  1',
     'rejected  1',
     'unclear  1',
   ])
