@@ -164,9 +164,8 @@ export function createDncRepository(db: Database, country: () => string | null) 
     }
   }
 
-  /** Stores an entry. True if it is the same as one of this sweep and has no id, so that two people may have made it. */
-  function take(sync: Sync, entry: DncEntry, nowMs: number, at: number): boolean {
-    const { id, phoneNumber, reason, createdAt } = entry
+  /** The key of an entry, and what is stored under it. `at`: its place in the page. */
+  function placeOf(sync: Sync, { id, phoneNumber }: DncEntry, at: number) {
     // Records without id and readable number may look alike, yet each counts.
     const isNumber = id === null && readEntry(phoneNumber, country()).digits !== null
     const usual = id ?? (isNumber ? `number:${phoneNumber}` : `place:${sync.nextPage}.${at}`)
@@ -174,7 +173,24 @@ export function createDncRepository(db: Database, country: () => string | null) 
     // Two numbers that share an ID in one sweep: both count.
     const isShared = id !== null && first?.sweep === sync.sweep && first.phoneNumber !== phoneNumber
     const key = isShared ? `${id} ${phoneNumber}` : usual
-    const was = isShared ? before.get(key) : first
+    return { key, was: isShared ? before.get(key) : first }
+  }
+
+  /** Keeps the counts right when an entry was stored. */
+  function noteStored(sync: Sync, was: StoredEntry | undefined, digits: number | null): void {
+    if (seen?.sweep === sync.sweep && was?.sweep !== sync.sweep) {
+      seen.entries++
+      if (was?.sweep !== sync.sweep - 1) seen.newcomers++
+    }
+    if (!known) return
+    if (!was?.isOn) known.entries++
+    known.unreadable += (digits === null ? 1 : 0) - (was?.isOn && was.digits === null ? 1 : 0)
+  }
+
+  /** Stores an entry. True if it is the same as one of this sweep and has no id, so that two people may have made it. */
+  function take(sync: Sync, entry: DncEntry, nowMs: number, at: number): boolean {
+    const { id, phoneNumber, reason, createdAt } = entry
+    const { key, was } = placeOf(sync, entry, at)
     const read = was?.phoneNumber === phoneNumber ? null : readEntry(phoneNumber, country())
     const digits = read ? read.digits : was!.digits
     // Another number under a known ID: one entry went, another came.
@@ -192,16 +208,8 @@ export function createDncRepository(db: Database, country: () => string | null) 
     })
     if (read && (was || read.readings.length > 0))
       readings.put(isOther || !was ? Number(lastInsertRowid) : was.id, read.readings)
-    const isRepeated = was?.sweep === sync.sweep
-    if (seen?.sweep === sync.sweep && !isRepeated) {
-      seen.entries++
-      if (was?.sweep !== sync.sweep - 1) seen.newcomers++
-    }
-    if (known) {
-      if (!was?.isOn) known.entries++
-      known.unreadable += (digits === null ? 1 : 0) - (was?.isOn && was.digits === null ? 1 : 0)
-    }
-    return isRepeated && id === null
+    noteStored(sync, was, digits)
+    return was?.sweep === sync.sweep && id === null
   }
 
   const sawAllOf = (sweep: number) => count('seen_sweep = ?', sweep) === 0
