@@ -17,23 +17,31 @@ export function createPulse() {
   }
 }
 
+/** Calls `send` with the newest value: at once, then at least `gapMs` apart. */
+export function atMostEvery<T>(clock: Clock, gapMs: number, send: (value: T) => void): (value: T) => void {
+  let newest: T
+  let isWaiting = false
+  let sentMs = -Infinity
+  const sendNewest = () => {
+    isWaiting = false
+    sentMs = clock.monotonic()
+    send(newest)
+  }
+  return (value) => {
+    newest = value
+    if (isWaiting) return
+    const restMs = sentMs + gapMs - clock.monotonic()
+    if (restMs <= 0) return sendNewest()
+    isWaiting = true
+    clock.after(restMs, sendNewest)
+  }
+}
+
 /** Passes on pulses at least `gapMs` apart, the first immediately. */
 export function slowed(source: Pulse, clock: Clock, gapMs: number): Pick<Pulse, 'subscribe'> {
   const slow = createPulse()
-  let lastMs = -Infinity
-  let isWaiting = false
-  const fire = () => {
-    isWaiting = false
-    lastMs = clock.monotonic()
-    slow.fire()
-  }
-  source.subscribe(() => {
-    if (isWaiting) return
-    const restMs = gapMs - (clock.monotonic() - lastMs)
-    if (restMs <= 0) return fire()
-    isWaiting = true
-    clock.after(restMs, fire)
-  })
+  const pass = atMostEvery(clock, gapMs, slow.fire)
+  source.subscribe(() => pass(null))
   return slow
 }
 

@@ -3,6 +3,7 @@ import type { Clock } from '../lib/clock.ts'
 import { DamagedDatabase } from '../database/open.ts'
 import type { Log } from '../lib/log.ts'
 import { isLoopbackHost } from '../lib/loopback.ts'
+import { atMostEvery } from '../lib/pulse.ts'
 import { createCommitQueue, type CommitQueue } from './commit-queue.ts'
 import { createDeliveryCounts } from './delivery-counts.ts'
 import type { Receiver, WebhookRules } from './http-server.ts'
@@ -43,26 +44,6 @@ export interface ListenerParts {
   ports?: ReturnType<typeof createPorts>
 }
 
-/** Calls `send` with the newest value: at once, then at most every `everyMs`. */
-function createCoalescer<T>(clock: Clock, everyMs: number, send: (value: T) => void) {
-  let newest: T
-  let isWaiting = false
-  let sentMs = -Infinity
-  const sendNewest = () => {
-    isWaiting = false
-    sentMs = clock.monotonic()
-    send(newest)
-  }
-  return (value: T) => {
-    newest = value
-    if (isWaiting) return
-    const restMs = sentMs + everyMs - clock.monotonic()
-    if (restMs <= 0) return sendNewest()
-    isWaiting = true
-    clock.after(restMs, sendNewest)
-  }
-}
-
 /**
  * The webhook listener of one connection: signature check and durable journal behind one path of a port, in one
  * thread, so nothing else delays an acknowledgement. A start that fails returns `refused` instead of throwing.
@@ -93,12 +74,10 @@ export function createListener({
   let bound: { address: string; port: number; sinceMs: number } | undefined
   const cancels: (() => void)[] = []
 
-  const grew = createCoalescer(clock, grewEveryMs, (seq: number) => events.journalGrew(seq))
-  const sendStats = createCoalescer(clock, statsEveryMs, () => events.stats(stats()))
+  const grew = atMostEvery(clock, grewEveryMs, (seq: number) => events.journalGrew(seq))
+  const sendStats = atMostEvery(clock, statsEveryMs, () => events.stats(stats()))
   const counts = createDeliveryCounts(() => sendStats(undefined))
-  const sendRelay = createCoalescer(clock, relayStatusEveryMs, (status: RelayFeedStatus) =>
-    events.relay(status),
-  )
+  const sendRelay = atMostEvery(clock, relayStatusEveryMs, (status: RelayFeedStatus) => events.relay(status))
 
   function stats(): ListenerStats {
     return { ...counts.read(), storing: queue?.state() ?? { kind: 'storing' } }

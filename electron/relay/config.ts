@@ -119,10 +119,8 @@ const secretVariable = 'SWITCHBOARD_RELAY_SECRET'
 
 /** Throws `UsageError`. Removes the secrets from `env`, so that children don't inherit them. */
 export function readConfig(flags: RelayFlags, env: NodeJS.ProcessEnv): RelayConfig {
-  const file = flags.config === undefined ? null : resolve(flags.config)
-  const written = file === null ? withoutFile(env) : readFile(file)
-  const at = (path: string) => (file === null ? resolve(path) : resolve(dirname(file), path))
-  const where = file ?? 'The settings'
+  const { where, at, ...file } = openFile(flags)
+  const written = file.written ?? withoutFile(env)
   const place = placeOf(flags, written, at, where)
   if (place.dataDir === null && !place.store)
     throw new UsageError(
@@ -164,15 +162,23 @@ export function readConfig(flags: RelayFlags, env: NodeJS.ProcessEnv): RelayConf
 
 /** The store alone, for commands that need nothing else. Throws `UsageError`. */
 export function readPlace(flags: RelayFlags): Place & { inboxes: string[] } {
-  const file = flags.config === undefined ? null : resolve(flags.config)
-  const written = file === null ? null : readFile(file)
-  const at = (path: string) => (file === null ? resolve(path) : resolve(dirname(file), path))
-  const place = placeOf(flags, written ?? {}, at, file ?? 'The settings')
+  const { written, at, where } = openFile(flags)
+  const place = placeOf(flags, written ?? {}, at, where)
   if (place.dataDir === null && !place.store)
     throw new UsageError(
       'Name the data folder of the relay with --data-dir, its store with --store, or its config file with --config.',
     )
   return { ...place, inboxes: written?.inboxes.map(({ name }) => name) ?? [] }
+}
+
+/** The config file, if one is named, and what its paths mean. */
+function openFile(flags: RelayFlags) {
+  const file = flags.config === undefined ? null : resolve(flags.config)
+  return {
+    written: file === null ? null : readFile(file),
+    where: file ?? 'The settings',
+    at: (path: string) => (file === null ? resolve(path) : resolve(dirname(file), path)),
+  }
 }
 
 type Place = Pick<RelayConfig, 'dataDir' | 'store'>

@@ -100,7 +100,6 @@ export const inboxContract = {
         nextCursor: z.int().nullable(),
         /** Its possible opt-outs that wait for an answer, newest first, at most 100. */
         possibleOptOuts: z.array(z.int()),
-        /** The internal note. */
         note: z.string(),
         noteVersions: noteVersionsSchema,
         /** Conversations under other numbers of the same contact. Not joined: such a number may be shared, or a doubtful reading. */

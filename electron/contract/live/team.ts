@@ -9,7 +9,6 @@ export const teamNameSchema = z.string().trim().min(1).max(60)
 export const teamViewSchema = z.object({
   /** Of this computer; null while it is in no team. */
   name: z.string().nullable(),
-  /** Whether the connection reads a relay. */
   hasRelay: z.boolean(),
   /** `reading`: more entries follow. `failed`: tried again soon. */
   state: z.enum(['connecting', 'reading', 'current', 'failed']),

@@ -150,7 +150,6 @@ export function createContactSearch(contactsDb: Database, search: Database) {
   const atOneMoment = contactsDb.transaction(search.transaction(page))
 
   return {
-    /** A page after a row. */
     page: atOneMoment,
     /** Exact. Takes time that grows with the contacts. */
     count(filter: ContactFilter): number {

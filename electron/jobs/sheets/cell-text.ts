@@ -105,7 +105,6 @@ function plainNumber(value: number): string {
   return point <= 0 ? `${sign}0.${'0'.repeat(-point)}${digits}` : sign + digits.padEnd(point, '0')
 }
 
-/** A share as a percentage. */
 export const percentText = (share: number): string => `${plainNumber(share * 100)}%`
 
 /** An amount as its format shows it, such as `12.50`. Never drops a decimal. */

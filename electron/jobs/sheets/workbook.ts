@@ -11,7 +11,6 @@ export interface Sheet {
   isHidden: boolean
 }
 
-/** A workbook of any format. */
 export interface Workbook {
   sheets: Sheet[]
   /** Formulas without a stored result in the rows read. */

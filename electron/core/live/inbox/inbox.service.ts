@@ -66,8 +66,8 @@ export function createInboxService(
   let marksVersion = 0
   let wasBehind = false
   let startOverAtMs = -Infinity
-  let cancelStartOver = () => {}
-  let isStartOverDue = false
+  /** Ends the wait of a rebuild that is due; null without one. */
+  let cancelStartOver: (() => void) | null = null
 
   const building = createWakeable({
     async work(signal) {
@@ -92,15 +92,14 @@ export function createInboxService(
 
   function startOver(): void {
     const waitMs = startOverAtMs + startOverGapMs - clock.monotonic()
-    cancelStartOver()
-    isStartOverDue = true
+    cancelStartOver?.()
+    cancelStartOver = null
     if (waitMs > 0) {
       cancelStartOver = clock.after(waitMs, startOver)
       return
     }
     try {
       repository.startOver()
-      isStartOverDue = false
       startOverAtMs = clock.monotonic()
       building.wake()
     } catch (error) {
@@ -272,9 +271,10 @@ export function createInboxService(
         void building.stop()
         unwatch()
         unprune()
+        if (!cancelStartOver) return
         cancelStartOver()
         // Otherwise a pending rebuild is lost.
-        if (isStartOverDue) repository.startOver()
+        repository.startOver()
       }
     },
     /** Resolves when every projected event is in its conversation. */

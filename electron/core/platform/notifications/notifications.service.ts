@@ -45,7 +45,6 @@ export interface NewNote {
   values?: NoteText['values']
   problem?: NoteText['problem']
   link?: Note['link']
-  /** The connection it is about. */
   connection?: Note['connection']
   /** Replaces the notification of the same group, unless that was dismissed. */
   group?: string

@@ -195,7 +195,6 @@ export function createAlertRulesRepository(db: Database) {
     /** Newest first. */
     trips: ({ campaignId = null, limit }: { campaignId?: string | null; limit: number }) =>
       trips.all({ campaignId, limit }).map(toTrip),
-    /** Whether a campaign has an open trip. */
     isTripped: (campaignId: string) => openOf.get(campaignId) !== undefined,
     /** Ids of campaigns with an open trip. */
     openTrips: () => openTrips.all(),

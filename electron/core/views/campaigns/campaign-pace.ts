@@ -2,11 +2,9 @@ import type { CampaignWatchState } from '../../../contract/views/campaigns.ts'
 
 /** What decides how often campaigns are read. */
 interface PaceInputs {
-  /** A page is open. */
   pageOpen: boolean
   /** Any alert rule is on. */
   guarded: boolean
-  /** A pause receipt is open. */
   receiptOpen: boolean
   /** Requests that the last list of running campaigns took. */
   listRequests: number

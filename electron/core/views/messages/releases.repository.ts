@@ -21,7 +21,6 @@ interface Row {
   settledMs: number | null
 }
 
-/** The result of a release. */
 export interface Settled {
   /** `failed` with ON_DNC is shown as `blocked`. */
   state: Exclude<ReleaseState, 'waiting' | 'in-flight' | 'blocked'>
