@@ -151,7 +151,10 @@ export async function openAtOttService({
   const service = await startOttService()
   onTestFinished(() => service.stop())
   service.dnc = [...new Set(dnc)]
-  const running = await startTestCore({ clock: createFastDayClock(speed), sandbox: null })
+  const running = await startTestCore({
+    clock: createFastDayClock(speed, { keepDeadlines: true }),
+    sandbox: null,
+  })
   const { rpc } = running
   const connection = await connectOtt(rpc, service)
   if (country !== null) await rpc.connections.update({ ...connection, country })
@@ -168,7 +171,7 @@ export function shareOttService() {
   let running: RunningCore
   beforeAll(async () => {
     service = await startOttService()
-    running = await startCore({ clock: createFastDayClock(50), sandbox: null })
+    running = await startCore({ clock: createFastDayClock(50, { keepDeadlines: true }), sandbox: null })
     await connectOtt(running.rpc, service)
   })
   afterEach(() => forgetPeople(running.rpc))

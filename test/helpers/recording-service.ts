@@ -15,7 +15,7 @@ async function start(template: Template) {
   service.on('GET /dashboard', json(200, { messages_today: 1 }))
   service.on('POST /templates', json(201, { id: 't-1', name: template.name, variables }))
   service.on('POST /ott/messages', json(201, { id: 'm-1', status: 'delivered' }))
-  const running = await startCore({ clock: createFastDayClock(50) })
+  const running = await startCore({ clock: createFastDayClock(50, { keepDeadlines: true }) })
   const { rpc } = running
   await connectTo(rpc, service.baseUrl, 'Recorder')
   const { key } = await rpc.templates.create(template)

@@ -11,7 +11,7 @@ let rpc: Rpc
 let sandbox: Sandbox
 let running: RunningCore
 beforeAll(async () => {
-  running = await startCore({ clock: createFastDayClock(50) })
+  running = await startCore({ clock: createFastDayClock(50, { keepDeadlines: true }) })
   ;({ rpc, sandbox } = running)
   await rpc.connections.openSandbox()
 })
