@@ -45,6 +45,8 @@ test('pauses a real push, cancels part of it and completes the rest', async ({ p
   await expect(outbox.list.getByText('Done')).toHaveCount(2)
   await expect(outbox.list.getByText('Cancelled')).toHaveCount(1)
   await expect(outbox.sending).toContainText('Idle')
+  await page.getByLabel('Search by name, number or message ID').fill('07911 000200')
+  await expect(page.getByRole('link', { name: 'Find the number in Live events' })).toBeVisible()
 })
 
 test('never resends an unconfirmed request, and lets you resolve it', async ({ page, open, console }) => {
