@@ -1,5 +1,6 @@
 import { keepPreviousData, useInfiniteQuery, useQueryClient } from '@tanstack/vue-query'
 import { computed, toValue, watch, type MaybeRefOrGetter, type Ref } from 'vue'
+import { toErrorView } from '../../rpc/error-view.ts'
 
 /** A page of an answer that continues at a cursor. */
 interface CursorPage {
@@ -70,6 +71,7 @@ export function useListQuery<A extends CursorPage>(options: {
     isFetching: query.isFetching,
     isPlaceholderData: query.isPlaceholderData,
     error: query.error,
+    problem: computed(() => query.error.value && toErrorView(query.error.value)),
     hasMore: query.hasNextPage,
     isLoadingMore: query.isFetchingNextPage,
     rows: computed(() => pages.value.flatMap(({ items }) => items as A['items'][number][])),
