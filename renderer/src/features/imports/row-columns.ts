@@ -43,7 +43,7 @@ export function rowColumns(targets: readonly ColumnTarget[]): Column<ImportRow>[
       id: 'data',
       title: t('rows.data'),
       width: 120,
-      grow: 1,
+      grow: 3,
       hide: 2,
       muted: true,
       text: (row) => cellsOf(row, (to) => to !== 'phone' && !isName(to)),

@@ -16,7 +16,7 @@ export const subscriptionColumns = (): Column<SubscriptionHealth>[] => [
     id: 'url',
     title: t('fields.url'),
     width: 180,
-    grow: 4,
+    grow: 1,
     text: ({ subscription }) => subscription.url,
     hint: ({ subscription }) => visibleText(subscription.url),
   },
