@@ -16,7 +16,7 @@ export const subscriptionColumns = (): Column<SubscriptionHealth>[] => [
     id: 'url',
     title: t('fields.url'),
     width: 180,
-    grow: 1,
+    grow: 2,
     text: ({ subscription }) => subscription.url,
     hint: ({ subscription }) => visibleText(subscription.url),
   },
