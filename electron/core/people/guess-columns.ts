@@ -175,8 +175,11 @@ function phoneColumns(says: readonly ({ to: string } | null)[], columns: readonl
   const isNamed = (at: number) => titled.some((column) => column.at === at && column.rank < 2)
   const strong = titled.filter(({ isWeak }) => !isWeak)
   const filled = strong.filter(({ at }) => columns[at]!.length === 0 || fits(at) > 0)
-  if (filled.some(({ at }) => fits(at) > 0))
-    return filled.toSorted((a, b) => a.rank - b.rank || a.at - b.at).map(({ at }) => at)
+  // In a log of calls, the operator's own number is beside each.
+  const others = filled.filter(({ at }) => !isRepeated(at) || columns[at]!.length < Math.max(3, rows))
+  const used = others.some(({ at }) => fits(at) > 0) ? others : filled
+  if (used.some(({ at }) => fits(at) > 0))
+    return used.toSorted((a, b) => a.rank - b.rank || a.at - b.at).map(({ at }) => at)
   const untitled = says.flatMap((meaning, at) =>
     meaning === null || (meaning.to === 'phone' && (meaning as { isWeak?: boolean }).isWeak) ? [at] : [],
   )
@@ -190,6 +193,7 @@ function phoneColumns(says: readonly ({ to: string } | null)[], columns: readonl
     )
   if (likely.length > 0) return likely.slice(0, 1)
   return titled
+    .filter(({ at, isWeak }) => !isWeak || columns[at]!.length === 0 || fits(at) > 0)
     .toSorted((a, b) => Number(a.isWeak) - Number(b.isWeak) || score(b.at) - score(a.at))
     .map(({ at }) => at)
     .slice(0, 1)

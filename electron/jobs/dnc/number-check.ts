@@ -7,8 +7,15 @@ import type { Reading } from '../../lib/phone/guess-reading.ts'
 import { unknownCountry } from '../../lib/phone/country-names.ts'
 import type { ParsedPhone } from '../../lib/phone/parse-phone.ts'
 import { parseInCountry } from '../../lib/phone/parse-in-country.ts'
-import { numbersMeantBy } from '../../lib/phone/possible-numbers.ts'
-import { type ConsentChoices, type ConsentOrder, findConsent, refusalTest } from '../table/find-consent.ts'
+import { numbersMeantBy, numbersWithin } from '../../lib/phone/possible-numbers.ts'
+import { refusalBesideNumber, unclearRefusal } from '../table/consent-words.ts'
+import {
+  type ConsentChoices,
+  type ConsentOrder,
+  createSections,
+  findConsent,
+  refusalTest,
+} from '../table/find-consent.ts'
 import { createNumberTexts } from '../table/number-reading.ts'
 import { countryOfRow } from '../table/country-of-row.ts'
 import { readTable } from '../table/read-table.ts'
@@ -129,8 +136,10 @@ export async function checkNumbers(order: CheckOrder, control: JobControl) {
       const digits = read.ok ? read.digits : 0
       if (read.ok && read.twoWays) readableTwoWays++
       const region = country === unknownCountry ? null : (country ?? reading.region)
-      const more = all.flatMap((one) => (one === first ? [] : numbersMeantBy(one.text, one.read, region)))
-      const meant = [...numbersMeantBy(input, read, region), ...more]
+      const meant = [first, ...all.filter((one) => one !== first)].flatMap((one) => [
+        ...numbersMeantBy(one.text, one.read, region),
+        ...(one.read.ok ? [] : numbersWithin(one.text, region)),
+      ])
       const hit = hitOf(read, meant)
       const reason = hit && hitReason(hit, digits, input)
       if (hit?.isSure) {
@@ -156,9 +165,13 @@ export async function checkNumbers(order: CheckOrder, control: JobControl) {
 
     if ('text' in source) {
       let lineNumber = 0
+      const sectionOf = createSections([{ to: 'phone' }], [])
       for (const line of source.text.split(/\r\n|\r|\n/)) {
         lineNumber++
         if (line.trim() === '') continue
+        const section = sectionOf({ cells: [line], sheetRow: lineNumber })
+        const said = section || (refusalBesideNumber(line) ?? unclearRefusal(line))
+        refusalOf = ([digits]) => (said && digits ? { digits, said } : null)
         check([line.trim()], lineNumber, null)
         if (lineNumber % pieceLines === 0) {
           control.progress(rows, null, counts())

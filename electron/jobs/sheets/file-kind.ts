@@ -54,7 +54,8 @@ export function kindOfFile(file: string): FileKind {
     if (/^BEGIN\s*:\s*VCARD/i.test(text)) return 'cards'
     if (/^<(?:\?xml|!doctype html|html|head|meta|table)\b/i.test(text)) return 'web-page'
     if (/^(?:\[\s*)?\{\s*"[^"]*"\s*:/.test(text)) return 'json'
-    if (/^(?:version: 1\s+)?dn::? /i.test(text)) return 'ldif'
+    // LDIF, DIF, SYLK and xDT: a field on each line.
+    if (/^(?:(?:version: 1\s+)?dn::? |TABLE\r?\n0,1\r?\n|ID;P|\d{3}8000\d{4}\r?\n)/i.test(text)) return 'ldif'
     if (isWrapped(text)) return 'wrapped'
     return length < headBytes && isLine(text) ? 'line' : 'text'
   } finally {

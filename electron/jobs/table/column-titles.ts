@@ -116,7 +116,7 @@ const noHome = setOf('birth|origin|citizenship|nationality|geburtsland|company|i
 /** Owners that may stand before a name: `Customer name` is the person's. */
 const owners = setOf(
   'contact|customer|cust|client|saved|kunde|kunden|kontakt|subscriber|lead|person|member|user|guest|recipient|cliente|contacto|contatto|contato|klant|shipping|billing|default|address|your|profile|attendee|buyer|patient|student|employee|legal|preferred|' +
-    'pupil|child|tenant|donor|volunteer|player|debtor|titular|alumno|paciente|socio|schuler|patienten|mitglied|utente',
+    'pupil|child|tenant|donor|volunteer|player|debtor|titular|alumno|paciente|socio|schuler|patienten|mitglied|utente|invitee|and|what|s|is',
 )
 const firstNames = setOf(
   'etunimi|other names|fornamn|fornavn|ime|meno|nama depan|ten|first name|firstname|given name|givenname|forename|first|fname|vorname|prenom|voornaam|primer nombre|nombre de pila|nome proprio|primeiro nome|imie|krestni jmeno|keresztnev|prenume|שם פרטי|الاسم الاول',
@@ -126,7 +126,7 @@ const lastNames = setOf(
     'sobrenome|apelido|ultimo nome|achternaam|familienaam|nazwisko|prijmeni|vezeteknev|soyad|soyadi|фамилия|прізвище|επωνυμο|שם משפחה|姓|성',
 )
 const fullNames = setOf(
-  'name 1|nimi|koko nimi|namn|navn|ime i prezime|nama|nama lengkap|ho ten|ho va ten|ชื่อ|नाम|name|names|full name|fullname|display name|nombre|nombre completo|nombres|nombre y apellidos|nom|nom complet|nome|nome completo|naam|' +
+  'anzeigename|name 1|nimi|koko nimi|namn|navn|ime i prezime|nama|nama lengkap|ho ten|ho va ten|ชื่อ|नाम|name|names|full name|fullname|display name|nombre|nombre completo|nombres|nombre y apellidos|nom|nom complet|nome|nome completo|naam|' +
     'volledige naam|vollstandiger name|contact|contact name|kontakt|kontaktname|kunde|kundenname|customer|customer name|client|cliente|klant|' +
     'nominativo|contacto|contatto|contato|person|recipient name|jmeno|nev|nume|adi|ad soyad|adi soyadi|имя|фио|ім я|име|ονομα|ονοματεπωνυμο|שם|שם מלא|الاسم|اسم|الاسم الكامل|' +
     '名前|氏名|お名前|姓名|名字|이름|성명',
@@ -135,7 +135,9 @@ const fullNames = setOf(
 const shortNames = setOf('name|nombre|nombres|nom|nome|naam|nume|jmeno|имя|ім я|ονομα|שם|الاسم|اسم|名字|이름')
 /** Words of titles such as “Last name, first name”, in any language. */
 const nameParts: ReadonlySet<string> = new Set(
-  [firstNames, lastNames, shortNames].flatMap((set) => [...set]).flatMap((title) => title.split(' ')),
+  [firstNames, lastNames, shortNames, setOf('vor')]
+    .flatMap((set) => [...set])
+    .flatMap((title) => title.split(' ')),
 )
 const nameWords = setOf('addressee|نام|name|names|nama|imie|nazwisko|navn|namn|nimi|ชื่อ|नाम|ten')
 /** In languages without blanks. */
@@ -151,11 +153,15 @@ const tagTitles = setOf(
 )
 const noteWords = setOf(
   'note|notes|remark|remarks|notiz|notizen|bemerkung|bemerkungen|anmerkung|anmerkungen|comment|comments|kommentar|kommentare|nota|notas|observacion|' +
-    'observaciones|comentario|comentarios|remarque|remarques|commentaire|commentaires|commento|commenti|observacao|observacoes|opmerking|opmerkingen|notitie|notities',
+    'observaciones|comentario|comentarios|remarque|remarques|commentaire|commentaires|commento|commenti|observacao|observacoes|opmerking|opmerkingen|notitie|notities|' +
+    'memo|hinweis|hinweise|besonderheiten|poznamka|poznamky|uwagi|notatki|megjegyzes|anteckning|anteckningar|not|notlar|aciklama|примечание|примечания|комментарий|заметки|примітки|σημειωσεις|' +
+    'ملاحظات|הערות|टिप्पणी|備考|メモ|备注|備註|비고|메모|หมายเหตุ',
 )
 
-const kindWords = setOf('label|type|kind|typ|art|tipo|etiqueta|etiquette|libelle|etichetta')
-const valueWords = setOf('value|wert|valor|valeur|valore|waarde')
+const kindWords = setOf(
+  'label|type|kind|typ|art|tipo|etiqueta|etiquette|libelle|etichetta|question|frage|pregunta',
+)
+const valueWords = setOf('value|wert|valor|valeur|valore|waarde|response|answer|antwort|respuesta')
 
 const extra = setOf('with|incl|including|inkl|mit|con|avec|met|com')
 
@@ -180,7 +186,7 @@ export function titleMeaning(title: string): TitleMeaning | null {
   if (contactNumbers.has(whole)) return { to: 'phone', rank: 1, isWeak: true }
   if (weakPhone.has(whole)) return { to: 'phone', rank: 2, isWeak: true }
   if (emailIds.has(whole)) return { to: 'email' }
-  const bare = withoutOwner(words)
+  const bare = bareTitle(title)
   for (const text of [whole, bare]) {
     if (firstNames.has(text)) return { to: 'first-name' }
     if (lastNames.has(text)) return { to: 'last-name' }
@@ -269,14 +275,13 @@ function isParts(title: string): boolean {
 }
 
 /** Whether a name's title means the first name if another column has the last name. */
-export const isShortName = (title: string): boolean => shortNames.has(withoutOwner(wordsOf(title)))
+export const isShortName = (title: string): boolean => shortNames.has(bareTitle(title))
 
-/** Also without what shops write behind a title: `First name (Billing)`. */
-function withoutOwner(words: readonly string[]): string {
+/** A title without its owner, and without what is in brackets behind it unless that is another person: `First name (Billing)`. */
+function bareTitle(title: string): string {
+  const [, own = title, beside = ''] = /^(.+?)\s*[([]([^()[\]]*)[)\]]\s*$/.exec(title) ?? []
+  const words = wordsOf(has(wordsOf(beside), noPhone) ? title : own)
   let from = 0
   while (from < words.length - 1 && owners.has(words[from]!)) from++
-  return words
-    .slice(from)
-    .join(' ')
-    .replace(/ (?:billing|shipping)$/, '')
+  return words.slice(from).join(' ')
 }

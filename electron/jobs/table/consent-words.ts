@@ -2,6 +2,7 @@ import { fold } from '../../lib/fold.ts'
 import { wordsOf } from '../../lib/title-words.ts'
 import { isTitleOf } from '../run/csv-headers.ts'
 import { kindColumns } from './column-titles.ts'
+import { mayRefuse } from './may-refuse.ts'
 import { reportColumns } from './rejected-rows.ts'
 
 /**
@@ -66,7 +67,7 @@ const agreeing = words(
   'darf (angerufen|kontaktiert|angeschrieben) werden|(mochte|will|wunscht|erhalt|bekommt) (sms|whatsapp|anrufe|nachrichten|werbung|kontakt)',
   '(recibe|recibir|quiere|desea|accepte|recoit|recevoir|souhaite|veut|riceve|ricevere|vuole|desidera|recebe|receber|quer|deseja|ontvangt|wil|wenst) (de |des |los |gli |di )?(sms|whatsapp|mensajes|messages|messaggi|mensagens|berichten|llamadas|appels|chiamate|recevoir|ricevere|recibir|receber)',
   '(puede|pode|puo) (ser|essere) (contactad[oa]|contatad[oa]|contattat[oa]|llamad[oa]|chiamat[oa]|ligad[oa])|mag (gebeld|benaderd|gecontacteerd) worden',
-  `ok(ay)? (to|for) ${contact}|${contact} ok(ay)?|(can|may|can we|may we|happy to) (be )?(${contact}|contacted|called|texted)`,
+  `ok(ay)? (to|for) ${contact}|${contact} ok(ay)?|(can|may|can we|may we|if we|happy to) (be )?(${contact}|contacted|called|texted)`,
   'einverstandnis|erlaubt|erlaubnis|werbung|newsletter|kontaktierbar|consentimiento|acepta|autoriza|suscrito',
   'se puede (llamar|contactar)|permite|contactable|consentement|accepte|accord|abonne|joignable|(peut|peuvent) etre contactes?|consenso|iscritto|contattabile',
   'consentimento|aceita|inscrito|autorizado|toestemming|akkoord|aangemeld|toegestaan|contacteerbaar|gdpr|dsgvo|rgpd|lopd',
@@ -222,7 +223,7 @@ const yesWords = setOf(
   'alta|dado de alta|dada de alta|express|in|ok|okay|permitted|contactable|angemeldet|zugestimmt|erteilt|erlaubt|suscrito|suscrita|acepta|aceptado|aceptada|autorizado|autorizada|concedido|concedida|permitido|onay|onayli|abonne|accepte|autorise',
   'liegt vor|acconsento|accetto|aceita|udzielona|godkant|verildi|onaylandi|izin verdi|udelen|udelena|megadva|разрешил|разрешила',
   'iscritto|acconsentito|inscrito|aceito|ingeschreven|aangemeld|toegestaan|zgoda|souhlas|autoriza|autorizo|acepto|подписан|подписана|согласен|согласна|разрешено',
-  'підписаний|згоден|згодна|موافق|מאשר|同意|已同意|已订阅|已訂閱|동의|수신동의',
+  'ยินยอม|підписаний|згоден|згодна|موافق|מאשר|同意|已同意|已订阅|已訂閱|동의|수신동의',
 )
 /** Those of them that allow contact also in a column of refusals. */
 const contactable = setOf(
@@ -232,7 +233,7 @@ const contactable = setOf(
 )
 /** Refusals in words that are used of nothing else, not even as names. */
 const surelyNoWords = [
-  'stop ?all|n?dnc|dnd|deceased|verstorben|fallecid[oa]|decedee?|decedut[oa]|falecid[oa]|overleden|wrong (number|person)|falsche nummer|numero (equivocado|errado|sbagliato)|mauvais numero|verkeerd nummer|uncontactable|(unsubscribed?|unsub|opted ?out|opt ?out|do not (call|contact|phone|text|sms|disturb|mail|solicit)|dont (call|contact|phone|text|sms)|abgemeldet)( .*)?',
+  'stop ?all|n?dncl?|dnd|nevolat|nekontaktovat|deceased|verstorben|fallecid[oa]|decedee?|decedut[oa]|falecid[oa]|overleden|wrong (number|person)|falsche nummer|numero (equivocado|errado|sbagliato)|mauvais numero|verkeerd nummer|uncontactable|(unsubscribed?|unsub|opted ?out|opt ?out|do not (call|contact|phone|text|sms|disturb|mail|solicit)|dont (call|contact|phone|text|sms)|abgemeldet)( .*)?',
   '(dad[oa] de baja|desuscrit[oa]|desabonnee?|desinscrite?|disiscritt[oa]|descadastrad[oa]|uitgeschreven|afgemeld|wypisan[ya])( .*)?',
   'no (sms|mms|texts?|text messages)',
   '(only|nur|solo|solamente|uniquement|soltanto|apenas|alleen|tylko|только) ((by|via|per|por|par) )?e ?mail|e ?mail (only|nur|solamente|uniquement)',
@@ -254,9 +255,10 @@ const months =
 const hour = String.raw`\d{1,2}(?: \d\d)? ?(?:[ap]m|uhr|h|uur|horas?|ore|heures?)`
 /** A number that may begin a date, as in “5/2” and “1 May”, is no hour. */
 const bareHour = String.raw`\d{1,2}(?! (?:\d|(?:(?:de|of) )?(?:${fold(months)})(?!\S)))`
-/** “Do not call after 5pm” refuses only some hours, days or places. “From 5” may be a day. */
+const weekday = '(?:mon|tues|wednes|thurs|fri|satur|sun)days?'
+/** “Do not call after 5pm” refuses only some hours, days or places. “From 5” may be a day, “from 9 to 5” is none. */
 const atTimes = new RegExp(
-  String.raw`(?<!\S)(?:do not|dont|no|nicht|keine?|ne pas|non|nao|geen|niet|nie|не) (?:(?:${limited}) ){1,4}(?:(?:from|ab|a partir de) (?:(?:the|le|las?|les|as) )?${hour}|(?:after|before|between|during|at|on|in|past|nach|vor|um|zwischen|apres|avant|despues de|antes de|dopo|prima|na|voor|tussen|po|przed|после|до) (?:(?:the|le|las?|les|as|delle|das) )?(?:${hour}|${bareHour}|noon|midday|midnight|nights?|evenings?|mornings?|afternoons?|lunch(?:time)?|weekends?|weekdays?|work|school|(?:mon|tues|wednes|thurs|fri|satur|sun)days?))(?!\S)`,
+  String.raw`(?<!\S)(?:do not|dont|no|nicht|keine?|ne pas|non|nao|geen|niet|nie|не) (?:(?:${limited}) ){1,4}(?:(?:from|ab|a partir de) (?:(?:the|le|las?|les|as) )?(?:${hour}|${weekday}|\d{1,2}(?: \d\d)? (?:to|till?|until|bis|a|hasta|tot) \d)|(?:after|before|between|during|at|on|in|past|nach|vor|um|zwischen|apres|avant|despues de|antes de|dopo|prima|na|voor|tussen|po|przed|после|до) (?:(?:the|le|las?|les|as|delle|das) )?(?:${hour}|${bareHour}|noon|midday|midnight|nights?|evenings?|mornings?|afternoons?|lunch(?:time)?|weekends?|weekdays?|work|school|${weekday}))(?!\S)`,
   'gu',
 )
 /** A text without refusals that are limited so. */
@@ -266,7 +268,7 @@ const noWords = exactly(
   'cancell?ed|abbestellt|widerrufen|widersprochen|abgelehnt|gesperrt|out|cancelad[oa]|rechazad[oa]|denegad[oa]|ret|refuse|rifiutato|negato|revocato|recusado',
   'bloquead[oa]|excluid[oa]|excluded|exclue?|blockiert|ausgeschlossen|bloquee?|bloccat[oa]|esclus[oa]|geblokkeerd|uitgesloten|opposee?|banned',
   'widerruf|revocation|revoca|revocacion|retrait|ritiro|revogado|geweigerd|ingetrokken|odmowa|отказ(ался|алась|ано)?|заблокирован(а)?|запрещено|відмова|отказано|отозван[аоы]?|wycofan[aeoy]|odwolan[aeoy]|停止|不許可|不许可',
-  'رفض|مرفوض|ملغى|محظور|הוסר|סירב|סירבה|不同意|拒绝|拒絕|拒否|已取消|거부|미수신',
+  'ไม่ยินยอม|رفض|مرفوض|ملغى|محظور|הוסר|סירב|סירבה|不同意|拒绝|拒絕|拒否|已取消|거부|미수신',
 )
 const notDo = '(does not|doesnt|do not|dont)'
 /** Refusals as people write them into notes. */
@@ -430,7 +432,7 @@ export function refusingTag(tags: string): string | undefined {
   )
 }
 
-const sentenceEnds = /[,;|:!?\n]+|\.+(?!\d)/
+const sentenceEnds = /[,;|!?\n]+|:(?!\d)|(?<!\d):|\.+(?!\d)/
 /** The point of “1. Mai” ends no sentence. */
 const dayPoint = new RegExp(String.raw`(?<=\d)\.(?=\s?(?:${months})(?!\p{L}))`, 'giu')
 
@@ -484,6 +486,14 @@ export function refusalIn(text: string, isNote = true): string | undefined {
   if (refusal === undefined) return undefined
   return cameBack(text) ? undefined : refusal
 }
+
+/** What is beside the number in its own cell, as in “0664 1110009 (do not call)”, and refuses; undefined for nothing. */
+export const refusalBesideNumber = (cell: string): string | undefined =>
+  refusalIn(cell.replace(/[+\d][\d\s().\-/]{5,}\d/g, ' | '))
+
+/** The first sentence of a text that may refuse, though `refusalIn` doesn't understand it: a person must read it. */
+export const unclearRefusal = (text: string): string | undefined =>
+  partsOf(text, sentenceEnds).find((sentence) => mayRefuse(consentKey(sentence)))
 
 /** As most names are once folded. */
 const plainName = /^[a-z ]*$/
@@ -553,4 +563,4 @@ const isRefusal = (key: string) =>
  * else ("unsubscribed", "STOP"). So "Active: no" and an order's "cancelled" are not.
  */
 export const isRefusing = (keys: readonly string[]): boolean =>
-  keys.some((key) => surelyNever.has(key) || (isRefusal(key) && isRefusal(withoutLimited(key))))
+  keys.some((key) => surelyNever.has(key) || isRefusal(withoutLimited(key)))

@@ -17,13 +17,16 @@ import {
   isOfRefusals,
   isRefusing,
   isVerdict,
+  refusalBesideNumber,
   refusalIn,
   refusalInName,
   refusingTag,
+  unclearRefusal,
 } from './consent-words.ts'
 import type { ConsentColumn as ConsentFound } from '../../contract/people/consent.ts'
 import type { ImportChoices } from '../../contract/people/imports.ts'
 import { titleMeaning } from './column-titles.ts'
+import { mayDeny } from './may-refuse.ts'
 import { createNoContact } from './no-contact.ts'
 import { createNumbersOfRow } from './number-reading.ts'
 
@@ -151,27 +154,36 @@ async function findShared(
   return [...shared]
 }
 
-/** A text of names, tags or notes that refuses nothing. Names are not listed, nor are more texts than fit. */
+/** A text that refuses nothing that we understand. Names and numbers are not listed, nor are more texts than fit. */
 const silent = (text = '') => ({
   key: `${otherTexts}${consentKey(text)}`.slice(0, 200),
   value: text.slice(0, 200) || otherTexts,
   means: 'unknown' as const,
   isNo: false,
 })
-/** Columns with many different texts, and what a text of them refuses. */
-const refusalsOf = { name: refusalInName, tags: refusingTag, note: (text: string) => refusalIn(text) }
+const unlisted = silent()
+/** What a column of texts holds, and what a text of it refuses. `other`: its title says nothing, so a word alone doesn't either. */
+const refusalsOf = {
+  name: refusalInName,
+  tags: refusingTag,
+  note: (text: string) => refusalIn(text),
+  phone: refusalBesideNumber,
+  other: (text: string) => refusalIn(text, false),
+}
+type Texts = keyof typeof refusalsOf
 
 /** A column with what its rows say. */
 type ColumnFound = Awaited<ReturnType<typeof readConsent>>[number]
 
 function isOffered({ kind, texts, values: found, isOver }: ColumnFound) {
   const values = [...found.values()]
-  if (texts) return values.some(({ means, key }) => means === 'no' || (texts === 'note' && key !== ''))
-  if (kind === 'values' || kind === 'channel') {
+  if (texts === 'other') return isRefusing(values.map(({ key }) => key))
+  if (texts) return values.some(({ isNo, key }) => isNo || (texts === 'note' && key !== ''))
+  if (kind === 'channel') {
     const countOf = (some: (key: string) => boolean) =>
       values.reduce((sum, { key, count }) => sum + (some(key) ? count : 0), 0)
     const isOfVerdicts = countOf(isVerdict) * 2 > countOf((key) => key !== '')
-    const saysNo = kind === 'channel' && isOfVerdicts && values.some(({ isNo }) => isNo)
+    const saysNo = isOfVerdicts && values.some(({ isNo }) => isNo)
     return !isOver && (saysNo || isRefusing(values.map(({ key }) => key)))
   }
   // A status column is about consent only if its values are. An empty column says nothing.
@@ -185,11 +197,13 @@ function kindOfCell(kind: ConsentColumn['kind'], key: string): ConsentKind {
   return kind === 'labelled' || kind === 'file' ? 'values' : kind
 }
 
-/** Whether a column holds names, tags or notes, by the operator's choice or its title. */
-const textsOf = (to: string | undefined, title: string) =>
+/** What a column of texts holds, by the operator's choice or its title. */
+const textsOf = (to: string | undefined, title: string): Texts =>
   nameFields.has(to ?? '')
-    ? ('name' as const)
-    : ((['tags', 'note'] as const).find((texts) => to === texts || titleMeaning(title)?.to === texts) ?? null)
+    ? 'name'
+    : ((['phone', 'tags', 'note'] as const).find(
+        (texts) => to === texts || titleMeaning(title)?.to === texts,
+      ) ?? 'other')
 
 async function readConsent(
   { file, choices, consent, header = [], unasked = 'hold', language = 'en' }: ConsentOrder,
@@ -198,13 +212,16 @@ async function readConsent(
   const numbersOf = createNumbersOfRow(choices, header)
   const isNoContact = createNoContact(choices, header)
   const phones = columnsFor(choices.columns, 'phone')
-  const isAddress = (column: number) => /^(?:phone|email)$/.test(choices.columns[column]?.to ?? '')
   const columns = consent.flatMap((one) => {
-    if (['values', 'channel', 'labelled'].includes(one.kind) && isAddress(one.column)) return []
+    const to = choices.columns[one.column]?.to
+    const isByValues = ['values', 'channel', 'labelled'].includes(one.kind)
+    if (isByValues && to === 'email') return []
+    const isOfTexts = one.kind === 'values' || (isByValues && to === 'phone')
     const choice = choices.consent.find(({ column }) => column === one.column)
     return {
       ...one,
-      texts: one.kind === 'values' ? textsOf(choices.columns[one.column]?.to, one.title) : null,
+      kind: isOfTexts ? ('values' as const) : one.kind,
+      texts: isOfTexts ? textsOf(to, one.title) : null,
       action: choice?.action ?? unasked,
       no: choice && new Set(choice.no),
       values: new Map<string, ConsentValue>(),
@@ -232,12 +249,16 @@ async function readConsent(
   /** What a cell says, under the row's label if that is about consent; null if a label says something else. */
   function valueOf(one: Column, raw: string, label: string): Omit<ConsentValue, 'count'> | null {
     const text = readCell(raw).trim()
-    const refusal = one.texts
-      ? refusalsOf[one.texts](text)
-      : one.kind === 'values'
-        ? refusalIn(text, false)
-        : undefined
-    if (one.texts && text !== '' && refusal === undefined) return silent(one.texts === 'name' ? '' : text)
+    const isWords = one.texts !== null && /\p{L}/u.test(text)
+    const refusal = isWords ? refusalsOf[one.texts!](text) : undefined
+    if (one.texts && text !== '' && refusal === undefined) {
+      const mayAsk = isWords && (one.texts === 'note' || one.texts === 'phone')
+      const asking = mayAsk ? unclearRefusal(text) : undefined
+      if (asking !== undefined)
+        return { key: consentKey(asking), value: asking.slice(0, 200), means: 'unknown', isNo: true }
+      if (one.texts !== 'other' || consentMeaning('values', consentKey(text)) === 'unknown')
+        return one.texts === 'name' || one.texts === 'phone' ? unlisted : silent(text)
+    }
     const cell = refusal ?? text
     const ofCell = consentKey(cell)
     const labelled = one.kind === 'labelled' ? kindOfLabel(one, label) : null
@@ -257,10 +278,12 @@ async function readConsent(
     const written = one.kind === 'labelled' ? `${label}\0${raw}` : raw
     let value = one.byCell.get(written)
     if (!value) {
+      // Of many unknown texts, only those are read that may refuse.
+      if (one.texts === 'other' && one.values.size >= valuesMax && !mayDeny(raw)) return null
       let read = valueOf(one, raw, label)
       if (read === null) return null
       if (one.texts && !read.isNo && one.values.size >= othersMax && !one.values.has(read.key))
-        read = silent()
+        read = unlisted
       value = one.values.get(read.key)
       if (!value) {
         if (one.values.size >= (one.texts ? consentKeysMax : valuesMax)) {
@@ -278,18 +301,19 @@ async function readConsent(
     return one.kind === 'agrees' && isCross(value.key) ? one.crossed : null
   }
 
-  const sectionOf = createSections(choices, consent)
+  const sectionOf = createSections(choices.columns, consent)
   await readTable(
     file,
     choices.format,
     (row) => {
       const { cells } = row
       const section = sectionOf(row)
+      if (section === null) return
       let numbers: number[] | null = null
       if (isNoContact(cells) && (numbers = numbersOf(cells)).length === 0) return
       for (const one of columns) {
         // Refusals in texts count beyond the listed ones.
-        if ((one.kind === 'values' || one.kind === 'channel') && one.isOver && !one.texts) continue
+        if (one.kind === 'channel' && one.isOver) continue
         const raw = one.kind === 'file' ? section || one.title : (cells[one.column] ?? '')
         // The operator decides on the values listed.
         const label = one.labels === undefined ? '' : readCell(cells[one.labels] ?? '').trim()
@@ -316,27 +340,30 @@ async function readConsent(
 
 /**
  * Finds the heading of refusals above a row: a line with nothing but the first cell of the table, such as “Do not call:”, up to the next one
- * behind a blank line. Empty columns and one of refusals, such as the mark of a workbook's, may be before the table.
+ * behind a blank line; null for the heading itself. Empty columns and one of refusals, such as the mark of a workbook's, may be before the table.
  */
-function createSections(choices: ConsentChoices, consent: readonly ConsentColumn[]) {
+export function createSections(
+  columns: ConsentChoices['columns'],
+  consent: readonly Pick<ConsentColumn, 'column' | 'kind'>[],
+) {
   const from = consent.some(({ column, kind }) => column === 0 && kind === 'refuses') ? 1 : 0
   let firstUsed = Math.max(
     0,
-    choices.columns.findIndex(({ to }, at) => at >= from && to !== 'ignore'),
+    columns.findIndex(({ to }, at) => at >= from && to !== 'ignore'),
   )
   let section = ''
   let before = 0
-  return ({ cells, sheetRow }: CsvRow): string => {
+  return ({ cells, sheetRow }: Pick<CsvRow, 'cells' | 'sheetRow'>): string | null => {
     const last = cells.findLastIndex((cell) => cell.trim() !== '')
     const first = cells.findIndex((cell, at) => at === last || (at >= from && cell.trim() !== ''))
     const heading = first === last && last <= firstUsed ? (cells[last] ?? '') : ''
     if (first < last) firstUsed = Math.min(first, firstUsed)
-    if (heading !== '' && !/\d{5}/.test(heading)) {
-      if (isOfRefusals(heading)) section = heading
-      else if (sheetRow > before + 1) section = ''
-    }
+    const isHeading = heading !== '' && !/\d{5}/.test(heading)
+    const isBegun = isHeading && isOfRefusals(heading)
+    if (isBegun) section = heading
+    else if (isHeading && sheetRow > before + 1) section = ''
     before = sheetRow
-    return section
+    return isBegun ? null : section
   }
 }
 

@@ -15,7 +15,9 @@ import { readCell } from '../../lib/csv/formula-guard.ts'
 import { likelyEncoding } from '../../lib/csv/likely-encoding.ts'
 import type { CsvRow } from '../../lib/csv/row-reader.ts'
 import { firstRows, sniffDelimiter } from '../../lib/csv/sniff-table.ts'
+import { numberShapeDigits } from '../../lib/phone/number-shape.ts'
 import { columnName } from '../run/csv-headers.ts'
+import { titleMeaning } from './column-titles.ts'
 import { findHeader, titleLinesMax } from './find-header.ts'
 import { chunkBytes, readHead } from './read-table.ts'
 
@@ -120,10 +122,20 @@ function titlesAt(first: readonly CsvRow[], headerRow: number): string[] {
   return (row?.cells ?? []).map((cell, column) => (cell.trim() ? cell : (upper[column] ?? '')))
 }
 
+/** Whether a header has no title for the first column, as R writes it: the numbers are one column behind their title in each row. */
+const lackFirst = (titles: readonly string[], rows: readonly string[][]): boolean =>
+  titles.some(
+    (title, at) =>
+      titleMeaning(title)?.to === 'phone' &&
+      rows.some((cells) => numberShapeDigits(cells[at + 1] ?? '') > 0) &&
+      rows.every((cells) => cells.length === titles.length + 1 && numberShapeDigits(cells[at]!) === 0),
+  )
+
 /** The columns that the first rows show, and rows below the header after `others`. */
 function columnsOf(first: readonly CsvRow[], headerRow: number, others: string[][], language?: Language) {
   const sample = [...others, ...below(first, headerRow).map(({ cells }) => cells)].slice(0, 20)
-  const titles = headerRow === 0 ? [] : titlesAt(first, headerRow)
+  const given = headerRow === 0 ? [] : titlesAt(first, headerRow)
+  const titles = lackFirst(given, sample) ? ['', ...given] : given
   const firstWidth = (headerRow === 0 ? first[0]?.cells : titles)?.length ?? 0
   const width = Math.max(firstWidth, Math.min(widthMax, Math.max(0, ...sample.map((cells) => cells.length))))
   const names = titles.map(readCell)

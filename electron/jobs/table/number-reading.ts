@@ -1,5 +1,7 @@
 import { columnOf, columnsFor } from '../../contract/people/column-order.ts'
+import { unknownCountry } from '../../lib/phone/country-names.ts'
 import { parseInCountry } from '../../lib/phone/parse-in-country.ts'
+import { numbersWithin } from '../../lib/phone/possible-numbers.ts'
 import type { ParsedPhone } from '../../lib/phone/parse-phone.ts'
 import { createNumberText } from './area-code.ts'
 import { countryOfRow } from './country-of-row.ts'
@@ -96,12 +98,19 @@ export function createNumberTexts(columns: readonly ColumnTarget[], header: read
 export function createNumbersOfRow(choices: RowChoices, header: readonly string[]) {
   const parsingOf = createRowParsing(choices)
   const columns = columnsFor(choices.columns, 'phone')
+  const countryColumn = columnOf(choices.columns, 'country')
   const columnsOf = createColumnOrder(columns, header)
   const textOf = createNumberText(header)
   return (cells: readonly string[]): number[] => {
     const parse = parsingOf(cells)
     // A fax is last.
     const inOrder = new Set([...columnsOf(cells), ...columns])
-    return [...inOrder].flatMap((at) => numbersIn(parse(textOf(cells, at))))
+    return [...inOrder].flatMap((at) => {
+      const text = textOf(cells, at)
+      const found = numbersIn(parse(text))
+      if (found.length > 0) return found
+      const country = countryOfRow(cells, countryColumn) ?? choices.defaultRegion
+      return numbersWithin(text, country === unknownCountry ? null : country)
+    })
   }
 }

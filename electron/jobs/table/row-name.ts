@@ -1,6 +1,7 @@
 import type { ColumnTarget } from '../../contract/people/imports.ts'
 import { nameFrom } from '../../lib/contact-fields.ts'
 import { readCell } from '../../lib/csv/formula-guard.ts'
+import { fold } from '../../lib/fold.ts'
 import { isNoValue } from './cell-error.ts'
 
 const hasWords = (text: string, words: string) => ` ${text} `.includes(` ${words} `)
@@ -10,7 +11,7 @@ const joined = (one: string, other: string): string =>
 
 /**
  * Reads a row's whole name and its parts. Without a column for it, a name beside a last name is the first name. Beside both, the name is
- * the whole name if it contains one of them, else what stands between them.
+ * the whole name if it contains one of them, else what stands between them, unless it is a user name.
  */
 export function createNameReading(columns: readonly ColumnTarget[]) {
   const named = columns.flatMap(({ to }, at) =>
@@ -29,8 +30,12 @@ export function createNameReading(columns: readonly ColumnTarget[]) {
     }
     const { name, 'first-name': firstName, 'last-name': lastName } = found
     if (firstName === '' && lastName === '') return { name, firstName, lastName }
-    const isWhole = hasBoth && [firstName, lastName].some((part) => part !== '' && name.includes(part))
-    const whole = [firstName, name, lastName].filter((part) => part !== '').join(' ')
-    return { name: isWhole ? name : whole, firstName: hasFirst ? firstName : name, lastName }
+    const parts = [firstName, lastName].filter((part) => part !== '')
+    const isUser =
+      hasBoth && (/[\d@_]/.test(name) || parts.some((part) => part !== name && fold(part) === fold(name)))
+    const other = isUser ? '' : name
+    const isWhole = hasBoth && parts.some((part) => other.includes(part))
+    const whole = [firstName, other, lastName].filter((part) => part !== '').join(' ')
+    return { name: isWhole ? other : whole, firstName: hasFirst ? firstName : name, lastName }
   }
 }

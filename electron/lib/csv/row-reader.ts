@@ -69,6 +69,8 @@ export function createRowReader(delimiter: string, onRow: (row: CsvRow) => void)
   let skipping = false
   let rowNumber = 0
   let blankRows = 0
+  /** Cells of the last row with several. */
+  let width = 0
   let line = 1
   let lineOfRow = 1
 
@@ -120,8 +122,19 @@ export function createRowReader(delimiter: string, onRow: (row: CsvRow) => void)
     return only.trim() === ''
   }
 
+  /** A row that a program put in quotes as a whole, among rows that it didn't: it has as many cells as they. */
+  function unwrap(): void {
+    const text = cells.length === 1 && openAt >= 0 && !stray && !plain ? cells[0]! : ''
+    if (width < 2 || !text.includes(delimiter)) return
+    createRowReader(delimiter, ({ cells: found, problem }) => {
+      if (found.length === width && problem === null) cells = found
+    }).end(text)
+  }
+
   function emit(): void {
     endCell()
+    unwrap()
+    if (cells.length > 1) width = cells.length
     if (hasInnerQuote && !plain && cells.some((cell) => joinedCells.test(cell))) stray = true
     const isNote =
       rowNumber === 0 && lineOfRow === 1 && at - start < 8 && sepLine.test(pending.slice(start, at))
@@ -277,7 +290,9 @@ export function createRowReader(delimiter: string, onRow: (row: CsvRow) => void)
       scan(false)
       dropDone()
     },
-    end(): void {
+    /** `text`: the last one. */
+    end(text = ''): void {
+      pending += text
       scan(true)
       if (inQuotes) {
         rereadPlain()

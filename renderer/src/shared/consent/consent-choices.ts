@@ -10,10 +10,8 @@ export type ChoiceOf<Action extends ConsentAction> = ConsentChoice & { action: A
 
 /** Above this share of rows that say no, the guess may be wrong. */
 const mostRefuse = 0.8
-/** Above this share of rows whose meaning is unknown, too. */
-const manyUnknown = 0.25
 
-/** The decision about a column; null if it isn't made yet and the guess would refuse nearly everybody, or many values have no known meaning. */
+/** The decision about a column; null if it isn't made yet and the guess would refuse nearly everybody, or may overlook a refusal. */
 export function consentOf<Action extends ConsentAction>(
   { column, values, others }: ConsentColumn,
   choices: readonly ChoiceOf<Action>[],
@@ -23,7 +21,7 @@ export function consentOf<Action extends ConsentAction>(
   if (decided) return decided
   const refusing = values.filter(({ isNo }) => isNo)
   const all = others + countOf(values)
-  if (others + countOf(refusing) > mostRefuse * all || hasManyUnknown(values)) return null
+  if (others + countOf(refusing) > mostRefuse * all || hasUnknown(values)) return null
   return { column, action: unasked, no: refusing.map(({ key }) => key) }
 }
 
@@ -48,12 +46,10 @@ export function undecidedOf<Action extends ConsentAction>(
 
 const countOf = (values: readonly { count: number }[]) => values.reduce((all, { count }) => all + count, 0)
 
-/** Whether many rows have a text whose meaning is unknown. */
-export const hasManyUnknown = (values: ConsentColumn['values']): boolean =>
-  countOf(
-    values.filter(({ means, key }) => means === 'unknown' && key !== '' && !key.startsWith(otherTexts)),
-  ) >
-  manyUnknown * countOf(values)
+/** Whether a column refuses someone, and has a value without a known meaning: the words of each may be a refusal, too. */
+export const hasUnknown = (values: ConsentColumn['values']): boolean =>
+  values.some(({ isNo, key }) => isNo && key !== '') &&
+  values.some(({ means, key }) => means === 'unknown' && key !== '' && key !== otherTexts)
 
 /** The actions of every file. `skip` is what the label `skip` says, such as to block. */
 export const skipOrIgnore = (skip: 'skip' | 'block' = 'skip') => [

@@ -256,6 +256,23 @@ describe('a check of a file', () => {
     )
   })
 
+  test('blocks a pasted number beside which a refusal stands, or above', async () => {
+    const lines = [
+      '+49171 1234569',
+      '+49171 1234570 (nicht anrufen)',
+      '+49171 1234571 (mobil)',
+      'Do not call:',
+      '+49171 1234572',
+    ]
+    const order = prepare(fileOf(''), { source: { text: lines.join('\n') } })
+    expect(await checkNumbers(order, freeControl())).toMatchObject({ clear: 2, refused: 2, unparsable: 1 })
+    expect(
+      bytesOf(order)[1]!
+        .toString()
+        .match(/\+49\d{10}.*/g),
+    ).toEqual(['+491711234570","(nicht anrufen)","","file"', '+491711234572","Do not call:","","file"'])
+  })
+
   test('counts a fax row as invalid and checks the next one', async () => {
     const file = fileOf('Name,Phone,Phone Type\nAnn,030 5551 2003,Fax\nBob,0171 1234569,Mobile\n')
     const header = ['Name', 'Phone', 'Phone Type']

@@ -141,6 +141,37 @@ Number,Contact number,id
 phones: Contact number
 emails:
 others: Number = ignore
+
+a log of calls, with the operator's own number
+Datum,Rufnummer A,Rufnummer B
+29.11.2026,03023125100,015123456789
+29.11.2026,03023125100,03023125103
+29.11.2026,03023125100,015123456781
+phones: Rufnummer B
+emails:
+others: Rufnummer A = ignore
+
+a class whose first column counts
+Nr.,Name,Telefon Mutter,Telefon Vater,Hinweise
+1,Ana,0151 23456789,,
+2,Ben,,0151 23456780,keine SMS
+phones: Telefon Mutter, Telefon Vater
+emails:
+others: Nr. = ignore, Name = name, Hinweise = note
+
+DATEV
+Name (Adressattyp natürl. Person),Vorname (Adressattyp natürl. Person),Telefon,Bemerkung (Telefon)
+Lopez,Ana,0228 23125101,
+phones: Telefon
+emails:
+others: Name (Adressattyp natürl. Person) = last-name, Vorname (Adressattyp natürl. Person) = first-name, Bemerkung (Telefon) = note
+
+a form with questions
+What's your first name?,And your last name?,Vor- und Nachname,Phone
+Ana,Lopez,Ana Lopez,+1 201 555 0150
+phones: Phone
+emails:
+others: What's your first name? = first-name, And your last name? = last-name, Vor- und Nachname = name
 `
   .trim()
   .split('\n\n')

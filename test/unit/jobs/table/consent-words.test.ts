@@ -7,6 +7,7 @@ import {
   refusalIn,
   refusalInName,
   refusingTag,
+  unclearRefusal,
 } from '#electron/jobs/table/consent-words.ts'
 
 /** What a column with this title says by a value; null if the title is not about consent to be contacted by phone. */
@@ -639,3 +640,20 @@ test.each(['unsubscribed_emails.csv', 'customers.csv', 'Subscribers 2026.csv', '
     expect(consentColumns(['name', 'phone'], [name])).toEqual(consentColumns(['name', 'phone']))
   },
 )
+
+test.each([
+  ['Do not call after 5pm', true],
+  ['She is not on our list', true],
+  ['bitte nicht per SMS', true],
+  ['Hat der Nutzung ihrer Daten widersprochen', true],
+  ['pas par téléphone', true],
+  ['يرجى عدم الاتصال', true],
+  ['לא לשלוח הודעות', true],
+  ['電話しないでください', true],
+  ['Met at the fair, wants a call', false],
+  ['Did not opt out', false],
+  ['No answer, call again', false],
+  ['Ruft zurück', false],
+])('finds a sentence about contact that may refuse: %s', (text, asks) => {
+  expect(unclearRefusal(text) !== undefined).toBe(asks)
+})

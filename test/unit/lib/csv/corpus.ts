@@ -214,6 +214,19 @@ export const oddFiles: OddFile[] = [
       warns: uneven,
     },
   ),
+  odd('a row in quotes among rows without', 'name,phone\nAda,+491711234567\n"Bob,+491711234568"\n', [
+    ada,
+    bob,
+  ]),
+  odd(
+    'titles without one for the row names, as R writes',
+    '"name","phone"\n"1","Ada","+491711234567"\n"2","Bob","+491711234568"\n',
+    [
+      ['1', ...ada],
+      ['2', ...bob],
+    ],
+    { header: ['Column 1', 'name', 'phone'] },
+  ),
   odd('a lone quote', 'name,phone\n"\nAda,+491711234567\n', [ada], {
     problems: [[1, 2, unclosed]],
     warns: uneven,

@@ -233,7 +233,7 @@ test('offers a column by its values, with or without a title, and nothing that i
   const { importId, choices } = await choicesFor(rpc, await upload(rpc, 'people.csv', lines.join('\n')))
   const { consent, toHold } = await rpc.imports.preview({ importId, choices })
   expect(told(consent, ({ key, count, isNo }) => `${count} × ${key}${isNo ? ' (no)' : ''}`)).toEqual([
-    '2: 1 × kunde, 1 × abgemeldet (no), 1 × stop (no)',
+    '2: 1 × …kunde, 1 × abgemeldet (no), 1 × stop (no)',
   ])
   expect(toHold).toBe(2)
   const { record } = await importFile(rpc, 'untitled.csv', lines.slice(1).join('\n'))
@@ -352,6 +352,21 @@ test.each([
     'Tags: vip, unsubscribed',
   ],
   ['people.csv', 'Name,Phone,Notes', ['Ann,1,', 'Bob,2,Do not call!'], '2', 'Notes: Do not call!'],
+  ['people.csv', 'Name,Phone,Notes', ['Ann,1,', 'Bob,2,not by text'], '2', 'Notes: not by text'],
+  [
+    'people.csv',
+    'Name,Phone',
+    ['Ann,1 (mobile)', 'Bob,2 (no texts/calls)'],
+    '2',
+    'Phone: +12025550102 (no texts/calls)',
+  ],
+  [
+    'people.csv',
+    'Name,Phone,Zustand',
+    ['Bob,2,DO NOT TEXT', ...Array.from({ length: 101 }, (_, at) => `Ann,1,Kunde ${at}`)],
+    '2',
+    'Zustand: DO NOT TEXT',
+  ],
   ['Unsubscribed.csv', 'Name,Phone', ['Ann,1', 'Bob,2'], '1 2', 'named or titled like a list of refusals'],
 ])(
   'holds in an import, and blocks in a check, the same numbers of %s with “%s”',
