@@ -538,6 +538,9 @@ test.each([
   ['Keine SMS ab 18 Uhr', undefined],
   ['Keine SMS ab 17.30 Uhr', undefined],
   ['Do not call after 5', undefined],
+  ['Do not call from 9 to 5', undefined],
+  ['Do not call from Monday', undefined],
+  ['No more SMS from 5:30pm', undefined],
   ['Do not call after 5pm', undefined],
   ['Do not send messages after 5pm', undefined],
   ['Do not send messages after 5pm, unsubscribed', 'unsubscribed'],
@@ -653,6 +656,7 @@ test.each([
   ['Met at the fair, wants a call', false],
   ['Did not opt out', false],
   ['No answer, call again', false],
+  ['Kundin bat um Löschung aus der Liste', true],
   ['Ruft zurück', false],
 ])('finds a sentence about contact that may refuse: %s', (text, asks) => {
   expect(unclearRefusal(text) !== undefined).toBe(asks)
