@@ -17,7 +17,10 @@ const lists: [CsvColumn, (card: Card) => readonly string[]][] = [
     ({ numbers }) => numbers[kind],
   ]),
   ['email', ({ emails }) => emails],
+  ['country', ({ country }) => (country === '' ? [] : [country])],
 ]
+/** Without a title where no card has one. */
+const isOptional = (column: CsvColumn): boolean => column === 'country'
 
 /** A category that can't be mistaken for several tags or a tag with a value. */
 const plainTag = /^[^|;,=[\]{}"\r\n]+$/
@@ -26,7 +29,7 @@ const tagsCell = (categories: readonly string[]): string =>
   categories.every((one) => plainTag.test(one)) ? categories.join('|') : JSON.stringify(categories)
 
 /**
- * Contact cards as rows: a header, then one row per card. Each kind of number has a column of its own, and more where a card has several.
+ * Contact cards as rows: a header, then one row per card. Each kind of number has a column of its own, and more where a card has several. An address's country is how its national numbers are read.
  * Reads the file twice. `between` is awaited with the bytes done and their total.
  */
 export async function readCards(
@@ -34,7 +37,7 @@ export async function readCards(
   onRow: (cells: string[]) => void,
   between: (done: number, total: number) => Promise<void>,
 ): Promise<void> {
-  const counts = lists.map(() => 1)
+  const counts = lists.map(([column]) => (isOptional(column) ? 0 : 1))
   for await (const card of cardsOf(file, (done) => between(done, 2 * sizeBytes)))
     lists.forEach(([, of], at) => (counts[at] = Math.max(counts[at]!, of(card).length)))
   const header = lists.flatMap(([column], at) => {

@@ -16,6 +16,8 @@ export interface Card {
   /** As written, preferred ones first. */
   numbers: Record<NumberKind, string[]>
   emails: string[]
+  /** Of the preferred address that names one; empty if none does. */
+  country: string
   note: string
   categories: string[]
 }
@@ -219,6 +221,12 @@ function numberOf({ value, parameters }: Property): string {
   }
 }
 
+/** The country of an address, by its name or else its two letters, as Apple writes them beside it. */
+function countryOf({ group, value }: Property, codes: ReadonlyMap<string, string>): string {
+  const country = partsOf(value, /(?<!\\);/)[6] ?? ''
+  return country || (group === '' ? '' : (codes.get(group)?.trim() ?? ''))
+}
+
 /** Together the whole name, for cards without parts. */
 function partsOfName(name: string): Pick<Card, 'firstName' | 'lastName'> {
   const words = name.split(/\s+/)
@@ -239,6 +247,7 @@ function toCard(properties: readonly Property[]): Card {
     .filter((part) => part !== '')
     .join(', ')
   const labels = new Map(all('X-ABLABEL').map(({ group, value }) => [group, value]))
+  const countryCodes = new Map(all('X-ABADR').map(({ group, value }) => [group, value]))
   const numbers: Card['numbers'] = { mobile: [], home: [], work: [], other: [], fax: [] }
   for (const property of all('TEL').toSorted((a, b) => preference(a) - preference(b))) {
     const number = numberOf(property)
@@ -256,6 +265,11 @@ function toCard(properties: readonly Property[]): Card {
       .toSorted((a, b) => preference(a) - preference(b))
       .map(({ value }) => unescaped(value).trim())
       .filter((value) => value !== ''),
+    country:
+      all('ADR')
+        .toSorted((a, b) => preference(a) - preference(b))
+        .map((address) => countryOf(address, countryCodes))
+        .find((country) => country !== '') ?? '',
     note: all('NOTE')
       .map(({ value }) => unescaped(value).trim())
       .filter((value) => value !== '')

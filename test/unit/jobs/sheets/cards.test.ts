@@ -366,6 +366,27 @@ describe('as a table', () => {
     ])
   })
 
+  test('has the country of an address where a card names one', async () => {
+    const [header, ...rows] = await tableOf(
+      card('FN:Ann', 'ADR;TYPE=HOME:;;Weg 1;Bern;;3000;Switzerland', 'TEL;TYPE=CELL:079 456 78 91') +
+        card(
+          'FN:Bob',
+          'item1.ADR;type=WORK:;;;Wien;;1010;',
+          'item1.X-ABADR:at',
+          'TEL;TYPE=CELL:0664 4567891',
+        ) +
+        card(
+          'FN:Cy',
+          'ADR;TYPE=WORK:;;;Paris;;;France',
+          'ADR;TYPE=HOME,pref:;;;Lyon;;;',
+          'ADR;PREF=1:;;;Genf;;;Schweiz',
+        ) +
+        card('FN:Di', 'TEL;TYPE=CELL:0151 23456789'),
+    )
+    expect(header).toContain('country')
+    expect(rows.map((row) => row[header!.indexOf('country')])).toEqual(['Switzerland', 'at', 'Schweiz', ''])
+  })
+
   test('has titles in the operator’s language', async () => {
     const [header] = await tableOf(card('FN:Ana'), 'es')
     expect(header!.slice(0, 4)).toEqual(['nombre', 'nombre_de_pila', 'apellidos', 'telefono_movil'])
