@@ -217,7 +217,8 @@ export const importsContract = {
     ),
   /**
    * Guesses how the numbers without a plus of a file's columns, or of a text with one per line, are read. `region`, the expected one,
-   * wins unless the numbers clearly contradict it; if it is null, they alone decide. `reading` is null if a person must choose from
+   * wins unless the numbers clearly contradict it; if it is null, the connection's country is expected. `usual`, of earlier lists, is tried
+   * where no region is expected, but a person chooses if the numbers fit elsewhere, too. Without any, they alone decide. `reading` is null if a person must choose from
    * `choices`. `numbers` have no plus and were judged, `valid` of them fit the likeliest reading.
    */
   guessReading: procedure
@@ -233,6 +234,7 @@ export const importsContract = {
           z.object({ text: z.string().max(pastedLength) }),
         ]),
         region: numberRegion,
+        usual: numberRegion,
       }),
     )
     .output(

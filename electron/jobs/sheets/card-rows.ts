@@ -37,7 +37,7 @@ export async function readCards(
   onRow: (cells: string[]) => void,
   between: (done: number, total: number) => Promise<void>,
 ): Promise<void> {
-  const counts = lists.map(([column]) => (isOptional(column) ? 0 : 1))
+  const counts: number[] = lists.map(([column]) => (isOptional(column) ? 0 : 1))
   for await (const card of cardsOf(file, (done) => between(done, 2 * sizeBytes)))
     lists.forEach(([, of], at) => (counts[at] = Math.max(counts[at]!, of(card).length)))
   const header = lists.flatMap(([column], at) => {

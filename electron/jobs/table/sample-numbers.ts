@@ -22,6 +22,8 @@ export interface GuessOrder {
     | { text: string }
   /** The region expected; null if unknown. */
   region: string | null
+  /** See `guessReading`. */
+  usual: string | null
 }
 
 /** The region of the calling code that titles such as “Mobile (+34)” give, else the one expected. */
@@ -37,10 +39,10 @@ function regionOfTitles(titles: readonly string[], region: string | null): strin
 
 /** Guesses how the numbers without a plus in a file's columns, or in a list with one number per line, are read. */
 export async function guessNumbers(
-  { source, region }: GuessOrder,
+  { source, region, usual }: GuessOrder,
   control: JobControl,
 ): Promise<ReadingGuess> {
-  if ('text' in source) return guessReading(source.text.split(/\r\n|\r|\n/), region)
+  if ('text' in source) return guessReading(source.text.split(/\r\n|\r|\n/), region, usual)
   const { file, given, columns, countryColumn } = source
   const { format, header } = inspectTable(file, given)
   const expected = regionOfTitles(
@@ -73,7 +75,7 @@ export async function guessNumbers(
     return read.ok ? read.e164 : []
   })
   const others = numbers.flatMap(({ text, country }) => (country === null ? text : []))
-  const guess = guessReading([...others, ...shown], expected)
+  const guess = guessReading([...others, ...shown], expected, usual)
   return located.length === 0 || guess.numbers > 0 || guess.reading === null
     ? guess
     : { ...guess, reading: { region: guess.reading.region, hasCountryCodes } }

@@ -97,6 +97,10 @@ function toRow(written: string): Row | null {
     : { written: written.trim(), text: clean.text, digits, isZero: digits.startsWith('0') }
 }
 
+/** An even sample of the distinct numbers. */
+const rowsOf = (texts: readonly string[], isIn: (row: Row) => boolean): Row[] =>
+  even([...new Set(texts)].flatMap((text) => toRow(text) ?? []).filter(isIn), judged)
+
 const hasPlus = ({ text }: Row): boolean => /^(?:\+|00)/.test(text)
 const digitsOf = (read: ParsedPhone): number => (read.ok ? read.digits : (read.numbers?.[0] ?? 0))
 
@@ -234,13 +238,47 @@ function fitsOf(rows: readonly Row[], expected: Expected): Fit[] {
 
 /**
  * Judges how numbers without a plus are read, by all of a list or an even sample of it. `home`: the region expected; it wins unless the
- * list clearly contradicts it. If it is null, the numbers alone decide, those with a plus where there are no others. A valid number counts only where its plan rarely takes digits by chance.
+ * list clearly contradicts it. If it is null, the numbers alone decide, those with a plus where there are no others. A valid number counts
+ * only where its plan rarely takes digits by chance. `usual`: a region that nobody stated, such as the last one used. It is expected where
+ * `home` is null, but a person chooses if it reads most numbers as landlines that fit elsewhere, too.
  */
-export function guessReading(texts: readonly string[], home: string | null): ReadingGuess {
-  const all = [...new Set(texts)].flatMap((text) => toRow(text) ?? [])
-  const sample = (isIn: (row: Row) => boolean) => even(all.filter(isIn), judged)
-  const rows = sample((row) => !hasPlus(row))
-  const plus = sample(hasPlus)
+export function guessReading(
+  texts: readonly string[],
+  home: string | null,
+  usual: string | null = null,
+): ReadingGuess {
+  const guess = guessAt(texts, home ?? usual)
+  if (home !== null || usual === null || guess.reading?.region !== usual) return guess
+  if (areMobiles(texts, guess.reading)) return guess
+  const { choices, ...alone } = guessAt(texts, null)
+  if (choices.length < 2) return guess
+  const asUsual = choices.find(({ region }) => region === usual) ?? {
+    ...guess.reading,
+    valid: guess.valid,
+    samples: choices[0]!.samples.map(({ text }) => ({ text, phone: phoneIn(text, guess.reading!) })),
+  }
+  const others = choices.filter((choice) => choice !== asUsual)
+  return { ...alone, choices: [asUsual, ...others].slice(0, choicesMax) }
+}
+
+/** Whether half of the numbers without a plus are mobiles, as far as the plan tells. */
+function areMobiles(texts: readonly string[], reading: Reading): boolean {
+  if (planOf(reading.region).mobile === null) return true
+  const rows = rowsOf(texts, (row) => !hasPlus(row))
+  const numbers = rows.map(({ text }) => digitsOf(parsePhone(text, reading)))
+  return numbers.filter((number) => number > 0 && isMobile(String(number))).length * 2 >= rows.length
+}
+
+/** All numbers of a text, as E.164; null if it can't be read. */
+function phoneIn(text: string, reading: Reading): string | null {
+  const read = parsePhone(text, reading)
+  const numbers = read.ok ? [read.digits] : (read.numbers ?? [])
+  return numbers.length === 0 ? null : numbers.map((one) => `+${one}`).join(' / ')
+}
+
+function guessAt(texts: readonly string[], home: string | null): ReadingGuess {
+  const rows = rowsOf(texts, (row) => !hasPlus(row))
+  const plus = rowsOf(texts, hasPlus)
   if (rows.length === 0) {
     const main = mainCode(plus.map(({ text }) => digitsOf(parsePhone(text, { region: null }))))
     const region = home ?? (main && regionsOf(main.code)[0])
@@ -359,11 +397,8 @@ function answer(rows: readonly Row[], expected: Expected): ReadingGuess {
       hasCountryCodes: choice.hasCountryCodes,
       valid: choice.valid,
       samples: samples.map((at) => {
-        const [number] = choice.rows[at]!
         const { written, text } = rows[at]!
-        const read = parsePhone(text, choice)
-        const numbers = read.ok || !read.numbers ? [number] : read.numbers
-        return { text: written, phone: number === 0 ? null : numbers.map((one) => `+${one}`).join(' / ') }
+        return { text: written, phone: choice.rows[at]![0] === 0 ? null : phoneIn(text, choice) }
       }),
     })),
     numbers: rows.length,

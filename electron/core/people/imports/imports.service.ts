@@ -142,7 +142,7 @@ export function createImportsService(
         sizeBytes,
       }
     },
-    guessReading({ source, region }: Input<'guessReading'>): Promise<Output<'guessReading'>> {
+    guessReading({ source, region, usual }: Input<'guessReading'>): Promise<Output<'guessReading'>> {
       return runJob({
         job: 'guess-numbers',
         source:
@@ -154,7 +154,8 @@ export function createImportsService(
                 columns: source.columns,
                 countryColumn: source.countryColumn,
               },
-        region: toPhoneRegion(region),
+        region: toPhoneRegion(region ?? parts.connection().country),
+        usual: toPhoneRegion(usual),
       })
     },
     async consent(

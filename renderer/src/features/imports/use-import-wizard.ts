@@ -31,7 +31,7 @@ const defaultRules = {
 const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b)
 
 /** One file: inspect, match columns, check rows, start the import. */
-export function useImportWizard(client: Client, home: Ref<string | null>) {
+export function useImportWizard(client: Client, home: Readonly<Ref<string | null>>) {
   const reading = useNumberReading(client, home)
   const fileId = shallowRef<string | null>(null)
   const fileName = shallowRef('')
@@ -229,8 +229,6 @@ export function useImportWizard(client: Client, home: Ref<string | null>) {
     busy.value = null
     error.value = answer.ok ? null : answer.error
     if (!answer.ok) return null
-    // Other forms read numbers as the last import did.
-    if (rules.value && !rules.value.hasCountryCodes) home.value = rules.value.defaultRegion
     reset()
     return importId
   }

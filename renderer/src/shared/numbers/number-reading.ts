@@ -17,7 +17,8 @@ type Guess = OutputOf<typeof importsContract, 'guessReading'>
 
 /**
  * How a list's numbers without a plus are read: as guessed from the list, or as chosen. `reading` is null while the list says too little
- * or wasn't judged, and nobody has chosen. `home`: the country expected, which a guess never changes; null if unknown.
+ * or wasn't judged, and nobody has chosen. `home`: the country of the window's numbers, which a guess never changes; null if unknown. It is asked about where the list fits
+ * elsewhere, too, unless the connection says it.
  */
 export function useNumberReading(client: Client, home: Readonly<Ref<string | null>>) {
   const atHome = (): NumberReading | null =>
@@ -46,7 +47,7 @@ export function useNumberReading(client: Client, home: Readonly<Ref<string | nul
       const call = ++last
       isGuessing.value = true
       const answer = await attempt(
-        client.imports.guessReading({ source, region: former?.region ?? home.value }),
+        client.imports.guessReading({ source, region: former?.region ?? null, usual: home.value }),
       )
       if (call !== last) return
       isGuessing.value = false

@@ -276,6 +276,34 @@ describe('judges lists of numbers without a plus', () => {
       ])
   })
 
+  const mobile = '0151######## 0160#######'
+  test.each([
+    [
+      'guests of a hotel, most from abroad',
+      `0664####### 079####### 07400###### 087####### ${mobile}`,
+      11,
+      'ask',
+    ],
+    ['British mobiles', '07400###### 07700######', 4, 'ask'],
+    ['French mobiles', '06########', 4, 'ask'],
+    ['landlines that may be Italian', '030####### 089######## 0221#######', 12, 'ask'],
+    ['mobiles of Germany', mobile, 4, 'DE'],
+    ['mobiles and landlines of Germany', `${mobile} 0176######## 030#######`, 12, 'DE'],
+  ])(
+    'asks about the last country used, not stated, only where it may be wrong: %s',
+    (_name, forms, count, is) => {
+      const texts = numbers(forms, count)
+      const { reading, choices } = guessReading(texts, null, 'DE')
+      expect(reading?.region ?? 'ask').toBe(is)
+      if (is === 'ask') {
+        expect(choices.length).toBeGreaterThan(1)
+        expect(choices.find(({ region }) => region === 'DE')?.samples[0]?.phone).toMatch(/^\+49/)
+        // A stated country wins.
+        expect(guessReading(texts, 'DE', 'GB')).toEqual(guessReading(texts, 'DE'))
+      }
+    },
+  )
+
   test('shows both numbers of a text', () => {
     const [choice] = guessReading(['0170 3334442 / 0171 3334443'], null).choices
     expect(choice!.samples).toEqual([

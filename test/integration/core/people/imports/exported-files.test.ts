@@ -15,6 +15,7 @@ async function imported(rpc: Rpc, fileId: string, region: string) {
   const { reading } = await rpc.imports.guessReading({
     source: { fileId, columns, countryColumn: columnOf(choices.columns, 'country') },
     region,
+    usual: null,
   })
   expect(reading).not.toBeNull()
   const asked = { ...choices, defaultRegion: reading!.region, hasCountryCodes: reading!.hasCountryCodes }

@@ -78,7 +78,7 @@ test('guesses how numbers without a plus are read from the file, a list, or not 
   const rows = ['Ada;0151 20007919', 'Bob;0151 20087109', 'Cy;+4915120087110', 'Di;0171 2345678', 'Ed;12']
   const fileId = await upload(rpc, 'people.csv', ['Name;Handy', ...rows].join('\n'))
   const guess = (source: Parameters<typeof rpc.imports.guessReading>[0]['source'], region = 'US') =>
-    rpc.imports.guessReading({ source, region })
+    rpc.imports.guessReading({ source, region, usual: null })
   const german = { region: 'DE', hasCountryCodes: false }
   const found = { reading: german, choices: [], numbers: 3, valid: 3 }
   expect(await guess({ fileId, columns: [1] }, 'DE')).toEqual(found)
@@ -101,6 +101,7 @@ test('judges an even sample of the whole file', async () => {
   const { numbers, choices } = await rpc.imports.guessReading({
     source: { fileId, columns: [0] },
     region: 'FR',
+    usual: null,
   })
   expect(numbers).toBe(600)
   expect(choices.find(({ region }) => region === 'FR')?.valid ?? 0).toBeLessThan(200)

@@ -24,7 +24,11 @@ const twoNumbers: ImportChoices['columns'] = [
 /** Imports a file as the page does with what it guessed. @returns the stored numbers by name, and the problems. */
 async function imported(rpc: Rpc, text: string, home: string, change: Partial<ImportChoices> = {}) {
   const fileId = await upload(rpc, 'list.csv', text)
-  const { reading } = await rpc.imports.guessReading({ source: { fileId, columns: [1] }, region: home })
+  const { reading } = await rpc.imports.guessReading({
+    source: { fileId, columns: [1] },
+    region: home,
+    usual: null,
+  })
   const { importId, choices } = await choicesFor(rpc, fileId, {
     columns: [{ to: 'name' }, { to: 'phone' }],
     defaultRegion: reading!.region,
@@ -45,7 +49,11 @@ test.each([
 ])('reads numbers by the calling code of their title “%s”, in %s', async (title, region) => {
   const rpc = await withDncList()
   const fileId = await upload(rpc, 'list.csv', `Nombre,${title}\nAna,612345001\nLuz,612345002\n`)
-  const { reading } = await rpc.imports.guessReading({ source: { fileId, columns: [1] }, region: 'FR' })
+  const { reading } = await rpc.imports.guessReading({
+    source: { fileId, columns: [1] },
+    region: 'FR',
+    usual: null,
+  })
   expect(reading).toEqual({ region, hasCountryCodes: false })
 })
 
@@ -119,7 +127,7 @@ test('weighs the countries that a column shows when rows without one are read', 
   const rows = ['0491 570 006,au', '0491 570 156,au', '0491 570 157,', '0491 570 158,', '+33612345678,fr']
   const fileId = await upload(rpc, 'list.csv', ['phone,CC', ...rows].join('\n'))
   const source = { fileId, columns: [0], countryColumn: 1 }
-  const { reading, numbers } = await rpc.imports.guessReading({ source, region: 'US' })
+  const { reading, numbers } = await rpc.imports.guessReading({ source, region: 'US', usual: null })
   expect([reading?.region, numbers]).toEqual(['AU', 2])
 })
 

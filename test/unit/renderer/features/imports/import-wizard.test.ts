@@ -103,7 +103,10 @@ describe('the import wizard', () => {
     wizard.setRule('defaultRegion', 'CH')
     wizard.columns.value = [{ to: 'phone' }, { to: 'ignore' }]
     await vi.waitFor(() =>
-      expect(asked).toMatchObject([{ source: { columns: [1] } }, { source: { columns: [0] }, region: 'DE' }]),
+      expect(asked).toMatchObject([
+        { source: { columns: [1] } },
+        { source: { columns: [0] }, region: null, usual: 'DE' },
+      ]),
     )
     await vi.waitFor(() => expect(wizard.reading.guess.value).toEqual(guess))
     void wizard.check()
@@ -161,8 +164,8 @@ describe('the import wizard', () => {
         guesses,
         former: { columns, reading: { region: 'CH', hasCountryCodes: false } },
       }),
-      guessReading: async ({ region }: { region: string }) => {
-        asked.push(region)
+      guessReading: async ({ region, usual }: { region: string | null; usual: string }) => {
+        asked.push([region, usual])
         return { ...guess, reading: region === 'CH' ? null : guess.reading }
       },
     })
@@ -178,7 +181,10 @@ describe('the import wizard', () => {
       false,
     ])
     await vi.waitFor(() => expect(wizard.reading.reading.value).toEqual(guess.reading))
-    expect(asked).toEqual(['CH', 'DE'])
+    expect(asked).toEqual([
+      ['CH', 'DE'],
+      [null, 'DE'],
+    ])
   })
 
   it.each([
