@@ -29,8 +29,8 @@ const tagsCell = (categories: readonly string[]): string =>
   categories.every((one) => plainTag.test(one)) ? categories.join('|') : JSON.stringify(categories)
 
 /**
- * Contact cards as rows: a header, then one row per card. Each kind of number has a column of its own, and more where a card has several. An address's country is how its national numbers are read.
- * Reads the file twice. `between` is awaited with the bytes done and their total.
+ * Contact cards as rows: a header, then one row per card. Each kind of number has a column of its own, and more where a card has several.
+ * National numbers are read in the country of the address. Reads the file twice. `between` is awaited with the bytes done and their total.
  */
 export async function readCards(
   { file, sizeBytes, language }: { file: string; sizeBytes: number; language?: Language | undefined },

@@ -85,7 +85,8 @@ test('imports contact cards, each with the first of its numbers that can be used
     card('Cy Sample', 'TEL;TYPE=HOME:+1 202 555 0111', 'TEL;TYPE=CELL:+1 202 555 0110') +
       card('Di Sample', 'TEL;TYPE=CELL:+1 202 555 0112') +
       card('Ed Sample', 'TEL;TYPE=WORK:+1 202 555 0113', 'TEL;TYPE=FAX:+1 202 555 0114') +
-      card('Flo Sample', 'TEL:+1 202 555 0115', 'TEL;TYPE=CELL:12'),
+      card('Flo Sample', 'TEL:+1 202 555 0115', 'TEL;TYPE=CELL:12') +
+      card('Gus Sample', 'TEL;TYPE=CELL:079 456 78 91', 'ADR;TYPE=HOME:;;Weg 1;Bern;;3000;Schweiz'),
     'contacts.vcf',
   )
   expect(table).toMatchObject({ isConverted: true, sheets: [] })
@@ -97,6 +98,7 @@ test('imports contact cards, each with the first of its numbers that can be used
     ['Di Sample', '+12025550112', { Fair: '' }],
     ['Ed Sample', '+12025550113', { Fair: '' }],
     ['Flo Sample', '+12025550115', { Fair: '' }],
+    ['Gus Sample', '+41794567891', { Fair: '' }],
   ])
 })
 
