@@ -13,7 +13,7 @@ export const subscriptionSchema = z.object({
   families: z.array(familySchema),
   status: z.string().nullable(),
   createdAt: isoTime.nullable(),
-  /** True when its URL is this listener. */
+  /** True when its URL is this listener’s, or deliveries arrived that only its secret signs, as through a forwarder. */
   pointsHere: z.boolean(),
   /** True when the listener has its secret. */
   secretKnown: z.boolean(),

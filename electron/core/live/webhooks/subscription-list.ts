@@ -164,12 +164,18 @@ export function createSubscriptionList(
     const { count, lastMs, sinceMs } = listener.deliveriesSignedWith(secretIds)
     return {
       ...record,
-      pointsHere: listener.isAt(record.url),
+      pointsHere: listener.isAt(record.url) || (count > 0 && isOnlyOneWith(record.url, secretIds)),
       secretKnown: secretIds.length > 0,
       secretInMemory: secretIds.length > 0 && secretIds.every(listener.isSecretInMemory),
       arrived: secretIds.length === 0 ? null : { count, lastAt: isoTime(lastMs), since: isoTime(sinceMs) },
     }
   }
+
+  /** What arrived with a secret of two addresses proves neither. */
+  const isOnlyOneWith = (url: string, secretIds: readonly string[]) =>
+    !whole?.found.some(
+      (other) => other.subscription.url !== url && secretIdsOf(other).some((id) => secretIds.includes(id)),
+    )
 
   const leadingIn = (list: readonly Cached[]) =>
     list.map(toSubscription).filter(({ pointsHere, secretKnown }) => pointsHere || secretKnown)
@@ -209,8 +215,8 @@ export function createSubscriptionList(
       // Unless the service answers other requests, it is an outage.
       if (ended.state === 'failed') return (network.answeredMs() ?? 0) > ended.atMs ? 'failing' : 'unread'
     }
-    const bringing = bringingIn(known.filter(({ isSecretShown }) => isSecretShown)).filter(
-      ({ pointsHere }) => pointsHere,
+    const bringing = bringingIn(known.filter(({ isSecretShown }) => isSecretShown)).filter(({ url }) =>
+      listener.isAt(url),
     )
     if (bringing.some(({ families, arrived }) => families.includes('mo') && (arrived?.count ?? 0) > 0))
       return 'arrives'

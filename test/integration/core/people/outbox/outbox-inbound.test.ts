@@ -106,13 +106,20 @@ test('messages wait for the secret of the subscription that brings inbound messa
   expect(await reached(rpc, service)).toEqual([other])
 })
 
-test('messages wait for rejected deliveries where the service hides its secrets, until one is verified', async () => {
+const hidden = '***'
+test.each([
+  ['at its address, hiding the secret', null, hidden],
+  ['through a forwarder, hiding the secret', 'https://forwarder.example/in', hidden],
+  ['through a forwarder, showing the secret', 'https://forwarder.example/in', 'f'.repeat(64)],
+])('messages wait for rejected deliveries until the service delivers %s', async (_, forwarder, shown) => {
   const { first, service } = await open()
   const { rpc } = first
   const url = (await rpc.listener.get()).status.url!
+  const subscribed = forwarder ?? url
   const secret = 'f'.repeat(64)
-  await rpc.listener.addSecret({ label: url, value: secret })
-  service.webhooks = [{ id: 'w-1', url, events: ['message.received'], status: 'active', secret: '***' }]
+  await rpc.listener.addSecret({ label: subscribed, value: secret })
+  const events = ['message.received']
+  service.webhooks = [{ id: 'w-1', url: subscribed, events, status: 'active', secret: shown }]
   await rpc.webhooks.list({ background: false })
   expect(await deliverSigned(url, stop, 'e'.repeat(64))).toBe(401)
   await expect.poll(async () => (await rpc.listener.get()).status.refused).toBe(1)
@@ -121,6 +128,8 @@ test('messages wait for rejected deliveries where the service hides its secrets,
   expect(service.requests).toEqual([])
   expect(await deliverSigned(url, moBody('mo-2', other, 'Hi'), secret)).toBe(200)
   expect((await reached(rpc, service)).toSorted()).toEqual([leaver, other])
+  const { subscriptions } = await rpc.webhooks.list({ background: false })
+  expect(subscriptions).toMatchObject([{ pointsHere: true, arrived: { count: 1 } }])
 })
 
 test('messages wait until inbound messages are subscribed, or one arrives that no listed subscription explains', async () => {
