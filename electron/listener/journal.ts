@@ -163,6 +163,7 @@ export function openJournal({
   >(
     'SELECT seq, received_ms AS receivedMs, length(body) AS sizeBytes FROM deliveries WHERE seq > ? AND seq <= ? ORDER BY seq LIMIT ?',
   )
+  const anySpan = db.prepare('SELECT 1 FROM spans LIMIT 1')
   const countPruned = db.prepare<[number]>(
     'INSERT INTO pruned (id, count) VALUES (1, ?) ON CONFLICT (id) DO UPDATE SET count = count + excluded.count',
   )
@@ -367,6 +368,8 @@ export function openJournal({
       )
       span = undefined
     },
+    /** Whether a span was ever recorded. */
+    hasListened: (): boolean => anySpan.get() !== undefined,
     /** Whether a span runs. */
     isListening: () => span !== undefined,
     /** Last heartbeat of the running span. */

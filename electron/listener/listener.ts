@@ -268,7 +268,9 @@ export function createListener({
     const sinceMs = clock.now()
     bound = { address, port, sinceMs }
     suspendedAtMs = null
-    if (canVerify()) opened.beginSpan(sinceMs, port)
+    // Without a secret it receives nothing. An empty span gives the gap that follows its true cause.
+    if (canVerify() || opened.hasListened()) opened.beginSpan(sinceMs, port)
+    followRules()
     return { ...listening(opened, bound), ...(opened.loss ? { journalLoss: opened.loss } : {}) }
   }
 

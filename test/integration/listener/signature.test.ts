@@ -163,6 +163,21 @@ describe('secrets', () => {
     ])
   })
 
+  it('records that a later start had none, so that the gap gets its true cause', async () => {
+    const clock = createFakeClock()
+    const { listener, journalFile, spans } = await startListener({}, clock)
+    const startMs = clock.now()
+    await clock.advance(60_000)
+    const place = { host: '127.0.0.1', port: 0, path: '/webhooks', allowUnsigned: false }
+    await listener.start({ ...place, journalFile, secrets: [] })
+    await clock.advance(60_000)
+    const atMs = startMs + 60_000
+    expect(spans()).toMatchObject([
+      { startedMs: startMs, endedMs: atMs, endReason: 'closed' },
+      { startedMs: atMs, endedMs: atMs, endReason: 'no-secret' },
+    ])
+  })
+
   it('takes a new secret while the journal can’t be written, and records the listening time later', async () => {
     const clock = createFakeClock()
     const startMs = clock.now()

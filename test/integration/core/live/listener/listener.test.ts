@@ -123,7 +123,7 @@ test('answers a signed delivery with a retryable error while the keychain is loc
   expect(await deliver(unlocked.listener.url!, 'another secret')).toBe(401)
 })
 
-test('names a lost secret as the reason for refusals, and counts the time without it as one gap', async () => {
+test('names a lost secret as the reason for refusals, and of the gap since the start', async () => {
   const secret = { label: 'Service', value: 'the secret that nobody keeps' }
   const config = { startWith: { kind: 'last' as const }, listenerPort: await freePort() }
   const first = await startTestCore({ config })
@@ -142,14 +142,14 @@ test('names a lost secret as the reason for refusals, and counts the time withou
   expect(await deliver(listener.url!, secret.value)).toBe(401)
   const [refused] = (await rpc.listener.refusals()).refusals
   expect((await rpc.listener.refusal({ id: refused!.id })).untried).toContain('Service')
-  expect(await gapsOf(rpc)).toMatchObject([{ to: null, reason: 'closed' }])
+  expect(await gapsOf(rpc)).toMatchObject([{ to: null, reason: 'no-secret' }, { reason: 'closed' }])
 
   const withoutUntilMs = Date.now()
   await rpc.listener.addSecret(secret)
   expect(await deliver(listener.url!, secret.value)).toBe(200)
   expect((await rpc.listener.get()).secrets).toMatchObject([{ label: 'Service', value: 'memory' }])
   const gaps = await gapsOf(rpc)
-  expect(gaps).toHaveLength(1)
+  expect(gaps).toHaveLength(2)
   expect(Date.parse(gaps[0]!.to!)).toBeGreaterThanOrEqual(withoutUntilMs)
 })
 
