@@ -194,6 +194,8 @@ export function createOutboxRelease(
   return {
     releaseDue,
     endHours,
+    /** Whether a due batch waits for a fresh DNC copy, or until inbound messages can be read. */
+    isWaiting: () => isWaiting,
     /** Until then nothing may be sent: it may have to wait for a person. */
     isRecovered: () => isRecovered,
     /**

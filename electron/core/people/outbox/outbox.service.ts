@@ -91,10 +91,7 @@ export function createOutboxService(
   const drain = createDrain({
     ...parts,
     blockedBecause,
-    dncProblem() {
-      const state = parts.dncProblem()
-      return state && new AppError('SENDS_WAIT_FOR_DNC', { state })
-    },
+    dncProblem: dncWait,
     identity: parts.credentials.identity,
     mustWait: ({ contactId, oldOf }) =>
       !release.isRecovered() || [...edits].some((edit) => edit.contactId === (contactId ?? oldOf)),
@@ -168,9 +165,23 @@ export function createOutboxService(
     for (const batchId of repository.undoing()) await undoBatch(batchId, null)
   }
 
+  function dncWait(): AppError | null {
+    const state = parts.dncProblem()
+    return state && new AppError('SENDS_WAIT_FOR_DNC', { state })
+  }
+
+  /** Why a due batch doesn't start; null if none waits. */
+  function startWait(): AppError | null {
+    if (!release.isWaiting()) return null
+    const [key] = parts.inboundProblems()
+    return dncWait() ?? (key ? new AppError('SENDS_WAIT_FOR_INBOUND', { state: { key } }) : null)
+  }
+
   /** Messages also wait for what can't be read while signed out or offline. */
   function whyIdle(): Pick<OutboxDrain, 'state' | 'problem'> {
-    const { state, problem } = drain.state()
+    const now = drain.state()
+    const due = now.state === 'idle' ? startWait() : null
+    const { state, problem } = due ? { state: 'waiting' as const, problem: due } : now
     if (state !== 'waiting') return { state, problem: problem && viewOf(problem) }
     const { problem: code } = parts.credentials.state()
     if (code) return { state: 'signed-out', problem: viewOf(new AppError(code)) }

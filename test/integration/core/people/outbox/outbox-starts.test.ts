@@ -122,9 +122,12 @@ test('starts a send only with a fresh DNC copy and inbound messages, and asks if
   dnc.isFresh = false
   inbound.problems = ['inbound.secret']
   await clock.advance(hourMs + minuteMs)
+  expect(outbox.drain()).toMatchObject({ state: 'waiting', problem: { code: 'SENDS_WAIT_FOR_DNC' } })
   dnc.isFresh = true
   await clock.advance(minuteMs)
   expect(sent).toEqual([])
+  const state = { key: 'inbound.secret' }
+  expect(outbox.drain()).toMatchObject({ problem: { code: 'SENDS_WAIT_FOR_INBOUND', data: { state } } })
   inbound.problems = []
   await clock.advance(minuteMs)
   expect(sent).toHaveLength(1)
