@@ -3,6 +3,7 @@ import type { ConnectInput, Connection } from '../../contract/connection/connect
 import { AppError, isAppError } from '../../contract/errors.ts'
 import type { SandboxAccess } from '../ports.ts'
 import { parseBaseUrl } from '../service/client/base-url.ts'
+import { loginTries } from '../service/client/create-service-client.ts'
 import type { ConnectionsRepository } from './connections.repository.ts'
 import type { createSignIns, SignIn } from './sign-in.ts'
 
@@ -92,7 +93,7 @@ export async function proveSignIn(
     return
   }
   try {
-    await client.dashboard.get({ lane: 'operator', signal, isImpatient: true })
+    await client.dashboard.get({ lane: 'operator', signal, isImpatient: true, tries: loginTries })
   } catch (error) {
     // The service knows the key; it only lacks this permission.
     if (!isAppError(error, 'FORBIDDEN')) throw error

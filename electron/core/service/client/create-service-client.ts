@@ -48,7 +48,7 @@ interface SpanInput {
 }
 
 /** Tries of a login: a person is waiting. */
-const loginTries = 2
+export const loginTries = 2
 const logoutPath = '/auth/logout'
 /** Longest logout, with its refresh. A person is waiting, and is signed out locally in any case. */
 const logoutTimeoutMs = 15_000

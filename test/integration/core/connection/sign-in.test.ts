@@ -102,6 +102,19 @@ test.each([
   },
 )
 
+test.each([
+  ['password', byPassword('ada', 'right')],
+  ['API key', byKey('k-1')],
+] as const)('tries a failing service twice at a sign-in by %s', async (_what, credential) => {
+  const service = await startAnsweringService(() => [503, { error: 'down' }])
+  onTestFinished(service.stop)
+  const running = await startTestCore({ sandbox: null })
+  const order = { name: 'Live', baseUrl: service.baseUrl, colour: 'blue', production: false } as const
+  const answer = running.rpc.connections.connect({ ...order, ...credential })
+  await expect(answer).rejects.toMatchObject({ code: 'SERVICE_FAILED' })
+  expect(service.asked).toHaveLength(2)
+})
+
 test('counts the requests of failed sign-ins as its own', async () => {
   let left = 200
   const service = await startAnsweringService((asked) => {
