@@ -27,8 +27,8 @@ export interface BulkQuestion {
   preview: Preview | null
 }
 
-/** Actions on selected contacts: count, ask, do. */
-export function useContactActions(selection: ContactsChosen, done: () => void) {
+/** Actions on selected contacts: count, ask, do. `removedOnly`: the contact of the drawer was deleted. */
+export function useContactActions(selection: ContactsChosen, done: () => void, removedOnly: () => void) {
   const { client } = useRpc()
   const question = useQuestion<BulkQuestion>()
   const toasts = useToastStore()
@@ -129,15 +129,13 @@ export function useContactActions(selection: ContactsChosen, done: () => void) {
       act(client.contacts.export({ selection: confirmed(), columns, tagColumns, format }), ({ taskId }) => {
         exports.value = [taskId, ...exports.value]
       }),
-    remove: (confirmName: string | undefined) =>
-      act(
-        client.contacts.delete({
-          selection: confirmed(),
-          confirmName,
-        }),
-        // The undo bar shows the rest.
-        () => {},
-      ),
+    /** The undo bar shows the rest. */
+    remove(confirmName: string | undefined) {
+      const { only = null } = question.about ?? {}
+      return act(client.contacts.delete({ selection: confirmed(), confirmName }), () => {
+        if (only) removedOnly()
+      })
+    },
   }
 }
 
