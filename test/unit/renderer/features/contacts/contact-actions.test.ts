@@ -24,7 +24,13 @@ async function tagging(batch: { batchId: string; count: number; until: string } 
     () => 17_629,
   )
   selection.all()
-  const actions = app.run(() => useContactActions(selection, () => {}, () => {}))
+  const actions = app.run(() =>
+    useContactActions(
+      selection,
+      () => {},
+      () => {},
+    ),
+  )
   await actions.tag({ vip: '' }, [])
   /** The toast after the tasks changed. */
   const become = async (...next: Task[]) => {
