@@ -196,6 +196,16 @@ test('asks for the name before a deletion, undoes it from any page, and erases a
   await page.getByRole('button', { name: /^Undo \(\d+ s\)/ }).click()
   await expect(page.getByText('2 contacts restored.')).toBeVisible()
 
+  await open('/contacts')
+  await contacts.row(0).click()
+  await contacts.details.getByRole('button', { name: 'Delete' }).click()
+  await contacts.dialog.getByRole('textbox').fill('Acme')
+  await contacts.confirm('Delete').click()
+  await expect(page.getByText('1 contact deleted.')).toBeVisible()
+  await expect(contacts.details).toBeHidden()
+  await page.getByRole('button', { name: /^Undo \(\d+ s\)/ }).click()
+  await expect(page.getByText('1 contact restored.')).toBeVisible()
+
   const phone = '+4915120000012'
   await console.rpc.dnc.hold({ phone, region: 'DE', evidence: 'Asked by phone' })
   await open('/contacts?erase=%2B4915120000012')
