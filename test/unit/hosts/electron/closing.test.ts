@@ -114,6 +114,15 @@ test.skipIf(process.platform === 'darwin')(
   },
 )
 
+test('asks before queued requests are interrupted', async () => {
+  desktop.dialog.showMessageBox.mockResolvedValueOnce({ response: 1 })
+  const { closing } = openWindow(true, { work: { tasks: 0, requests: 2 } })
+  closing.quit()
+  await settled()
+  expect(said()).toEqual(['Quit Switchboard?'])
+  expect(desktop.app.quit).not.toHaveBeenCalled()
+})
+
 test('quits without a question while nothing runs', async () => {
   const { closing } = openWindow(true)
   closing.quit()

@@ -118,6 +118,13 @@ test('names the contact that has the number beside its own', async () => {
   })
 })
 
+test('names the entry of the DNC list, which it can’t remove', async () => {
+  const { rpc, sandbox } = await startInSandbox()
+  await syncDnc(rpc)
+  const listed = sandbox.tenant().dnc()[0]!.phone_number
+  expect((await erase(rpc, listed)).kept).toEqual([{ reason: 'dnc-list', count: 1 }])
+})
+
 test('keeps messages of others that only share a name, note or tag value with the person', async () => {
   const { rpc } = await startInSandbox()
   await fill(rpc)

@@ -159,4 +159,6 @@ test('a signed export covers whole seconds, those of its ends included', async (
   const [head] = (await download(rpc, (await taskEnd(rpc, taskId)).refId!)).toString().split('\n')
   const whole = { from: '2026-01-05T10:00:00.000Z', to: '2026-01-05T10:00:02.000Z' }
   expect(JSON.parse(head!)).toMatchObject(whole)
+  const empty = { from: '2026-01-05T10:00:00Z', to: '2026-01-05T10:00:00Z' }
+  await expect(rpc.signedExports.export(empty)).rejects.toMatchObject({ code: 'INVALID_INPUT' })
 })
