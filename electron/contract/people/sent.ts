@@ -9,7 +9,7 @@ export const sentMessageSchema = z.object({
   /** Null for a colleague's, like the batch. */
   itemId: z.int().nullable(),
   batchId: z.string().nullable(),
-  /** What it was sent with: one message or a bulk send, of which template. */
+  /** Title of its batch: a single message or a bulk send, with its template. */
   batchTitle: saidSchema.nullable(),
   /** The service's id; null before its response. */
   messageId: z.string().nullable(),

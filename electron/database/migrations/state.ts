@@ -38,8 +38,8 @@ export const migrations: readonly Migration[] = [
         CREATE INDEX events_by_status ON events (status, seq) WHERE status IS NOT NULL;
         CREATE INDEX events_by_error ON events (error_code, seq) WHERE error_code IS NOT NULL;
         CREATE INDEX events_opt_outs ON events (source_seq) WHERE opt_out IS NOT NULL;
-        -- Opt-outs that name a message and at most its recipient.
-        CREATE INDEX events_named_opt_outs ON events (message_hash) WHERE opt_out IS NOT NULL AND kind = 'dlr';
+        -- Opt-outs that name a message, but no number.
+        CREATE INDEX events_named_opt_outs ON events (message_hash) WHERE opt_out IS NOT NULL AND kind = 'dlr' AND number IS NULL;
         CREATE INDEX events_not_dlr ON events (kind, seq) WHERE kind <> 'dlr';
 
         -- Each further delivery of an event, by its journal seq.
@@ -169,8 +169,8 @@ export const migrations: readonly Migration[] = [
           -- The recipient's hours (LocalHours), and when they begin.
           hours_json TEXT,
           not_before_ms INTEGER,
-          -- 1: leaves although the DNC copy proves nothing, as the operator chose. Until clear_until_ms because the service called it
-          -- clear to clear_by, an API key.
+          -- 1: leaves although the DNC copy proves nothing, as the operator chose. Or until clear_until_ms, because the service
+          -- called it clear when clear_by (an API key's digest; empty for a password) asked.
           unchecked INTEGER NOT NULL DEFAULT 0 CHECK (unchecked IN (0, 1)),
           clear_until_ms INTEGER NOT NULL DEFAULT 0,
           clear_by TEXT,

@@ -123,6 +123,8 @@ export async function checkNumbers(order: CheckOrder, control: JobControl) {
 
     /** What the file itself says no to. */
     let refusalOf: ReturnType<typeof refusalTest> = () => null
+    /** Words beside a pasted number that may refuse. */
+    let doubt: string | undefined
 
     /** Checks a row by the texts of its numbers: the first readable one counts, but a blocked one blocks the row. */
     function check(texts: readonly string[], sheetRow: number, country: string | null): void {
@@ -154,9 +156,9 @@ export async function checkNumbers(order: CheckOrder, control: JobControl) {
         blocked++
         refused++
         targets.blocked.row([input, digits || refusal.digits, refusal.said, '', 'file'])
-      } else if (hit) {
+      } else if (hit || (doubt !== undefined && meant.length > 0)) {
         unsure++
-        targets.unknown.row([input, digits, textIn(language, reason!)])
+        targets.unknown.row([input, digits, reason ? textIn(language, reason) : doubt!])
       } else if (digits === 0) {
         unparsable++
         targets.unparsable.row([String(sheetRow), input, read.ok ? '' : textIn(language, read.reason)])
@@ -170,8 +172,9 @@ export async function checkNumbers(order: CheckOrder, control: JobControl) {
         lineNumber++
         if (line.trim() === '') continue
         const section = sectionOf({ cells: [line], sheetRow: lineNumber })
-        const said = section || (refusalBesideNumber(line) ?? unclearRefusal(line))
+        const said = section || refusalBesideNumber(line)
         refusalOf = ([digits]) => (said && digits ? { digits, said } : null)
+        doubt = unclearRefusal(line)
         check([line.trim()], lineNumber, null)
         if (lineNumber % pieceLines === 0) {
           control.progress(rows, null, counts())

@@ -128,7 +128,9 @@ const lackFirst = (titles: readonly string[], rows: readonly string[][]): boolea
     (title, at) =>
       titleMeaning(title)?.to === 'phone' &&
       rows.some((cells) => numberShapeDigits(cells[at + 1] ?? '') > 0) &&
-      rows.every((cells) => cells.length === titles.length + 1 && numberShapeDigits(cells[at]!) === 0),
+      rows.every((cells) => cells.length === titles.length + 1 && numberShapeDigits(cells[at]!) === 0) &&
+      // Else each row ends with a delimiter.
+      rows.some((cells) => cells.at(-1) !== ''),
   )
 
 /** The columns that the first rows show, and rows below the header after `others`. */

@@ -250,15 +250,18 @@ export function guessReading(
   const guess = guessAt(texts, home ?? usual)
   if (home !== null || usual === null || guess.reading?.region !== usual) return guess
   if (areMobiles(texts, guess.reading)) return guess
-  const { choices, ...alone } = guessAt(texts, null)
-  if (choices.length < 2) return guess
-  const asUsual = choices.find(({ region }) => region === usual) ?? {
-    ...guess.reading,
-    valid: guess.valid,
-    samples: choices[0]!.samples.map(({ text }) => ({ text, phone: phoneIn(text, guess.reading!) })),
-  }
-  const others = choices.filter((choice) => choice !== asUsual)
-  return { ...alone, choices: [asUsual, ...others].slice(0, choicesMax) }
+  const alone = guessAt(texts, null)
+  const shown = alone.choices[0]?.samples ?? rowsOf(texts, (row) => !hasPlus(row)).slice(0, samplesMax)
+  const choiceOf = (reading: Reading, valid: number) => ({
+    ...reading,
+    valid,
+    samples: shown.map(({ text }) => ({ text, phone: phoneIn(text, reading) })),
+  })
+  const found = alone.reading ? [choiceOf(alone.reading, alone.valid)] : alone.choices
+  const others = found.filter(({ region }) => region !== usual)
+  if (others.length === 0) return guess
+  const asUsual = found.find(({ region }) => region === usual) ?? choiceOf(guess.reading, guess.valid)
+  return { ...alone, reading: null, choices: [asUsual, ...others].slice(0, choicesMax) }
 }
 
 /** Whether half of the numbers without a plus are mobiles, as far as the plan tells. */

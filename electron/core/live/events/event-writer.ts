@@ -101,7 +101,7 @@ export function createEventWriter(db: Database, sums: EventSums) {
     .pluck()
   const isOptOutNamed = db
     .prepare<[number], 1>(
-      "SELECT 1 FROM events WHERE message_hash = ? AND opt_out IS NOT NULL AND kind = 'dlr' LIMIT 1",
+      "SELECT 1 FROM events WHERE message_hash = ? AND opt_out IS NOT NULL AND kind = 'dlr' AND number IS NULL LIMIT 1",
     )
     .pluck()
   const findByKey = db.prepare<[number, number], KnownEvent & { seq: number }>(

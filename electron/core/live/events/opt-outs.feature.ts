@@ -25,7 +25,7 @@ export function createOptOutsFeature(parts: {
       UNION ALL
       SELECT report.source_seq AS at, o.* FROM events o INDEXED BY events_named_opt_outs
         CROSS JOIN events report ON report.message_hash = o.message_hash AND report.message_id = o.message_id
-        WHERE o.opt_out IS NOT NULL AND o.kind = 'dlr' AND report.kind = 'dlr' AND report.opt_out IS NULL
+        WHERE o.opt_out IS NOT NULL AND o.kind = 'dlr' AND o.number IS NULL AND report.kind = 'dlr' AND report.opt_out IS NULL
           AND report.source_seq > max(:after, o.source_seq))
     SELECT at, source_seq AS seq, iif(verdict = 'signed', '', 'unsigned ') || message_id AS messageId, number,
       coalesce(content, status) AS content, received_ms AS receivedMs, opt_out AS sign, (

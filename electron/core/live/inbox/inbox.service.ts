@@ -82,7 +82,7 @@ export function createInboxService(
     },
     onEnd() {
       // Reports that the inbox has caught up.
-      if (wasBehind) report()
+      if (wasBehind && !building.isStopped()) report()
       wasBehind = false
     },
     onFailed: (error) => log.warn('Could not add inbound messages to conversations yet', { error }),

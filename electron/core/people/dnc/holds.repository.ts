@@ -78,7 +78,7 @@ export interface OptOut {
   seq: number
   /** `seq`, or that of a later report of the message it names. */
   at: number
-  /** Another one while it isn't signed: another message may come with the same id. */
+  /** With a prefix while unsigned: an unsigned delivery may use another message's ID. */
   messageId: string | null
   /** Null if it only names a message. */
   number: string | null
@@ -202,7 +202,9 @@ export function createHoldsRepository(db: Database, country: () => string | null
     const read = readEntry(phone, country())
     // A possible opt-out counts on its own: what holds the sender now may be removed before someone decides.
     const isUndecided = source === 'possible-opt-out' || possible.get({ digits: read.digits, phone }) === 1
-    if (!isUndecided && author === null && !team.hasEntries() && isHeld(phone, read, isShared)) return null
+    // Each opt-out of nobody known waits for its own person.
+    const isAlone = phone !== nobody && author === null && !team.hasEntries()
+    if (!isUndecided && isAlone && isHeld(phone, read, isShared)) return null
     const ownOnly = isShared ? 1 : 0
     const row = { phone, evidence, source, seq, sinceMs, ownOnly, teamId, author: null, verified: 1 } as const
     const started = rows.store(row, read)

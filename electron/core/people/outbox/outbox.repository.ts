@@ -107,7 +107,7 @@ export function createOutboxRepository(db: Database) {
     `SELECT ${columns} FROM outbox WHERE state = ? ORDER BY id LIMIT ?`,
   )
   const isChecked = "(operation <> 'send-ott' OR unchecked = 1 OR clear_until_ms > 0)"
-  // Nobody is asked for while signed out.
+  // While signed out any identity matches; nothing leaves anyway.
   const isOther = 'clear_by IS NOT coalesce(@identity, clear_by)'
   const isClear = `(operation <> 'send-ott' OR unchecked = 1 OR (clear_until_ms > @nowMs AND NOT ${isOther}))`
   const withoutCheck = db.prepare<Asked & { limit: number }, StoredRow>(

@@ -136,7 +136,7 @@ export function createSentMessages(
     testNumber: (): string | null => lastTest.get() ?? null,
     /**
      * State of a batch: items are left (`open`), all are done or `rejected`, or some were rejected by the service or are unconfirmed
-     * (`in-part`). Those that mustn't be contacted only count if no other is left.
+     * (`in-part`). Recipients skipped for DNC count only if nothing was sent.
      */
     stateOf(batchId: string): 'open' | 'done' | 'in-part' | 'rejected' {
       if (hasOpen.get(batchId) === 1) return 'open'

@@ -38,7 +38,7 @@ export function paceOf({
         : { periodMs: unwatchedMs, because: 'in-background' as const }
   if (budget.pausedForMs > 0)
     return { periodMs: Math.max(base.periodMs, budget.pausedForMs), because: 'rate-limited' }
-  // An own bulk send leaves little at all times, and an alert must not wait for its end.
+  // Our own bulk send uses up the rate limit, and an alert can't wait for it to end.
   if (!guarded && budget.remaining < budget.limitPerMinute * lowShare)
     return { periodMs: Math.min(unwatchedMs, base.periodMs * lowFactor), because: 'budget-low' }
   const leastMs = (listRequests / Math.max(1, budget.limitPerMinute * listShare)) * 60_000

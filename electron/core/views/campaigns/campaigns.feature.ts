@@ -30,7 +30,7 @@ export const campaignsHandlers = handlersOf(
   }),
 )
 
-/** Reports of so long are checked together by alert rules that pause. */
+/** How long reports are collected before rules that pause are checked. */
 const reportsTogetherMs = 1_000
 
 /** The campaigns of the open connection: lists, pausing, and alert rules that judge running ones. */

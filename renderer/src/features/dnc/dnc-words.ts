@@ -79,13 +79,9 @@ export const syncText = ({ pagesDone, pagesTotal }: NonNullable<DncCache['sync']
 export const copyText = (asOf: string | null): string =>
   asOf === null ? t('one.never') : t('one.synced', { age: formatAge(asOf) })
 
-/** The non-empty lines of pasted text. */
-export function pastedNumbers(text: string): string[] {
-  return text
-    .split(/\r\n|\r|\n/)
-    .map((line) => line.trim())
-    .filter((line) => line !== '')
-}
+/** How many lines of a pasted text have something on them. */
+export const filledLines = (text: string): number =>
+  text.split(/\r\n|\r|\n/).filter((line) => line.trim() !== '').length
 
 /** Opt-out keywords as typed, by line or comma, without repeats in another case. */
 export function readKeywords(text: string): string[] {

@@ -263,9 +263,18 @@ describe('a check of a file', () => {
       '+49171 1234571 (mobil)',
       'Do not call:',
       '+49171 1234572',
+      '',
+      'Customers:',
+      '+49171 1234573',
+      '+49171 1234574 Do not call after 5pm',
     ]
     const order = prepare(fileOf(''), { source: { text: lines.join('\n') } })
-    expect(await checkNumbers(order, freeControl())).toMatchObject({ clear: 2, refused: 2, unparsable: 1 })
+    expect(await checkNumbers(order, freeControl())).toMatchObject({
+      clear: 3,
+      refused: 2,
+      maybeListed: 1,
+      unparsable: 2,
+    })
     expect(
       bytesOf(order)[1]!
         .toString()

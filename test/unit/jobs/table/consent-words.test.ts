@@ -658,6 +658,9 @@ test.each([
   ['No answer, call again', false],
   ['Kundin bat um Löschung aus der Liste', true],
   ['Ruft zurück', false],
+  ['Contact no: 0171 1234567', false],
+  ['Phone no. 0171 1234567', false],
+  ['No contact', true],
 ])('finds a sentence about contact that may refuse: %s', (text, asks) => {
   expect(unclearRefusal(text) !== undefined).toBe(asks)
 })

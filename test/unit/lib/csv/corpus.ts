@@ -227,6 +227,15 @@ export const oddFiles: OddFile[] = [
     ],
     { header: ['Column 1', 'name', 'phone'] },
   ),
+  odd(
+    'a delimiter behind each row, but not behind the titles',
+    'name,mobile,phone\nAda,,+491711234567,\nBob,,+491711234568,\n',
+    [
+      ['Ada', '', '+491711234567', ''],
+      ['Bob', '', '+491711234568', ''],
+    ],
+    { header: ['name', 'mobile', 'phone', 'Column 4'] },
+  ),
   odd('a lone quote', 'name,phone\n"\nAda,+491711234567\n', [ada], {
     problems: [[1, 2, unclosed]],
     warns: uneven,

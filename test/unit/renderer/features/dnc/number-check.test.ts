@@ -5,7 +5,7 @@ import {
   cacheMeaning,
   holdLook,
   verdictLook,
-  pastedNumbers,
+  filledLines,
   readKeywords,
 } from '../../../../../renderer/src/features/dnc/dnc-words.ts'
 import { createNumberCheck } from '../../../../../renderer/src/features/dnc/number-check.ts'
@@ -152,8 +152,8 @@ describe('labels', () => {
   })
 })
 
-it('reads pasted numbers with any line ending', () => {
-  expect(pastedNumbers('+491\r\n\r\n 0171 2 \n+492\r')).toEqual(['+491', '0171 2', '+492'])
+it('counts pasted numbers with any line ending', () => {
+  expect(filledLines('+491\r\n\r\n 0171 2 \n+492\r')).toBe(3)
 })
 
 it('reads opt-out keywords once, in any case', () => {
