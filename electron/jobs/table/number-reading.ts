@@ -56,6 +56,7 @@ function createColumnOrder(columns: readonly number[], header: readonly string[]
 /**
  * Reads a row's number: the first readable one of its columns in order, else the first text. `digits` is 0 without one. `others`: what its
  * texts may mean besides, and its other numbers, as all are the same person's. `isNext`: an earlier column holds something unreadable.
+ * Where one holds several numbers and no fix says which, the row has no number: a later column may be a landline.
  */
 export function createNumberReading(choices: NumberChoices, header: readonly string[]) {
   const parsingOf = createRowParsing(choices)
@@ -66,10 +67,15 @@ export function createNumberReading(choices: NumberChoices, header: readonly str
     let first: { phone: string; parsed: ParsedPhone } | null = null
     let found: { phone: string; parsed: ParsedPhone; digits: number; isNext: boolean } | null = null
     const numbers: number[] = []
+    let isOpen = false
     for (const phone of texts) {
       const parsed = parse(phone)
       const digits = parsed.ok ? parsed.digits : numberByFix(parsed, choices)
-      if (digits !== 0) found ??= { phone, parsed, digits, isNext: first !== null }
+      if (digits !== 0 && !isOpen) found ??= { phone, parsed, digits, isNext: first !== null }
+      else if (!found && !parsed.ok && parsed.fault === 'several') {
+        isOpen = true
+        first = { phone, parsed }
+      }
       first ??= { phone, parsed }
       numbers.push(...numbersIn(parsed))
       if (parsed.ok && parsed.other !== 0) numbers.push(parsed.other)
