@@ -661,6 +661,9 @@ test.each([
   ['Contact no: 0171 1234567', false],
   ['Phone no. 0171 1234567', false],
   ['No contact', true],
+  ['Kurt verstorben 3/26', true],
+  ['Ist 2025 ausgetreten', true],
+  ['Falleció en mayo', true],
 ])('finds a sentence about contact that may refuse: %s', (text, asks) => {
   expect(unclearRefusal(text) !== undefined).toBe(asks)
 })
