@@ -34,6 +34,8 @@ export function createAlertRulesService(
       motion: (campaignId: string, leastMs: number) => Motion
       /** The running campaigns as last read; null before the first reading. */
       lastRunning: () => { items: readonly Campaign[]; atMs: number } | null
+      /** `lastRunning`, if it was read within the current period. */
+      freshRunning: () => { items: readonly Campaign[] } | null
       reportShare: (code: number | null, minutes: number, nowMs: number) => ReportShare
       /** A rule was set: a reading is needed now. */
       onSet: () => void
@@ -275,7 +277,8 @@ export function createAlertRulesService(
     judgeReports(): void {
       const nowMs = clock.now()
       const shares = sharesAt(nowMs)
-      const running = parts.lastRunning()?.items ?? []
+      // After a sleep or an outage, the next reading judges.
+      const running = parts.freshRunning()?.items ?? []
       for (const campaign of running) {
         const alertRule = effective(campaign.id)
         const { rules } = alertRule.view

@@ -78,6 +78,7 @@ export function createCampaignsFeature(
     connection,
     motion: records.motion,
     lastRunning: watch.last,
+    freshRunning: watch.fresh,
     reportShare: createReportShare(stateDb),
     pause: pausing.pause,
     async read(id) {

@@ -48,6 +48,7 @@ function aService(
     connection: () => ({ production: false, name: 'Test', id: connectionId }) as never,
     motion: () => motionOf([], clock.now()),
     lastRunning: () => null,
+    freshRunning: () => null,
     reportShare: () => {
       shares++
       return { reports: 100, withCode: 50, newestOf: null }
