@@ -115,6 +115,8 @@ const refusalDetail = words('source|by|ip|method|url|источник')
 /** HubSpot's column of contacts that it bills for, in some of its languages. */
 const billed =
   /^(?:(?:set as|is|e?sta[a-z]+) )?(?:(?:de|del|du|do|di) )?(?:marketing contacts?|(?:contacto|contact|contato|contatto) (?:de |di )?marketing)(?: status)?(?: until next update)?$/u
+/** A yes to “Do you mind if we call?” may be a no. */
+const asksIfMinded = words('(do|would|you) (you )?mind')
 /** The result of looking someone up in a list. */
 const check = words('check(ed|s)?|screen(ed|ing)?|lookup|scrub(bed)?|result')
 
@@ -130,7 +132,7 @@ function kindOf(title: string): ConsentKind | null {
   }
   // "SMS consent status" may hold yes and no, so it is a consent. The time or source of a consent says nothing.
   if (agreeing.test(title) || agreeingParts.test(title))
-    return detail.test(title) || otherEnd(title) ? null : 'agrees'
+    return asksIfMinded.test(title) || detail.test(title) || otherEnd(title) ? null : 'agrees'
   if (agreeingStatus.test(title)) return 'agrees'
   return messageStatus.test(title) ? 'status' : null
 }
@@ -491,9 +493,13 @@ export function refusalIn(text: string, isNote = true): string | undefined {
 export const refusalBesideNumber = (cell: string): string | undefined =>
   refusalIn(cell.replace(/[+\d][\d\s().\-/]{5,}\d/g, ' | '))
 
+/** Before a number, “Contact no.” and “WhatsApp nº” are short for a number, and deny nothing. */
+const numberTitle =
+  /(?<!\p{L})(contacto?|phone|tel|tel[eé]fono|whatsapp|call|mobile|cell)\.?\s+n(?:os?|[º°])[.:]*\s*(?=[+(\d][\d\s().\-/]{5,}\d)/giu
+
 /** The first sentence of a text that may refuse, though `refusalIn` doesn't understand it: a person must read it. */
 export const unclearRefusal = (text: string): string | undefined =>
-  partsOf(text, sentenceEnds).find((sentence) => mayRefuse(consentKey(sentence)))
+  partsOf(text.replace(numberTitle, '$1 '), sentenceEnds).find((sentence) => mayRefuse(consentKey(sentence)))
 
 /** As most names are once folded. */
 const plainName = /^[a-z ]*$/

@@ -44,12 +44,8 @@ const anyDenial = new RegExp(
 /** Whether a text has a word that denies or refuses at all: faster than to read it. */
 export const mayDeny = (text: string): boolean => anyDenial.test(fold(text))
 
-/** `Contact no` is short for a number, and denies nothing. */
-const numberTitle = /(?<!\S)(?:contact|phone|tel|mobile|cell) nos?(?!\S)/g
-
 /** Whether a sentence (its `consentKey`) may refuse contact: it denies or limits it, or has a word of refusal that it doesn't deny. */
-export function mayRefuse(sentence: string): boolean {
-  const key = sentence.replaceAll(numberTitle, 'number')
+export function mayRefuse(key: string): boolean {
   const at = key.search(refusal)
   return (at >= 0 && !denial.test(key.slice(0, at))) || (denial.test(key) && contact.test(key))
 }
