@@ -279,7 +279,8 @@ async function readConsent(
     let value = one.byCell.get(written)
     if (!value) {
       // Of many unknown texts, only those are read that may refuse.
-      if (one.texts === 'other' && one.values.size >= valuesMax && !mayDeny(raw)) return null
+      if (one.texts === 'other' && one.values.size >= valuesMax && !(/\p{L}/u.test(raw) && mayDeny(raw)))
+        return null
       let read = valueOf(one, raw, label)
       if (read === null) return null
       if (one.texts && !read.isNo && one.values.size >= othersMax && !one.values.has(read.key))
