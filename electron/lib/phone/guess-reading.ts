@@ -240,7 +240,7 @@ function fitsOf(rows: readonly Row[], expected: Expected): Fit[] {
  * Judges how numbers without a plus are read, by all of a list or an even sample of it. `home`: the region expected; it wins unless the
  * list clearly contradicts it. If it is null, the numbers alone decide, those with a plus where there are no others. A valid number counts
  * only where its plan rarely takes digits by chance. `usual`: a region that nobody stated, such as the last one used. It is expected where
- * `home` is null, but a person chooses if it reads most numbers as landlines that fit elsewhere, too.
+ * `home` is null, but a person chooses if it reads most numbers as landlines that fit elsewhere, too, or if the numbers alone prove another one.
  */
 export function guessReading(
   texts: readonly string[],
@@ -249,8 +249,9 @@ export function guessReading(
 ): ReadingGuess {
   const guess = guessAt(texts, home ?? usual)
   if (home !== null || usual === null || guess.reading?.region !== usual) return guess
-  if (areMobiles(texts, guess.reading)) return guess
   const alone = guessAt(texts, null)
+  const shownCode = planOf(alone.reading?.region ?? usual).callingCode
+  if (shownCode === planOf(usual).callingCode && areMobiles(texts, guess.reading)) return guess
   const shown = alone.choices[0]?.samples ?? rowsOf(texts, (row) => !hasPlus(row)).slice(0, samplesMax)
   const choiceOf = (reading: Reading, valid: number) => ({
     ...reading,

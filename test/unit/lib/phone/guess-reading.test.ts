@@ -304,6 +304,18 @@ describe('judges lists of numbers without a plus', () => {
     },
   )
 
+  test.each([
+    ['GB', '07821###### 07539###### 07457###### 07312###### 07912######', 'IN', 'ask'],
+    ['US', '212555#### 305555#### 415555####', 'CA', 'CA'],
+  ])('asks if numbers prove another country than the last one used: %s', (region, forms, usual, is) => {
+    const texts = numbers(forms, 30)
+    expect(guessReading(texts, null).reading?.region).toBe(region)
+    expect(guessReading(texts, usual).reading?.region).toBe(usual)
+    const { reading, choices } = guessReading(texts, null, usual)
+    expect(reading?.region ?? 'ask').toBe(is)
+    if (is === 'ask') expect(choices.map((choice) => choice.region)).toEqual([usual, region])
+  })
+
   test('shows both numbers of a text', () => {
     const [choice] = guessReading(['0170 3334442 / 0171 3334443'], null).choices
     expect(choice!.samples).toEqual([
