@@ -268,7 +268,7 @@ export function createListener({
     const sinceMs = clock.now()
     bound = { address, port, sinceMs }
     suspendedAtMs = null
-    // Without a secret it receives nothing. An empty span gives the gap that follows its true cause.
+    // Without a secret nothing can arrive. An empty span lets the gap after it name that cause.
     if (canVerify() || opened.hasListened()) opened.beginSpan(sinceMs, port)
     followRules()
     return { ...listening(opened, bound), ...(opened.loss ? { journalLoss: opened.loss } : {}) }

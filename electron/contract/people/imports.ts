@@ -217,9 +217,9 @@ export const importsContract = {
     ),
   /**
    * Guesses how the numbers without a plus of a file's columns, or of a text with one per line, are read. `region`, the expected one,
-   * wins unless the numbers clearly contradict it; if it is null, the connection's country is expected. `usual`, of earlier lists, is tried
-   * where no region is expected, but a person chooses if the numbers fit elsewhere, too. Without any, they alone decide. `reading` is null if a person must choose from
-   * `choices`. `numbers` have no plus and were judged, `valid` of them fit the likeliest reading.
+   * or else the connection's country, wins unless the numbers clearly contradict it. Without either, `usual` is tried, the last country used:
+   * a person chooses if the numbers also fit another one. Without any, the numbers alone decide. `reading` is null if a person must choose
+   * from `choices`. `numbers` have no plus and were judged, `valid` of them fit the likeliest reading.
    */
   guessReading: procedure
     .input(

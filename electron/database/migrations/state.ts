@@ -208,7 +208,7 @@ export const migrations: readonly Migration[] = [
         ) STRICT;
         INSERT INTO outbox_control (id, paused) VALUES (1, 0);
 
-        -- Local holds and their evidence. A delivery starts at most one hold of each text, however often it is read.
+        -- Local holds and their evidence. A delivery starts at most one hold of each number as written, however often it is read.
         -- digits is the sender's likeliest number, null when unreadable: then the hold can't be applied.
         CREATE TABLE holds (
           id INTEGER PRIMARY KEY AUTOINCREMENT NOT NULL,

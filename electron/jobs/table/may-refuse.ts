@@ -12,10 +12,11 @@ const languages = `
   it; chiam|messagg|contatt|telefon|invi|mand|scriv|pubblic|promo|offert|lista|disturb; non|mai|senza|nessun|nessuna|niente|solo|smettere|basta|togliere|rimuovere; disiscri|cancell|oppo|revoc|rifiut|reclam|lament|decedut|defunt
   pt; lig|mensage|contat|contact|telefon|envi|mand|escrev|public|promo|oferta|lista|perturb; nao|nunca|jamais|sem|nenhum|nenhuma|nada|so|apenas|parar|retirar|remover; descadastr|cancel|opos|revog|recus|lgpd|reclam|falec
   nl; bel|gebeld|bericht|contact|telefon|stuur|sturen|schrijf|reclame|aanbied|lijst|stoor|storen; niet|nooit|geen|zonder|niets|stop|stoppen|alleen|meer|verwijderen|liever; uitgeschr|uitschr|afgemeld|afmeld|bezwaar|ingetrok|geweiger|klacht|overled
-  sv; ring|meddel|kontakt|telefon|skick|skriv|reklam|erbjud|list|utskick|stor; inte|ej|aldrig|ingen|inget|inga|utan|ikke|aldri|bare|bara|sluta|ei|ala|alkaa; avregistr|avbojer|avmeld|frameld|reserver|nix|kiel
-  pl; dzwon|wiadom|kontakt|telefon|wysyl|pisa|reklam|ofert|list; nie|nigdy|bez|zadn[^ ]*|tylko|prosze przestac|ne|nikdy|zadne|jen|pouze|nem|soha|csak|ne kerjen; wypis|zrezygn|sprzeciw|cofn|odmaw|odhlas|odvol|namit|nevolat|neposil|nezasil|nekontakt|leirat
-  cs; vol|zprav|poslat|posil|psat|nabid|seznam|hiv|uzenet|kuld|irj; ne|nikdy|bez|zadn[^ ]*|jen|nem|ne; odmit
-  ru; звон|пис|сообщ|контакт|телефон|рассыл|реклам|смс|присыл|слат|беспок|дзвон|повідом|розсил|надсил|турб; не|нет|никогда|без|ни|никаких|только|прекратить|хватит|убрать|удалить|ні|ніколи|тільки; отпис|отказ|отозв|против|стоп|жалоб|відпис|відмов|скарг
+  sv, no, fi; ring|meddel|kontakt|telefon|skick|skriv|reklam|erbjud|list|utskick|stor; inte|ej|aldrig|ingen|inget|inga|utan|bara|sluta|ikke|aldri|bare|ei|ala|alkaa; avregistr|avbojer|avmeld|frameld|reserver|nix|kiel
+  pl; dzwon|wiadom|kontakt|telefon|wysyl|pisa|reklam|ofert|list; nie|nigdy|bez|zadn[^ ]*|tylko|prosze przestac; wypis|zrezygn|sprzeciw|cofn|odmaw
+  cs; vol|zprav|poslat|posil|psat|nabid|seznam; ne|nikdy|bez|zadn[^ ]*|jen|pouze; odmit|odhlas|odvol|namit|nevolat|neposil|nezasil|nekontakt
+  hu; hiv|uzenet|kuld|irj; nem|soha|csak|ne kerjen; leirat
+  ru, uk; звон|пис|сообщ|контакт|телефон|рассыл|реклам|смс|присыл|слат|беспок|дзвон|повідом|розсил|надсил|турб; не|нет|никогда|без|ни|никаких|только|прекратить|хватит|убрать|удалить|ні|ніколи|тільки; отпис|отказ|отозв|против|стоп|жалоб|відпис|відмов|скарг
   tr; ara|mesaj|iletisim|telefon|gonder|reklam|liste; hayir|yok|asla|istemi[^ ]*|[^ ]+m[ae]yin|sadece; iptal|vazgec|ret|sikayet
   id; hubung|telepon|pesan|kirim|promosi; tidak|jangan|bukan|hanya; berhenti|tolak
   el; καλ|μηνυμ|επικοινων|τηλεφων|διαφημ|λιστα|sms; μη|μην|δεν|ποτε|χωρις|οχι|μονο; διαγραφ|απεγγραφ|αρνηση|ανακλ

@@ -239,8 +239,9 @@ function fitsOf(rows: readonly Row[], expected: Expected): Fit[] {
 /**
  * Judges how numbers without a plus are read, by all of a list or an even sample of it. `home`: the region expected; it wins unless the
  * list clearly contradicts it. If it is null, the numbers alone decide, those with a plus where there are no others. A valid number counts
- * only where its plan rarely takes digits by chance. `usual`: a region that nobody stated, such as the last one used. It is expected where
- * `home` is null, but a person chooses if it reads most numbers as landlines that fit elsewhere, too, or if the numbers alone prove another one.
+ * only where its plan rarely takes digits by chance. `usual`: a region that nobody stated, such as the last one used. It is expected if
+ * `home` is null, but a person chooses if it reads most numbers as landlines that also fit elsewhere, or if the numbers alone prove another
+ * region.
  */
 export function guessReading(
   texts: readonly string[],

@@ -58,20 +58,19 @@ export function createSubscribing(
   async function subscribe(order: SubscribeOrder, anyStatus = false): Promise<SubscribeResult> {
     const { url, receiver } = order
     const listed = await readAll()
-    const before = listed.found.filter((found) => fits(found, order, anyStatus))
+    const fitting = listed.found.filter((found) => fits(found, order, anyStatus))
     const isMissing = (asked: string) =>
-      !before.some(({ subscription }) => covers(subscription.events, asked))
+      !fitting.some(({ subscription }) => covers(subscription.events, asked))
     const missing = order.evenIfFits ? order.events : order.events.filter(isMissing)
     // Add the listed secret of a subscription created elsewhere, instead of subscribing twice.
     if (receiver === 'here')
-      for (const found of before)
+      for (const found of fitting)
         if (found.secret !== null && !isKnown(found))
           await listener.addSecret({ label: url, value: found.secret })
-    const [fitting] = before
     if (missing.length === 0)
       return {
         outcome: 'fits',
-        subscription: fitting ? toSubscription(fitting) : null,
+        subscription: fitting[0] ? toSubscription(fitting[0]) : null,
         secret: null,
       }
     const { made, unconfirmed } = await create({ ...order, events: missing })

@@ -100,7 +100,7 @@ export interface ImportedHold {
 
 export type HoldsRepository = ReturnType<typeof createHoldsRepository>
 
-/** The sender of an opt-out while nobody is known. */
+/** The sender of an opt-out while the person is unknown. */
 const nobody = '?'
 
 /** Evidence shown for a number on hold as a hash. */
@@ -202,9 +202,9 @@ export function createHoldsRepository(db: Database, country: () => string | null
     const read = readEntry(phone, country())
     // A possible opt-out counts on its own: what holds the sender now may be removed before someone decides.
     const isUndecided = source === 'possible-opt-out' || possible.get({ digits: read.digits, phone }) === 1
-    // Each opt-out of nobody known waits for its own person.
-    const isAlone = phone !== nobody && author === null && !team.hasEntries()
-    if (!isUndecided && isAlone && isHeld(phone, read, isShared)) return null
+    // One hold of a number is enough, but each opt-out of an unknown person waits for its own.
+    const isEnough = phone !== nobody && author === null && !team.hasEntries()
+    if (!isUndecided && isEnough && isHeld(phone, read, isShared)) return null
     const ownOnly = isShared ? 1 : 0
     const row = { phone, evidence, source, seq, sinceMs, ownOnly, teamId, author: null, verified: 1 } as const
     const started = rows.store(row, read)
@@ -232,7 +232,7 @@ export function createHoldsRepository(db: Database, country: () => string | null
       'SELECT id FROM holds WHERE event_seq = ? AND phone = ? AND ended_ms IS NULL',
     )
     .pluck()
-  /** The person is known, so the hold of nobody ends, also at a colleague who doesn't know them. */
+  /** The person is known now: the hold that waited for them ends, also at a colleague who doesn't know them. */
   function endUnknown({ seq, messageId, content }: OptOut, nowMs: number): void {
     const id = unknownOf.get(seq, nobody)
     if (id !== undefined) return teamHolds.endByHand(id, nowMs)

@@ -49,6 +49,10 @@ function sharedRefusal({ code, data }: AppError): { key: string; most: number } 
 /** While it waited, the item was cancelled or put back into its undo window, its hours ended, it must wait, or its contact is being edited. */
 class Withdrawn extends Error {}
 
+/** Why messages wait for a problem with inbound messages; null for none. */
+export const inboundWait = (key: InboundProblem | undefined): AppError | null =>
+  key ? new AppError('SENDS_WAIT_FOR_INBOUND', { state: { key } }) : null
+
 /**
  * Sends queued items, oldest first, in the bulk lane. An item is stored as `in-flight` before its request
  * leaves; the answer decides its end. Unconfirmed requests are never retried here.
@@ -333,7 +337,7 @@ export function createDrain(
     const problems = parts.inboundProblems()
     const key = problems.find(repository.needsInbound)
     return {
-      problem: unchecked ?? (key ? new AppError('SENDS_WAIT_FOR_INBOUND', { state: { key } }) : null),
+      problem: unchecked ?? inboundWait(key),
       needsCheck: unchecked !== null,
       inbound: key ? bitsOf(problems) : 0,
     }

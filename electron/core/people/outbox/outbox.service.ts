@@ -17,7 +17,7 @@ import type { NetworkWatch } from '../../service/client/network-watch.ts'
 import type { CredentialSource } from '../../service/credentials/credentials.ts'
 import { createSendRate } from './send-rate.ts'
 import { createOutboxDecisions, isUnsent } from './outbox-decisions.ts'
-import { createDrain, isInDoubt } from './outbox-drain.ts'
+import { createDrain, inboundWait, isInDoubt } from './outbox-drain.ts'
 import { createOutboxRelease, isLate } from './outbox-release.ts'
 import type { OutboxEffects } from './outbox-effects.ts'
 import type { Operation } from './operations.ts'
@@ -173,8 +173,7 @@ export function createOutboxService(
   /** Why a due batch doesn't start; null if none waits. */
   function startWait(): AppError | null {
     if (!release.isWaiting()) return null
-    const [key] = parts.inboundProblems()
-    return dncWait() ?? (key ? new AppError('SENDS_WAIT_FOR_INBOUND', { state: { key } }) : null)
+    return dncWait() ?? inboundWait(parts.inboundProblems()[0])
   }
 
   /** Messages also wait for what can't be read while signed out or offline. */

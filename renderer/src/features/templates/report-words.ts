@@ -14,8 +14,8 @@ const isFailure = ({ status }: ReportCount) =>
 
 const sum = (counts: readonly ReportCount[]) => counts.reduce((all, { count }) => all + count, 0)
 
-/** Shown only where there are some: messages that were not sent, and why, and those without a report for ever. */
-const seldom = [
+/** Shown only if there are any: messages that weren't sent, and why, and those that can't get a report. */
+const rare = [
   ['no-id', () => t('reports.noId'), 'quiet'],
   ['rejected', () => statusText('rejected'), 'bad'],
   ['dnc', () => skippedWord('dnc'), 'bad'],
@@ -36,7 +36,7 @@ export function reportFigures({ counts }: SendReports) {
     { label: statusText('expired'), count: ofStatus('expired'), tone: 'warn' as const },
     { label: statusText('failed'), count: ofStatus(...failed), tone: 'bad' as const },
     { label: t('reports.unclear'), count: of('unclear'), tone: 'warn' as const },
-    ...seldom.flatMap(([outcome, label, tone]) => {
+    ...rare.flatMap(([outcome, label, tone]) => {
       const count = of(outcome)
       return count === 0 ? [] : { label: label(), count, tone }
     }),

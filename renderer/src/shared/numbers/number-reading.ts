@@ -17,8 +17,8 @@ type Guess = OutputOf<typeof importsContract, 'guessReading'>
 
 /**
  * How a list's numbers without a plus are read: as guessed from the list, or as chosen. `reading` is null while the list says too little
- * or wasn't judged, and nobody has chosen. `home`: the country of the window's numbers, which a guess never changes; null if unknown. It is asked about where the list fits
- * elsewhere, too, unless the connection says it.
+ * or wasn't judged, and nobody has chosen. `home`: the country of the window's numbers, which a guess never
+ * changes; null if unknown. If the list also fits another country, you are asked, unless it is the connection's country.
  */
 export function useNumberReading(client: Client, home: Readonly<Ref<string | null>>) {
   const atHome = (): NumberReading | null =>

@@ -123,7 +123,7 @@ test('answers a signed delivery with a retryable error while the keychain is loc
   expect(await deliver(unlocked.listener.url!, 'another secret')).toBe(401)
 })
 
-test('names a lost secret as the reason for refusals, and of the gap since the start', async () => {
+test('names a lost secret as the reason for rejected deliveries, and for the gap since the start', async () => {
   const secret = { label: 'Service', value: 'the secret that nobody keeps' }
   const config = { startWith: { kind: 'last' as const }, listenerPort: await freePort() }
   const first = await startTestCore({ config })
