@@ -22,11 +22,7 @@ export function useNamedFilters<F>(
   )
   const { error, run } = useAttempt()
 
-  async function change(call: Promise<Answer<F>>): Promise<boolean> {
-    const answer = await run(call)
-    if (answer.ok) query.set(answer.value)
-    return answer.ok
-  }
+  const change = async (call: Promise<Answer<F>>) => (await run(query.set(call))).ok
 
   return {
     answer: query.data,

@@ -16,7 +16,7 @@ interface AnswerOptions<T> {
 
 /**
  * What the core answers to `read`, kept under `key` of the open connection; read again when the key changes. `problem` says why the last
- * reading failed; `set` takes a newer answer, such as one to a change.
+ * reading failed; `set` takes a newer answer, such as one to a change, and gives it back.
  */
 export function useAnswer<T>(
   key: () => readonly unknown[],
@@ -40,6 +40,14 @@ export function useAnswer<T>(
   return {
     ...query,
     problem: computed(() => query.error.value && toErrorView(query.error.value)),
-    set: (answer: T) => void cache.setQueryData(keyOf(...key()), answer),
+    async set(answer: T | Promise<T>): Promise<T> {
+      // Another connection may open before it comes.
+      const queryKey = keyOf(...key())
+      const newer = await answer
+      // An older one may still be on its way.
+      await cache.cancelQueries({ queryKey })
+      cache.setQueryData(queryKey, newer)
+      return newer
+    },
   }
 }
