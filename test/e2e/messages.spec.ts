@@ -64,6 +64,29 @@ const contradicted = (): MessageDetail => {
   })
 }
 
+test('finds a message’s request, also one that gets its ID later, or says why it can’t', async ({
+  page,
+  core,
+}) => {
+  const { sentAs } = core.day.script.templates
+  core.change({
+    templates: {
+      sentAs: () => {
+        throw new AppError('STORAGE_BUSY')
+      },
+    },
+  })
+  await core.open('/messages?id=msg-9')
+  await expect(drawer(page)).toContainText('STORAGE_BUSY')
+  core.extend('templates.sentAs', { message: null })
+  await drawer(page).getByRole('button', { name: 'Retry' }).click()
+  const origin = drawer(page).getByTestId('origin')
+  await expect(origin).toHaveText('No request in the Outbox has this ID')
+  core.change({ templates: { sentAs: () => sentAs({ messageId: 'msg-8' }, undefined) } })
+  core.day.outbox.setDeletions([])
+  await expect(origin.getByRole('link', { name: /^Request, / })).toBeVisible()
+})
+
 test('looks up pasted ids, each with its own result', async ({ page, core }) => {
   core.change({
     messages: {
