@@ -57,8 +57,6 @@ export function drainLook(
   // The problem gives the reason.
   if (shown === 'waiting') return { ...look, reason: '' }
   if (shown !== 'idle') return { ...look, reason: t(`drainReasons.${shown}`) }
-  const skipped = countIn(counts, ['not-sent', 'held'])
-  if (skipped > 0) return { ...look, reason: t('drainReasons.skipped', { n: skipped }) }
   // Unconfirmed requests have their own notice below.
   const isCompleted = countIn(counts, ['unknown']) === 0 && countIn(counts, ['done', 'rejected']) > 0
   return { ...look, reason: t(isCompleted ? 'drainReasons.completed' : 'drainReasons.idle') }
