@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { ordinaryStatus } from '../helpers/scripted-answers.ts'
-import { expect, expectAccessible, inputOf, inputsOf, setVisibility, test } from './scripted-console.ts'
+import { type OpenCore, expect, expectAccessible, inputOf, inputsOf, setVisibility, test } from './scripted-console.ts'
 
 const rowOf = (page: Page) => page.getByRole('row', { name: /127\.0\.0\.1:8787\/webhooks/ })
 const drawerOf = (page: Page) => page.getByRole('complementary', { name: 'Subscription', exact: true })
@@ -35,6 +35,13 @@ async function another(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Add another' }).click()
 }
 
+/** Makes the list wait, once it was read. Returns its end. */
+function holdList(core: OpenCore): () => void {
+  const { list } = core.day.script.webhooks
+  core.change({ webhooks: { list: () => new Promise(() => {}) } })
+  return () => core.change({ webhooks: { list } })
+}
+
 test('subscribes the listener’s own address unless you type another', async ({ page, core }) => {
   await core.open('/webhooks')
   await expect(rowOf(page)).toBeVisible()
@@ -50,10 +57,14 @@ test('subscribes the listener’s own address unless you type another', async ({
   await expect(field).toHaveAccessibleDescription(/This is not a URL\./)
   await expect(field).toBeFocused()
   await field.fill(own)
+  const endWait = holdList(core)
   await page.keyboard.press('Enter')
   await expect.poll(() => inputOf(core, 'webhooks.subscribe')).toEqual(toListener)
   await expect(page.getByLabel('Delivery URL')).toBeHidden()
+  await expect(rowOf(page)).toHaveCount(2)
+  await expect(drawerOf(page)).toContainText('wh-3')
   await expect.poll(readings).toBe(before + 1)
+  endWait()
   core.setStatus({ secrets: { kind: 'memory', problem: null } })
   await page.reload()
   await expect(rowOf(page)).toBeVisible()
@@ -87,9 +98,10 @@ test('lists a new subscription although you left the page before it was made', a
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Templates')
   const readings = () => inputsOf(core, 'webhooks.list').length
   const before = readings()
+  holdList(core)
   made.resolve(undefined)
   await page.getByRole('link', { name: 'Webhooks' }).click()
-  await expect(rowOf(page)).toBeVisible()
+  await expect(rowOf(page)).toHaveCount(2)
   await expect.poll(readings).toBe(before + 1)
 })
 

@@ -45,8 +45,8 @@ export const subscriptionColumns = (): Column<SubscriptionHealth>[] => [
   {
     id: 'health',
     title: t('fields.health'),
-    width: 120,
-    grow: 1,
+    width: 200,
+    grow: 2,
     status: ({ look }) => look,
     hint: ({ problems }) => problems.join('\n') || undefined,
   },
