@@ -214,6 +214,7 @@ test('says in the receipt of an erasure once the relay removed the number, too',
   const dialog = page.getByRole('dialog', { name: 'Erase a person' })
   await dialog.getByText('Past erasures').click()
   await dialog.getByRole('button', { name: 'Receipt' }).click()
+  await expect(dialog.getByRole('group', { name: 'Receipt' })).toBeFocused()
   await expect(dialog).toContainText('Not removed from the relay yet.')
   inLog = 0
   await page.clock.runFor(6_000)

@@ -12,11 +12,11 @@ import { useQuestion } from '../../shared/ui/use-question.ts'
 import type { ContactsChosen } from './contact-selection.ts'
 import { t } from './contacts.texts.ts'
 
-export type BulkAction = 'push' | 'delete' | 'tag' | 'export'
+type BulkAction = 'push' | 'delete' | 'tag' | 'export'
 type TagBatch = NonNullable<
   z.infer<NonNullable<(typeof contactsContract)['tagBatch']['~orpc']['outputSchema']>>['batch']
 >
-export type Preview = z.infer<NonNullable<(typeof contactsContract)['preview']['~orpc']['outputSchema']>>
+type Preview = z.infer<NonNullable<(typeof contactsContract)['preview']['~orpc']['outputSchema']>>
 
 /** A question before an action. `preview` is null until counted. */
 export interface BulkQuestion {
@@ -27,8 +27,12 @@ export interface BulkQuestion {
   preview: Preview | null
 }
 
-/** Actions on selected contacts: count, ask, do. `removedOnly`: the contact of the drawer was deleted. */
-export function useContactActions(selection: ContactsChosen, done: () => void, removedOnly: () => void) {
+/** Actions on selected contacts: count, ask, do. `drawer` closes when its contact is deleted. */
+export function useContactActions(
+  selection: ContactsChosen,
+  done: () => void,
+  drawer: { id: () => number | null; close: () => void },
+) {
   const { client } = useRpc()
   const question = useQuestion<BulkQuestion>()
   const toasts = useToastStore()
@@ -131,9 +135,10 @@ export function useContactActions(selection: ContactsChosen, done: () => void, r
       }),
     /** The undo bar shows the rest. */
     remove(confirmName: string | undefined) {
-      const { only = null } = question.about ?? {}
+      const id = drawer.id()
+      const isShown = question.about?.only != null || (id !== null && selection.has(id))
       return act(client.contacts.delete({ selection: confirmed(), confirmName }), () => {
-        if (only) removedOnly()
+        if (isShown && drawer.id() === id) drawer.close()
       })
     },
   }

@@ -28,7 +28,7 @@ async function tagging(batch: { batchId: string; count: number; until: string } 
     useContactActions(
       selection,
       () => {},
-      () => {},
+      { id: () => null, close() {} },
     ),
   )
   await actions.tag({ vip: '' }, [])
@@ -68,6 +68,35 @@ test('reports the number of tagged contacts once, beside the undo', async () => 
   const { actions, become, at } = await tagging(batch)
   expect(await become(at(17_629, 'done'))).toBeNull()
   expect(actions.tagged.value).toEqual(batch)
+})
+
+test('closes the drawer when its contact is deleted, alone or among the selected', async () => {
+  const app = createRendererApp({
+    contacts: {
+      tagBatch: () => ({ batch: null }),
+      preview: () => ({ count: 1, upToId: 9 }),
+      delete: () => ({}),
+    },
+  })
+  const selection = createContactSelection(
+    () => ({}),
+    () => 9,
+  )
+  let closed = 0
+  const actions = app.run(() =>
+    useContactActions(selection, () => {}, { id: () => 7, close: () => void closed++ }),
+  )
+  const remove = async (only?: { ids: number[] }) => {
+    await actions.ask('delete', only)
+    await actions.remove(undefined)
+    return closed
+  }
+  selection.choose((index) => ({ id: index }) as never, 8, false)
+  expect(await remove()).toBe(0)
+  selection.choose((index) => ({ id: index }) as never, 7, false)
+  expect(await remove()).toBe(1)
+  expect(await remove({ ids: [7] })).toBe(2)
+  app.scope.stop()
 })
 
 test('says nothing of a task that left the list', async () => {
