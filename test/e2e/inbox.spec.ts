@@ -63,7 +63,10 @@ test('shows sent messages with their reports, in order of time', async ({ page, 
     /Sent by the service.*Delivered.*Open message/,
     /Is my order on its way/,
   ])
-  await pane.getByTestId('sent').getByRole('link', { name: /^Request, .*\d:\d\d/ }).click()
+  await pane
+    .getByTestId('sent')
+    .getByRole('link', { name: /^Request, .*\d:\d\d/ })
+    .click()
   await expect(page).toHaveURL(/outbox\?batch=b-1&text=m-7/)
 })
 

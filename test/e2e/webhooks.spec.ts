@@ -1,6 +1,14 @@
 import type { Page } from '@playwright/test'
 import { ordinaryStatus } from '../helpers/scripted-answers.ts'
-import { type OpenCore, expect, expectAccessible, inputOf, inputsOf, setVisibility, test } from './scripted-console.ts'
+import {
+  type OpenCore,
+  expect,
+  expectAccessible,
+  inputOf,
+  inputsOf,
+  setVisibility,
+  test,
+} from './scripted-console.ts'
 
 const rowOf = (page: Page) => page.getByRole('row', { name: /127\.0\.0\.1:8787\/webhooks/ })
 const drawerOf = (page: Page) => page.getByRole('complementary', { name: 'Subscription', exact: true })

@@ -4,7 +4,7 @@ import { connectionHeader, wireTypes } from '#contract/wire-types.ts'
 import { AccessDeniedError, type CallContext, type Transport } from './rpc.ts'
 
 /** What the desktop host’s preload adds to the window: one function, without procedure names. */
-export interface SwitchboardBridge {
+interface SwitchboardBridge {
   /** Asks the host for a new MessagePort. It arrives as a window message `{ switchboard: 'port' }` with the port transferred. */
   requestPort(): void
 }

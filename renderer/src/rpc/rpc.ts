@@ -63,7 +63,7 @@ export interface Rpc {
   close(): void
 }
 
-export interface RpcOptions {
+interface RpcOptions {
   /** Opens a connection to the core; rejects with `AccessDeniedError` when the host refuses this window. */
   openTransport(): Promise<Transport>
   /** Resolves after `delayMs`, or at once when aborted. */

@@ -2,7 +2,7 @@ import type { Command } from '../../shared/commands/use-commands.ts'
 import type { Feature } from '../../shared/features/feature.ts'
 import { t } from '../shell.texts.ts'
 
-export interface ShortcutGroup {
+interface ShortcutGroup {
   title: string
   shortcuts: readonly { keys: string; title: string }[]
 }

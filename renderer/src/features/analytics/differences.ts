@@ -1,7 +1,7 @@
 import { shownPercent } from '#contract/views/campaign-alert-rules.ts'
 
 /** The change of a figure from one period to the next. Null if one of the two is unknown. */
-export interface Difference {
+interface Difference {
   absolute: number | null
   /** Relative to the previous period; null over zero. */
   relative: number | null

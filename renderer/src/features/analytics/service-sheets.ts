@@ -99,7 +99,7 @@ export const figuresSheet = (figures: readonly ComparedFigure[]): Sheet => ({
   rows: figures.map(comparedCells),
 })
 
-export interface CurrencyFigures {
+interface CurrencyFigures {
   /** The service’s name for it, numbered if repeated; null without a name. */
   currency: string | null
   figures: ComparedFigure[]

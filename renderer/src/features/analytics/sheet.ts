@@ -3,7 +3,7 @@ import { visibleText } from '../../shared/text/visible-controls.ts'
 import { type ColumnName, t } from './analytics.texts.ts'
 
 /** `share` is a fraction, shown as a percentage; `points` is a difference of shares; a difference has its sign. */
-export type ColumnKind =
+type ColumnKind =
   | 'text'
   | 'count'
   | 'amount'

@@ -13,7 +13,7 @@ export interface RowsQuery {
   sort: ContactSort
 }
 
-export interface KnownOfAll {
+interface KnownOfAll {
   length: number
   count: ContactCount
   anyOfNumbers: number

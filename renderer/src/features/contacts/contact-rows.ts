@@ -12,7 +12,7 @@ import { type RowsQuery, createContactPages, pageRows } from './contact-pages.ts
  */
 const restMs = 200
 
-export interface RowsState {
+interface RowsState {
   phase: 'idle' | 'loading' | 'ready' | 'failed'
   /** Number of rows in the list, loaded or not; with a filter the loaded ones, plus one if there are more. */
   length: number

@@ -136,7 +136,8 @@ export function useContactActions(
     /** The undo bar shows the rest. */
     remove(confirmName: string | undefined) {
       const id = drawer.id()
-      const isShown = question.about?.only != null || (id !== null && selection.has(id))
+      const { only = null } = question.about ?? {}
+      const isShown = only !== null || (id !== null && selection.has(id))
       return act(client.contacts.delete({ selection: confirmed(), confirmName }), () => {
         if (isShown && drawer.id() === id) drawer.close()
       })

@@ -5,7 +5,7 @@ import { computed, shallowRef } from 'vue'
 import { useRpc } from '../../rpc/rpc.ts'
 
 /** `lost` keeps the last state, which may be old, with the reason. */
-export type CacheState =
+type CacheState =
   | { kind: 'idle' }
   | { kind: 'loading' }
   | { kind: 'ready'; cache: DncCache }

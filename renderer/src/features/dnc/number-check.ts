@@ -4,10 +4,10 @@ import { shallowRef } from 'vue'
 import { attempt, errorView } from '../../rpc/error-view.ts'
 import type { Client } from '../../rpc/rpc.ts'
 
-export type OnlineVerdict = Awaited<ReturnType<Client['dnc']['checkOnline']>>
+type OnlineVerdict = Awaited<ReturnType<Client['dnc']['checkOnline']>>
 
 /** One side of a check. */
-export type Side<T> =
+type Side<T> =
   | { kind: 'idle' }
   | { kind: 'asking' }
   | { kind: 'answered'; answer: T }

@@ -25,7 +25,7 @@ export function categoriesOf({ records }: ErrorCodeCard): string {
   return [...new Set(records.flatMap(({ category }) => category ?? []))].join(', ')
 }
 
-export type OnlineAnswer = Awaited<ReturnType<Client['errorCodes']['searchOnline']>>
+type OnlineAnswer = Awaited<ReturnType<Client['errorCodes']['searchOnline']>>
 
 export function foundText({ items, added }: Pick<OnlineAnswer, 'items' | 'added'>): string {
   const n = items.length

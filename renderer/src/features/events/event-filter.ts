@@ -14,7 +14,7 @@ export interface FilterFields extends Omit<EventFilter, 'errorCodes' | 'region'>
 export type FilterProblems = Partial<Record<'code' | 'number' | 'kinds' | 'from' | 'to', string>>
 
 /** The fields in the page's address: one text per name, absent where it doesn't filter. */
-export type FilterQuery = Record<string, string>
+type FilterQuery = Record<string, string>
 
 const kinds = ['dlr', 'mo', 'quarantined'] as const
 /** The contract's limits: characters of a number, characters of a text, codes. */

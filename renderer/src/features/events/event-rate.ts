@@ -14,7 +14,7 @@ export const rateSpans = {
 export type RateSpan = keyof typeof rateSpans
 
 /** `failed` keeps the last series, which `asOf` dates. */
-export type RateState =
+type RateState =
   | { kind: 'loading' }
   | { kind: 'ready'; series: EventSeries }
   | { kind: 'failed'; series: EventSeries | null; error: ErrorView }

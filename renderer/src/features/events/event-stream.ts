@@ -17,7 +17,7 @@ const patienceMs = 60
 const pieceMs = 250
 
 /** State of the list. */
-export type StreamPhase =
+type StreamPhase =
   | { kind: 'idle' }
   | { kind: 'loading' }
   | { kind: 'ready' }

@@ -1,7 +1,7 @@
 import type { ColumnTarget } from '#contract/people/imports.ts'
 import { columnsFor } from '#contract/people/column-order.ts'
 
-export type ColumnField = 'phone' | 'email'
+type ColumnField = 'phone' | 'email'
 export const isField = (to: ColumnTarget['to'] | undefined): to is ColumnField =>
   to === 'phone' || to === 'email'
 

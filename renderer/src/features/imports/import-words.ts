@@ -46,7 +46,7 @@ export function stateLook({ state }: Pick<ImportRecord, 'state'>, connected: boo
 export const importedCount = (counts: ImportCounts): number => counts.new + counts.update
 
 /** Duplicates, blocked numbers and rows without changes. */
-export const skippedCount = (counts: ImportCounts): number =>
+const skippedCount = (counts: ImportCounts): number =>
   counts.unchanged + counts.duplicateInFile + counts.duplicateInContacts + counts.dnc
 
 /** How many rows an import lists: those not imported, or only in part. */

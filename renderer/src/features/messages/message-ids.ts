@@ -3,7 +3,7 @@ import { withoutInvisible } from '../../shared/text/without-invisible.ts'
 import { t } from './messages.texts.ts'
 
 /** IDs as typed or pasted. */
-export interface TypedIds {
+interface TypedIds {
   /** Each once, in order. */
   ids: string[]
   /** Repeats that are not in `ids`. */

@@ -34,7 +34,7 @@ const answersOf = ({ results }: LookupState) =>
   )
 
 /** What the table shows: the service’s list, or the last lookup. */
-export type MessagesShown = 'list' | 'lookup'
+type MessagesShown = 'list' | 'lookup'
 
 const textOf = (value: unknown) => (typeof value === 'string' && value !== '' ? value : null)
 

@@ -35,7 +35,7 @@ export function idsFor(items: readonly OutboxItem[], action: ItemAction): number
 }
 
 /** How many requests an action changed, and how many it skipped because their status had changed. */
-export interface ActionOutcome {
+interface ActionOutcome {
   taken: number
   left: number
   /** Skipped because their numbers must not be contacted. */

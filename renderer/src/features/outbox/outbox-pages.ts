@@ -8,7 +8,7 @@ export const pageRows = 500
 export const loadedRowLimit = 20_000
 
 /** One page of the list: unconfirmed requests first, then the one being sent, then the others, each newest first. */
-export interface OutboxPage {
+interface OutboxPage {
   items: OutboxItem[]
   /** Start of the next page: its part, and the ID above it. */
   nextCursor: string | null

@@ -7,7 +7,7 @@ interface DayPart {
 }
 
 /** One local day of the strip. */
-export interface GapDay {
+interface GapDay {
   startMs: number
   gaps: (DayPart & { proven: boolean })[]
   /** The part before recording began, or in the future. */

@@ -20,7 +20,7 @@ const refreshMs = 60_000
 const perItemMs = 60
 
 /** Applies one step. `seen` has the IDs of this reading. Throws the error of a failed reading. */
-export function takeStep(was: Sweep, step: ScheduledStep, seen: Set<string>, nowMs: number): Sweep {
+function takeStep(was: Sweep, step: ScheduledStep, seen: Set<string>, nowMs: number): Sweep {
   switch (step.kind) {
     case 'kept':
     case 'page': {

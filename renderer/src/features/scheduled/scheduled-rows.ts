@@ -6,7 +6,7 @@ import { addressText } from '../../shared/list/use-address-filter.ts'
 import { t } from './scheduled.texts.ts'
 
 /** Upcoming, pending past its time, or past. */
-export type Standing = 'upcoming' | 'overdue' | 'past'
+type Standing = 'upcoming' | 'overdue' | 'past'
 
 /** States after which nothing is sent. The spec shows only `pending`; comparable services use these. */
 const overStatuses: readonly string[] = [
@@ -64,7 +64,7 @@ export function countdownText(
 }
 
 /** The local day of an entry as `2026-11-21`; null without a time. */
-export function dayOf({ scheduledAt }: Pick<ScheduledMessage, 'scheduledAt'>): string | null {
+function dayOf({ scheduledAt }: Pick<ScheduledMessage, 'scheduledAt'>): string | null {
   const date = new Date(scheduledAt ?? NaN)
   if (Number.isNaN(date.getTime())) return null
   const two = (value: number) => String(value).padStart(2, '0')

@@ -2,7 +2,7 @@ import type { FieldNames } from '#contract/field-names.ts'
 import type en from './settings.en.json'
 
 /** One value of an entry: a word, a list of words, or one of a few words. `at` is its member. */
-export interface FieldNamePart {
+interface FieldNamePart {
   at: string | null
   /** Key of its label. */
   label: keyof typeof en.fieldNames.parts

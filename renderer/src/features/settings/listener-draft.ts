@@ -3,7 +3,7 @@ import { isLoopbackHost } from '../../shared/format/loopback.ts'
 import { t } from './settings.texts.ts'
 
 /** The listener’s address as typed: the port may not be a number yet. */
-export type ListenerDraft = Omit<ListenerConfig, 'port'> & { port: string }
+type ListenerDraft = Omit<ListenerConfig, 'port'> & { port: string }
 
 export const toDraft = (config: ListenerConfig): ListenerDraft => ({ ...config, port: String(config.port) })
 

@@ -3,7 +3,7 @@ import { isLoopbackHost } from '../../shared/format/loopback.ts'
 import { t } from './settings.texts.ts'
 
 /** Where events come from, as typed. */
-export interface RelayDraft {
+interface RelayDraft {
   mode: RelaySettings['mode']
   url: string
   inbox: string

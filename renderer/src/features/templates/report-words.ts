@@ -4,8 +4,8 @@ import { statusText } from '../../shared/format/status.ts'
 import { skippedWord } from './send-words.ts'
 import { t } from './templates.texts.ts'
 
-export type SendReports = OutputOf<typeof sendReportsContract, 'get'>
-export type ReportCount = SendReports['counts'][number]
+type SendReports = OutputOf<typeof sendReportsContract, 'get'>
+type ReportCount = SendReports['counts'][number]
 
 const failed = ['failed', 'rejected']
 const final = ['delivered', 'expired', ...failed]

@@ -1,5 +1,5 @@
 /** How many messages a text takes, by the usual rules. An estimate: the service’s `part_count` is the truth. */
-export interface SegmentEstimate {
+interface SegmentEstimate {
   alphabet: 'GSM-7' | 'UCS-2'
   /** Septets, or UTF-16 units. Characters of the extension table count two. */
   units: number

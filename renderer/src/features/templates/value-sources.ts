@@ -5,7 +5,7 @@ import type { ValueSource } from '#contract/people/templates.ts'
 /** The source of each placeholder’s value by name; null if not selected. */
 export type ValueSources = Readonly<Record<string, ValueSource | null>>
 
-export interface SourceChoices {
+interface SourceChoices {
   /** Columns of the file, empty until it is read; null for contacts. */
   columns: readonly string[] | null
   /** The likely meaning of each column. */

@@ -27,7 +27,7 @@ const minuteOf = (time: string): number => {
 }
 
 /** The start of a send, null for now; undefined when the time is missing or past. */
-export function startOf({ isLater, start }: Pick<WhenDraft, 'isLater' | 'start'>, nowMs: number) {
+function startOf({ isLater, start }: Pick<WhenDraft, 'isLater' | 'start'>, nowMs: number) {
   if (!isLater) return null
   const ms = Date.parse(start)
   return ms > nowMs ? new Date(ms).toISOString() : undefined

@@ -2,7 +2,7 @@
 import { t } from './webhooks.texts.ts'
 
 /** One way to forward a public address to the listener. */
-export interface TunnelExample {
+interface TunnelExample {
   title: string
   about: string
   text: string

@@ -54,7 +54,7 @@ export function labelStepMs(spanMs: number, most = 8): number {
 }
 
 /** A bucket’s start as its axis label, as precise as the buckets. */
-export function bucketLabel(timeMs: number, bucketMs: number, spanMs: number): string {
+function bucketLabel(timeMs: number, bucketMs: number, spanMs: number): string {
   const iso = new Date(timeMs - new Date(timeMs).getTimezoneOffset() * 60_000).toISOString()
   const clock = iso.slice(11, bucketMs % 60_000 === 0 ? 16 : 19)
   return spanMs > 86_400_000 ? `${iso.slice(5, 10)} ${clock}` : clock

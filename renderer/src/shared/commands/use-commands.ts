@@ -10,7 +10,7 @@ import {
   computed,
 } from 'vue'
 
-export interface CommandContext {
+interface CommandContext {
   router: Router
   commands: Ref<readonly Command[]>
 }

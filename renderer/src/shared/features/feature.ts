@@ -5,7 +5,7 @@ import type { Command } from '../commands/use-commands.ts'
 import type { IconName } from '../ui/icons.ts'
 
 /** Headings of the navigation. Pages without one come first. */
-export type NavigationGroup = 'send' | 'audience' | 'insight' | 'setup'
+type NavigationGroup = 'send' | 'audience' | 'insight' | 'setup'
 
 /** A page: a feature’s `index.ts` exports it as default, and the app knows nothing else of the feature. */
 export interface Feature {

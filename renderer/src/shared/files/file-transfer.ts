@@ -32,7 +32,7 @@ export interface TransferProgress {
   totalBytes: number
 }
 
-export interface TransferOptions {
+interface TransferOptions {
   onProgress?: (progress: TransferProgress) => void
   /** Cancels it; it then rejects with the signal’s reason, and the core discards an upload. */
   signal?: AbortSignal

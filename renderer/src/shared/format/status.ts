@@ -7,7 +7,7 @@ import { visibleText } from '../text/visible-controls.ts'
 import type { IconName } from '../ui/icons.ts'
 
 /** The meaning of a colour, always shown with an icon and a label. */
-export type Tone = 'ok' | 'warn' | 'bad' | 'info' | 'quiet' | 'violet'
+type Tone = 'ok' | 'warn' | 'bad' | 'info' | 'quiet' | 'violet'
 
 /** How a status is drawn: the same label, icon and colour everywhere. */
 export interface StatusLook {

@@ -1,11 +1,7 @@
 import { type ComputedRef, computed, ref } from 'vue'
 
 /** `next` in the order of `before`: rows that left stay in place, and new ones follow at the end. */
-export function inPlace<T>(
-  before: readonly T[],
-  next: readonly T[],
-  keyOf: (row: T) => string,
-): readonly T[] {
+function inPlace<T>(before: readonly T[], next: readonly T[], keyOf: (row: T) => string): readonly T[] {
   const newer = new Map(next.map((row) => [keyOf(row), row]))
   const kept = before.map((row) => {
     const key = keyOf(row)

@@ -2,7 +2,7 @@ import type { ContactSelection } from '#contract/people/contacts.ts'
 import { shallowRef } from 'vue'
 
 /** Contacts selected on the Contacts page for a bulk send. */
-export interface ChosenRecipients {
+interface ChosenRecipients {
   selection: ContactSelection
   count: number
 }

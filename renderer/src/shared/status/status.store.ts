@@ -7,7 +7,7 @@ import { useRpc } from '../../rpc/rpc.ts'
 import { signInError } from './sign-in-error.ts'
 
 /** `ready` while the core's status arrives; `lost` keeps the last one, which may be old, with the reason. */
-export type StatusState =
+type StatusState =
   | { kind: 'idle' }
   | { kind: 'loading' }
   | { kind: 'ready'; status: Status }

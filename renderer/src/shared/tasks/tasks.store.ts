@@ -5,7 +5,7 @@ import { computed, shallowRef } from 'vue'
 import { useRpc } from '../../rpc/rpc.ts'
 
 /** `ready` while the tasks arrive; `lost` keeps the last ones, which may be old, with the reason. */
-export type TasksState =
+type TasksState =
   | { kind: 'idle' }
   | { kind: 'loading' }
   | { kind: 'ready'; tasks: readonly Task[]; asOf: string }

@@ -3,7 +3,7 @@ import { deceiving, nameOf } from '#contract/visible-text.ts'
 export { visibleText } from '#contract/visible-text.ts'
 
 /** A part of foreign text: unchanged, or the name of one character that is invisible or reorders others. */
-export interface TextPart {
+interface TextPart {
   text: string
   /** True for a name such as `U+202E`. */
   control: boolean

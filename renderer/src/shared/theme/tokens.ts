@@ -133,11 +133,11 @@ export const densities = {
   compact: { rowHeightPx: 28, controlHeightPx: 28, gapPx: 8, padPx: 12 },
   comfortable: { rowHeightPx: 36, controlHeightPx: 34, gapPx: 12, padPx: 16 },
 } as const
-export type Density = keyof typeof densities
+type Density = keyof typeof densities
 
 export const fontUi =
   "'Inter Variable', Inter, 'Segoe UI', 'SF Pro Text', -apple-system, BlinkMacSystemFont, Roboto, 'Noto Sans', 'Liberation Sans', Arial, sans-serif"
-export const fontMono =
+const fontMono =
   "ui-monospace, 'SF Mono', 'Cascadia Mono', 'Roboto Mono', Menlo, Consolas, 'Liberation Mono', 'DejaVu Sans Mono', monospace"
 
 /** Colours of a connection, by the contract’s names: a mark beside its name, never the only sign. */

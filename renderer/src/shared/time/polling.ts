@@ -1,7 +1,7 @@
 import { type Ref, watch } from 'vue'
 import { sleepFor } from '../../rpc/rpc.ts'
 
-export interface PollingPorts {
+interface PollingPorts {
   /** Resolves after `delayMs`; may reject when aborted. */
   sleep?: (delayMs: number, signal: AbortSignal) => Promise<void>
   /** False while the window is hidden: polling stops. */

@@ -4,7 +4,7 @@ import { computed, shallowRef } from 'vue'
 import { t } from '../i18n/shared.texts.ts'
 
 /** The result of your own action. */
-export interface Toast {
+interface Toast {
   text: string
   action?: { label: string; run: () => void }
   /** Stays until dismissed: it reports what was not done. */

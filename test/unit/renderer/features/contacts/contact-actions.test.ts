@@ -24,13 +24,7 @@ async function tagging(batch: { batchId: string; count: number; until: string } 
     () => 17_629,
   )
   selection.all()
-  const actions = app.run(() =>
-    useContactActions(
-      selection,
-      () => {},
-      { id: () => null, close() {} },
-    ),
-  )
+  const actions = app.run(() => useContactActions(selection, () => {}, { id: () => null, close() {} }))
   await actions.tag({ vip: '' }, [])
   /** The toast after the tasks changed. */
   const become = async (...next: Task[]) => {
