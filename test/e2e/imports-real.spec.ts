@@ -1,7 +1,6 @@
 import { expect } from '@playwright/test'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { pieceBytes } from '#contract/limits.ts'
 import { realConsole, tabTo } from './real-console.ts'
 
 const test = realConsole({ traffic: false })
@@ -49,23 +48,6 @@ test('uses the chosen column, and imports who said no on hold', async ({ page, o
   await expect(page.getByText('+12025550111')).toBeVisible()
   await expect(page.getByText('+12025550112')).toBeVisible()
   await expect(page.getByText('+12025550103')).toBeVisible()
-})
-
-test('uploads a file in several pieces and imports all of it', async ({ page, open }) => {
-  const rows = Array.from(
-    { length: 1_000 },
-    (_row, at) => `Person ${at},+4915121${String(at).padStart(6, '0')},${'ä'.repeat(500)}`,
-  )
-  const buffer = Buffer.from(`Name,Mobile,Remark\n${rows.join('\n')}\n`)
-  expect(buffer.length).toBeGreaterThan(pieceBytes)
-  await open('/imports')
-  await page.locator('input[type=file]').setInputFiles({ name: 'large.csv', mimeType: 'text/csv', buffer })
-  await expect(page.getByRole('table', { name: 'Columns' })).toContainText('Person 0')
-  await page.getByRole('button', { name: 'Check', exact: true }).click()
-  await page.getByRole('button', { name: 'Import 1,000 contacts' }).click()
-  const report = page.getByRole('region', { name: 'Result' })
-  await expect(report).toContainText('1,000 contacts imported')
-  await expect(report).toContainText('Done')
 })
 
 test('explains a workbook with a password, and imports a sheet of another one', async ({ page, open }) => {

@@ -42,17 +42,3 @@ test('looks up held messages, and releases one and several', async ({ page, open
     .filter(({ method, path }) => method === 'POST' && path.endsWith('/release'))
   expect(asked).toHaveLength(4)
 })
-
-test('loads, searches and exports the real scheduled messages', async ({ page, open }) => {
-  await open('/scheduled')
-  await expect(page.getByTestId('scheduled-total')).toContainText(/message|of/)
-  const table = page.getByRole('grid', { name: 'Scheduled messages' })
-  const next = table.getByRole('row').nth(1)
-  await expect(next).toContainText('in ')
-  const number = (await next.getByRole('gridcell').nth(3).textContent())!.trim()
-  await page.getByLabel('Search number, sender or text').fill(number)
-  await expect(table.getByRole('row')).toHaveCount(2)
-  const download = page.waitForEvent('download')
-  await page.getByRole('button', { name: 'Export CSV' }).click()
-  expect((await download).suggestedFilename()).toMatch(/^scheduled-.*\.csv$/)
-})
