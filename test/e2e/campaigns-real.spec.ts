@@ -34,6 +34,7 @@ test('pauses a campaign by keyboard, with a receipt, then all others at once', a
   await expect(page.getByRole('dialog', { name: /of \d+ paused/ })).toBeVisible()
   for (const item of await page.getByTestId('pause-all-item').all())
     await expect(item).toContainText('Paused')
+  expect(service().filter(({ status }) => status === 'running')).toEqual([])
   const pauses = console.sandbox
     .requestLog()
     .filter(({ method, path }) => method === 'POST' && path.endsWith('/pause'))

@@ -36,6 +36,9 @@ function aService(
     colleague = null as string | null,
     db = openState(),
     pauses = false,
+    /** The running campaigns as last read, and whether that was within the current period. */
+    running = null as Campaign[] | null,
+    isFresh = true,
   } = {},
 ) {
   const notes: NewNote[] = []
@@ -47,8 +50,8 @@ function aService(
     shared,
     connection: () => ({ production: false, name: 'Test', id: connectionId }) as never,
     motion: () => motionOf([], clock.now()),
-    lastRunning: () => null,
-    freshRunning: () => null,
+    lastRunning: () => running && { items: running, atMs: 0 },
+    freshRunning: () => (isFresh && running ? { items: running } : null),
     reportShare: () => {
       shares++
       return { reports: 100, withCode: 50, newestOf: null }
@@ -112,6 +115,17 @@ test('a colleague’s auto-pause only notifies here, says so once, and pauses af
   await alertRules.settled()
   expect(alertRules.trips({ limit: 1 })).toMatchObject([{ pause: { state: 'sent' } }])
   expect(notes.filter(({ text }) => text === 'armedByColleague')).toHaveLength(1)
+})
+
+test.each([
+  ['pauses by reports a running campaign read in this period', true, 'sent'],
+  ['pauses nothing by reports before the reading after a sleep or an outage', false, undefined],
+])('%s', async (_what, isFresh, state) => {
+  const { alertRules } = aService(unreadable, { running: some(1), isFresh })
+  alertRules.set({ campaignId: 'c-0', mode: 'armed', rules })
+  alertRules.judgeReports()
+  await alertRules.settled()
+  expect(alertRules.trips({ limit: 1 })[0]?.pause?.state).toBe(state)
 })
 
 const defaultRule = { key: 'alertRule.default' }

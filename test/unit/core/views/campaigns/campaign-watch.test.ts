@@ -178,6 +178,29 @@ test('measures a stall as far back as a rule needs, although the failed count mo
   expect(records.motion('c-1', 60 * minuteMs).stillMs).toBeGreaterThanOrEqual(60 * minuteMs)
 })
 
+test('a reading is fresh for its period, and not after a failure', async () => {
+  let isDown = false
+  const { clock, watch, start } = startWatch({
+    list: () =>
+      isDown
+        ? Promise.reject(new AppError('SERVICE_TIMEOUT'))
+        : Promise.resolve({ items: [one('c-1')], total: 1 }),
+  })
+  expect(watch.fresh()).toBeNull()
+  await watch.readRunning({ lane: 'operator' })
+  expect(watch.fresh()?.items).toHaveLength(1)
+  // As over a sleep: nothing reads.
+  await clock.advance(watch.state().periodMs)
+  expect(watch.fresh()).toBeNull()
+  start()
+  await clock.advance(60_000)
+  expect(watch.fresh()?.items).toHaveLength(1)
+  isDown = true
+  watch.readNow()
+  await clock.advance(0)
+  expect(watch.fresh()).toBeNull()
+})
+
 test('forgets why it failed once the service answers again', async () => {
   const { clock, watch, start } = startWatch({ list: () => Promise.reject(new AppError('SERVICE_TIMEOUT')) })
   start()

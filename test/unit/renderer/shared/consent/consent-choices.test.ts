@@ -2,7 +2,15 @@ import { expect, test } from 'vitest'
 import type { ConsentColumn } from '#contract/people/consent.ts'
 import { consentOf, undecidedOf } from '../../../../../renderer/src/shared/consent/consent-choices.ts'
 
-const column = (yes: number, no: number, others = 0, unknown = 0, status = 0, notes = 0): ConsentColumn => ({
+const column = (
+  yes: number,
+  no: number,
+  others = 0,
+  unknown = 0,
+  status = 0,
+  notes = 0,
+  more = 0,
+): ConsentColumn => ({
   column: 2,
   values: [
     { key: 'yes', value: 'Yes', count: yes, means: 'yes' as const, isNo: false },
@@ -11,6 +19,7 @@ const column = (yes: number, no: number, others = 0, unknown = 0, status = 0, no
     { key: '', value: '', count: 3, means: 'unknown' as const, isNo: true },
     { key: 'lead', value: 'Lead', count: status, means: 'unknown' as const, isNo: false },
     { key: '…called', value: 'Called', count: notes, means: 'unknown' as const, isNo: false },
+    { key: '…', value: '…', count: more, means: 'unknown' as const, isNo: false },
   ].filter(({ count }) => count > 0),
   others,
 })
@@ -22,6 +31,8 @@ test.each([
   ['one value has no known meaning', column(13, 0, 0, 1), null],
   ['one status has no known meaning beside a refusal', column(13, 1, 0, 0, 1), null],
   ['one note has no known meaning beside a refusal', column(13, 1, 0, 0, 0, 1), null],
+  ['one status has no known meaning, and nobody refuses', column(13, 0, 0, 0, 1), { ...guess, no: [''] }],
+  ['texts too many to list beside a refusal', column(13, 1, 0, 0, 0, 0, 1), guess],
   ['nearly everybody refuses', column(1, 9), null],
   ['nearly everybody refuses in words not listed', column(2, 1, 17), null],
 ])(
