@@ -5,6 +5,7 @@ import { createBroadcast } from '../helpers/scripted/broadcast.ts'
 import { aTrip, motionFor, ordinaryWatch, scriptedCampaigns } from '../helpers/scripted/campaigns.ts'
 import { campaignsPage } from './pages/campaigns-page.ts'
 import { shellPage } from './pages/shell-page.ts'
+import { expectFocusIn } from './real-console.ts'
 import { expect, expectAccessible, inputOf, inputsOf, test } from './scripted-console.ts'
 
 const production = 'Acme production'
@@ -144,6 +145,7 @@ test('sets a rule to auto-pause in production, and logs what it did', async ({ p
 
   await page.getByRole('button', { name: 'Alert rules' }).click()
   const alertRules = page.getByRole('complementary', { name: 'Alert rules' })
+  await expectFocusIn(alertRules)
   await expect(alertRules).toContainText('Rules only run while Switchboard is open and online.')
   await expect(alertRules.getByTestId('trip')).toContainText('Pause unconfirmed')
   await expect(alertRules.getByTestId('trip')).toContainText('It was not sent again.')
