@@ -177,7 +177,9 @@ test('releases several messages with a result each, and no final ones', async ({
   await expect(total(page)).toHaveText('100 of 342 loaded')
   const delivered = table(page).getByRole('row').filter({ hasText: 'Delivered' }).first()
   await expect(delivered.getByRole('checkbox')).toHaveCount(0)
+  await page.getByRole('button', { name: 'Status', exact: true }).click()
   await page.getByRole('button', { name: /^Queued/ }).click()
+  await page.keyboard.press('Escape')
   await expect(total(page)).toHaveText('12 of 100 loaded match')
   await expect(page.getByText('Filters apply to loaded messages only.')).toBeVisible()
   // One was created just now, so it is in transit.

@@ -53,7 +53,7 @@ export const subscriptionColumns = (): Column<SubscriptionHealth>[] => [
   {
     id: 'received',
     title: t('fields.received'),
-    width: 76,
+    width: 92,
     hide: 1,
     numeric: true,
     text: ({ subscription: { arrived } }) => {
