@@ -428,6 +428,7 @@ export function ordinaryDay(): OrdinaryDay {
           sheets: [],
           sheet: 0,
           refusing: [],
+          unmatched: { rows: 0, sheets: [], texts: [] },
           hiddenRows: 0,
           uncalculated: 0,
         }

@@ -14,6 +14,8 @@ export const openedTableSchema = z.object({
   sheet: z.int(),
   /** Names of the other sheets that list refusals: rows with their numbers are marked in the first column. */
   refusing: z.array(z.string()),
+  /** Rows of such sheets without a number, unless a row of the table has their email beside one. `texts` name the first. */
+  unmatched: z.object({ rows: z.int(), sheets: z.array(z.string()), texts: z.array(z.string()) }),
   /** Rows with values that the workbook hides. They are in the table. */
   hiddenRows: z.int(),
   /** Formulas that no program has calculated. Their cells are empty. */

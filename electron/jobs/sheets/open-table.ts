@@ -3,7 +3,7 @@ import { textIn } from '../../contract/phrases.ts'
 import type { Language } from '../../contract/texts.ts'
 import { sniffEncoding } from '../../lib/csv/encoding.ts'
 import { likelyEncoding } from '../../lib/csv/likely-encoding.ts'
-import { createRowReader, numericMark } from '../../lib/csv/row-reader.ts'
+import { createRowReader, type CsvRow, numericMark } from '../../lib/csv/row-reader.ts'
 import { sniffDelimiter } from '../../lib/csv/sniff-table.ts'
 import { cleanNumber } from '../../lib/phone/clean-number.ts'
 import { numberShapeDigits } from '../../lib/phone/number-shape.ts'
@@ -12,6 +12,7 @@ import { severalNumbers } from '../../lib/phone/several-numbers.ts'
 import type { JobControl } from '../run/job-control.ts'
 import { isKindOfNumber, titleMeaning } from '../table/column-titles.ts'
 import { isOfRefusals } from '../table/consent-words.ts'
+import { findHeader } from '../table/find-header.ts'
 import { readCards } from './card-rows.ts'
 import { kindOfFile, lineSeparator, unwrapped } from './file-kind.ts'
 import { isOds, openOds } from './ods.ts'
@@ -37,6 +38,8 @@ export interface OpenedTable {
   sheet: number
   /** Names of the other sheets that list refusals. With any, the first column marks their numbers. */
   refusing: string[]
+  /** Rows of sheets of refusals without a number, unless their email is in the table; `texts` of the first. */
+  unmatched: { rows: number; sheets: string[]; texts: string[] }
   /** Rows with values that the program hides; they are read. */
   hiddenRows: number
   /** Formulas that no program has calculated; their cells are empty. */
@@ -69,7 +72,14 @@ export async function openTable(
     await control.checkpoint()
   }
   try {
-    let opened: OpenedTable = { sheets: [], sheet: 0, refusing: [], hiddenRows: 0, uncalculated: 0 }
+    let opened: OpenedTable = {
+      sheets: [],
+      sheet: 0,
+      refusing: [],
+      unmatched: { rows: 0, sheets: [], texts: [] },
+      hiddenRows: 0,
+      uncalculated: 0,
+    }
     if (kind === 'cards') {
       let rowNumber = 0
       await readCards({ ...order, sizeBytes }, (cells) => target.row(++rowNumber, cells), between)
@@ -138,7 +148,10 @@ async function openWorkbook(zip: ZipFile): Promise<Workbook> {
 
 type Between = Parameters<Workbook['read']>[2]
 
-/** Copies a sheet. Its rows with a number that is also on a sheet of refusals say so in a first column. */
+/**
+ * Copies a sheet. Its rows with a number that is also on a sheet of refusals, or an email that is there without a number, say so in a first
+ * column.
+ */
 async function copySheet(
   workbook: Workbook,
   { sheet, language = 'en' }: OpenTableOrder,
@@ -150,14 +163,21 @@ async function copySheet(
   const refusing = workbook.sheets.flatMap(({ name }, other) =>
     other !== at && isOfRefusals(name) ? [{ name, at: other }] : [],
   )
-  const refused = new Map<number, string>()
+  const refused = new Map<number | string, string>()
+  const numberless: { sheet: string; text: string; emails: string[] }[] = []
   for (const other of refusing) {
     const numbersOf = await phonesIn(workbook, other.at, between)
     const said = textIn(language, { key: 'table.doNotContact', sheet: other.name })
+    const headerRow = await headerOf(workbook, other.at, between)
     await workbook.read(
       other.at,
-      ({ cells }) => {
-        for (const ending of numbersOf(cells).flatMap(endingsOf)) refused.set(ending, said)
+      ({ rowNumber, cells }) => {
+        const endings = numbersOf(cells).flatMap(endingsOf)
+        const isNumberless =
+          endings.length === 0 && rowNumber > headerRow && cells.some((cell) => cell.trim() !== '')
+        const emails = isNumberless ? cells.flatMap(emailsOf) : []
+        if (isNumberless) numberless.push({ sheet: other.name, text: emails[0] ?? textOfRow(cells), emails })
+        for (const one of [...endings, ...emails]) refused.set(one, said)
         return true
       },
       between,
@@ -165,13 +185,17 @@ async function copySheet(
   }
   const numbersOf = refused.size === 0 ? () => [] : await phonesIn(workbook, at, between)
   const title = textIn(language, { key: 'table.sheet', sheet: refusing.map(({ name }) => name).join(', ') })
+  const foundEmails = new Set<string>()
   let isAbove = true
   /** Above the first number, the column's title: one of these rows may name the columns. */
   function markOf(cells: readonly string[]): string {
     const endings = numbersOf(cells).flatMap(endingsOf)
     isAbove &&= endings.length === 0
     if (isAbove) return cells.some((cell) => cell !== '') ? title : ''
-    return refused.get(endings.find((one) => refused.has(one)) ?? 0) ?? ''
+    const emails = cells.flatMap(emailsOf).filter((one) => refused.has(one))
+    // A row without a number can't be held.
+    if (endings.length > 0) emails.forEach((one) => foundEmails.add(one))
+    return refused.get(endings.find((one) => refused.has(one)) ?? emails[0] ?? 0) ?? ''
   }
   let hiddenRows = 0
   const before = workbook.uncalculated()
@@ -186,13 +210,49 @@ async function copySheet(
   )
   const sheets = workbook.sheets.map(({ name, isHidden }) => ({ name, isHidden }))
   const uncalculated = workbook.uncalculated() - before
+  const unmatched = numberless.filter(({ emails }) => !emails.some((one) => foundEmails.has(one)))
   return {
     sheets,
     sheet: at,
     refusing: refused.size === 0 ? [] : refusing.map(({ name }) => name),
+    unmatched: {
+      rows: unmatched.length,
+      sheets: [...new Set(unmatched.map((one) => one.sheet))],
+      texts: unmatched.slice(0, textsShown).map(({ text }) => text),
+    },
     hiddenRows,
     uncalculated,
   }
+}
+
+/** Rows without a number that are named, and characters of each. */
+const [textsShown, textLength] = [3, 60]
+
+/** What names a row without an email: its first text with a letter. */
+const textOfRow = (cells: readonly string[]): string =>
+  (cells.find((cell) => /\p{L}/u.test(cell)) ?? cells.find((cell) => cell.trim() !== '') ?? '')
+    .trim()
+    .slice(0, textLength)
+
+/** The emails in a cell. */
+const emailsOf = (cell: string): string[] =>
+  cell.includes('@')
+    ? (cell.toLowerCase().match(/[^\s@<>()[\]:;,"]+@[^\s@<>()[\]:;,"]+\.[\p{L}\d]+/gu) ?? [])
+    : []
+
+/** The row that names a sheet's columns; 0 without one. */
+async function headerOf({ read }: Workbook, at: number, between: Between): Promise<number> {
+  const rows: CsvRow[] = []
+  await read(
+    at,
+    ({ rowNumber, cells }) => {
+      const row = { cells, rowNumber: rows.length + 1, sheetRow: rowNumber, line: rowNumber, problem: null }
+      if (cells.some((cell) => cell.trim() !== '')) rows.push(row)
+      return rows.length < sampleRows
+    },
+    between,
+  )
+  return findHeader(rows)
 }
 
 /** Last digits that two spellings of a number share. */

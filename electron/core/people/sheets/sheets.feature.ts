@@ -54,4 +54,11 @@ export function createSheetsFeature({ files, jobFiles }: { files: FileStore; job
   }
 }
 
-const notSheets = { sheets: [], sheet: 0, refusing: [], hiddenRows: 0, uncalculated: 0 }
+const notSheets = {
+  sheets: [],
+  sheet: 0,
+  refusing: [],
+  unmatched: { rows: 0, sheets: [], texts: [] },
+  hiddenRows: 0,
+  uncalculated: 0,
+}

@@ -206,6 +206,42 @@ test('marks the numbers that another sheet refuses, and asks about that sheet it
   expect(await consentOf(other.fileId)).toEqual({ new: 3, toHold: 10, no: ['people.xlsx · Opted out'] })
 })
 
+test('holds by email who is refused without a number, and names the rows that hold nobody', async () => {
+  const { rpc } = shared
+  const sheets = [
+    {
+      name: 'Kunden',
+      rows: [
+        ['Name', 'Mobil', 'Mail'],
+        ['Cem', '0151 23456743', 'cem@eps.at'],
+        ['Egon', '0664 1234567', 'Egon@eps.at'],
+        ['Fritz', '0664 1234568', 'fritz@eps.at'],
+        ['Hanna', '', 'hanna@eps.at'],
+      ],
+    },
+    {
+      name: 'Abmeldungen',
+      rows: [
+        ['Abmeldungen vom Newsletter/SMS, an fritz@eps.at'],
+        [],
+        ['Datum', 'Wer', 'Nummer / Mail', 'Grund'],
+        ['2026-10-05', 'Firma Theta', '', 'ruft selbst an'],
+        ['2026-10-01', 'Cem', '+49 (151) 2345 6743', 'kein Interesse'],
+        ['2026-10-03', 'Egon', 'egon@eps.at', 'nur Mail bekannt'],
+        ['2026-10-04', 'Gil', 'gil@eps.at', ''],
+        ['2026-10-06', 'Hanna', 'hanna@eps.at', ''],
+      ],
+    },
+  ]
+  const table = await opened(Buffer.from(await writeXlsx({ sheets })))
+  expect(table).toMatchObject({
+    refusing: ['Abmeldungen'],
+    unmatched: { rows: 3, texts: ['Firma Theta', 'gil@eps.at', 'hanna@eps.at'] },
+  })
+  const { importId, choices } = await choicesFor(rpc, table.fileId, { defaultRegion: 'AT' })
+  expect(await rpc.imports.preview({ importId, choices })).toMatchObject({ toHold: 2 })
+})
+
 test('marks refused numbers also beside a column of IDs that is titled like one of numbers', async () => {
   const { rpc } = shared
   const rows = (id: number) => [
