@@ -59,9 +59,13 @@ export const textOf = async (rpc: Rpc, fileId: string) => (await download(rpc, f
 export const savedBy = async (rpc: Rpc, { taskId }: { taskId: string }) =>
   textOf(rpc, (await taskEnd(rpc, taskId)).refId!)
 
-/** Opens an uploaded workbook or cards as a table; without `sheet` as the page does first. */
-export async function openTable(rpc: Rpc, fileId: string, sheet?: number): Promise<OpenedTable> {
-  for await (const step of await rpc.sheets.open(sheet === undefined ? { fileId } : { fileId, sheet }))
+/** Opens an uploaded workbook or another file as a table; without choices as the page does first. */
+export async function openTable(
+  rpc: Rpc,
+  fileId: string,
+  choices: { sheet?: number; isTogether?: boolean } = {},
+): Promise<OpenedTable> {
+  for await (const step of await rpc.sheets.open({ fileId, ...choices }))
     if (step.kind === 'table') return step
   throw new Error('The call ended without a table')
 }

@@ -431,6 +431,7 @@ export function ordinaryDay(): OrdinaryDay {
           unmatched: { rows: 0, sheets: [], texts: [] },
           hiddenRows: 0,
           uncalculated: 0,
+          people: 'one',
         }
       },
     },

@@ -259,7 +259,6 @@ export const dncContract = {
       phoneColumn: z.int(),
       /** All columns of numbers. The first readable number of a row counts, and a blocked one blocks the row. */
       numberColumns: z.array(z.int()),
-      warnings: z.array(saidSchema),
       ...countryColumn,
     }),
   ),

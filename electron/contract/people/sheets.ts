@@ -6,7 +6,7 @@ import { procedure } from '../define.ts'
 export const openedTableSchema = z.object({
   /** The table's file: the upload itself when it is text. */
   fileId: z.string(),
-  /** Whether it was made from a workbook or contact cards, so that its format is known. */
+  /** Whether it was made from another file, so that its format is known. */
   isConverted: z.boolean(),
   /** Of a workbook, in its order; else empty. */
   sheets: z.array(z.object({ name: z.string(), isHidden: z.boolean() })),
@@ -20,17 +20,22 @@ export const openedTableSchema = z.object({
   hiddenRows: z.int(),
   /** Formulas that no program has calculated. Their cells are empty. */
   uncalculated: z.int(),
+  /** Whether rows name several people: `apart`, each has a row of the table; `together`, not, as asked. */
+  people: z.enum(['one', 'apart', 'together']),
 })
 export type OpenedTable = z.infer<typeof openedTableSchema>
 
-/** Workbooks (`.xlsx`, `.ods`) and contact cards (`.vcf`) as tables. */
+/** Workbooks (`.xlsx`, `.ods`), contact cards (`.vcf`) and lists of households as tables. */
 export const sheetsContract = {
   /**
-   * Opens an upload as a table. Without `sheet`, reads the one with the most phone numbers. Yields progress, then the table, which is a
+   * Opens an upload as a table. Without `sheet`, reads the one with the most phone numbers. With `isTogether`, rows that name several people
+   * stay as they are. Yields progress, then the table, which is a
    * file of its own with the upload's name. Ending the call cancels. IMPORT_FILE_UNREADABLE, FILE_GONE, DISK_FULL.
    */
   open: procedure
-    .input(z.object({ fileId: z.string(), sheet: z.int().min(0).optional() }))
+    .input(
+      z.object({ fileId: z.string(), sheet: z.int().min(0).optional(), isTogether: z.boolean().optional() }),
+    )
     .output(
       eventIterator(
         z.discriminatedUnion('kind', [

@@ -340,7 +340,6 @@ export const templatesContract = {
       phoneColumn: z.int(),
       /** All columns of numbers. The first readable number of a row counts, and a blocked one blocks the row. */
       numberColumns: z.array(z.int()),
-      warnings: z.array(saidSchema),
       nameColumn: z.int().nullable(),
       ...countryColumn,
       /** The likely meaning of each column. */

@@ -1,5 +1,5 @@
 import type { ColumnTarget } from '../../contract/people/imports.ts'
-import { isColumnName, isTitleOf } from '../../jobs/run/csv-headers.ts'
+import { isTitleOf } from '../../jobs/run/csv-headers.ts'
 import {
   countryTitle,
   isKindOfNumber,
@@ -91,12 +91,13 @@ export function guessColumns(
   })
   const own = phoneColumns(says, columns)
   // A list of pupils has only their parents' numbers, and one below “Do not call” those.
-  const phones =
-    own.length > 0 || !hasHeader
-      ? own
-      : header.flatMap((title, at) =>
-          (isParentsPhone(title) || isConsentTitle(title)) && shareOf(at, isPhoneShape) > 0.8 ? [at] : [],
-        )
+  const others = header.flatMap((title, at) =>
+    hasHeader && (isParentsPhone(title) || isConsentTitle(title)) && shareOf(at, isPhoneShape) > 0.8
+      ? [at]
+      : [],
+  )
+  const hasOwn = own.some((at) => shareOf(at, isPhoneShape) > 0)
+  const phones = hasOwn || others.length === 0 ? own : others
   for (const [place, at] of phones.entries())
     targets[at] = phones.length === 1 ? { to: 'phone' } : { to: 'phone', rank: place + 1 }
 
@@ -110,7 +111,6 @@ export function guessColumns(
   for (const [place, at] of emails.entries())
     targets[at] = emails.length === 1 ? { to: 'email' } : { to: 'email', rank: place + 1 }
 
-  const beside = tableBeside(header)
   const country = hasHeader ? countryColumn(header, columns) : undefined
   if (country !== undefined && targets[country]!.to === 'ignore') targets[country] = { to: 'country' }
   if (hasHeader) {
@@ -121,7 +121,7 @@ export function guessColumns(
           (title, at) => targets[at]!.to === 'ignore' && mayBeNames(title) && share(at, nameShape) > 0.6,
         )
     if (named >= 0) targets[named] = { to: 'name' }
-    return nameParts(targets, header).map((target, at) => (at < beside ? target : { to: 'ignore' }))
+    return nameParts(targets, header)
   }
   // Values with two words and few repeats are more likely names than towns.
   const likeness = (at: number) => share(at, /\p{L} \p{L}/u) + new Set(columns[at]).size / columns[at]!.length
@@ -129,14 +129,6 @@ export function guessColumns(
     .flatMap(({ to }, at) => (to === 'ignore' && share(at, nameShape) > 0.8 ? [at] : []))
     .toSorted((a, b) => likeness(b) - likeness(a))[0]
   return targets.map((target, at) => (at === nameAt ? { to: 'name' } : target))
-}
-
-/** Where a second table begins beside the first: behind a column without a title, its titles are the same. Else the end. */
-export function tableBeside(header: readonly string[]): number {
-  const titles = header.map((title, at) => (isColumnName(title, at) ? '' : fold(title.trim())))
-  const gap = titles.indexOf('')
-  const isSame = titles.slice(0, gap).every((title, at) => titles[gap + 1 + at] === title)
-  return gap > 0 && isSame ? gap : header.length
 }
 
 /** The column that names each row's country: that of its number before another, then the fullest. */

@@ -9,7 +9,7 @@ import { runJob } from '../platform/tasks/job-runner.ts'
 import { columnsWithArea } from '../../jobs/table/area-code.ts'
 import { consentColumns } from '../../jobs/table/consent-words.ts'
 import { readTitles } from '../../jobs/table/inspect-table.ts'
-import { guessColumns, tableBeside } from './guess-columns.ts'
+import { guessColumns } from './guess-columns.ts'
 
 /** Inspects an uploaded table in a job. Throws IMPORT_FILE_EMPTY, IMPORT_FILE_NOT_TEXT. */
 export async function inspectFile(
@@ -30,12 +30,11 @@ export async function inspectFile(
     column: header[at - 1]!,
     numbers: header[at]!,
   }))
-  const beside = tableBeside(header) < header.length ? [{ key: 'table.sideBySide' as const }] : []
   return {
     path,
     name,
     sizeBytes,
-    found: { ...found, warnings: [...found.warnings, ...areaCodes, ...beside] },
+    found: { ...found, warnings: [...found.warnings, ...areaCodes] },
     rows,
     guess,
   }
@@ -57,7 +56,6 @@ export async function inspectNumbers(store: FileStore, fileId: string, language?
     nameColumn: nameColumnOf(columns),
     countryColumn: columnOf(columns, 'country'),
     guesses: columns,
-    warnings: found.warnings.filter((one) => one.key === 'table.sideBySide'),
   }
 }
 

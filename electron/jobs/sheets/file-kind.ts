@@ -3,12 +3,24 @@ import { sniffEncoding } from '../../lib/csv/encoding.ts'
 import { firstRows, sniffDelimiter } from '../../lib/csv/sniff-table.ts'
 import { numberShapeDigits } from '../../lib/phone/number-shape.ts'
 import { titleMeaning } from '../table/column-titles.ts'
+import { createPeopleOfRow } from '../table/people-of-row.ts'
 
 /**
  * What a file is, by its bytes: names may be wrong. `line`: numbers in one line, as chat programs copy a group. `wrapped`: a table with
- * each line in quotes, as a spreadsheet saves it that took it for one column. `text` is everything else.
+ * each line in quotes, as a spreadsheet saves it that took it for one column. `people`: a table with several in a row. `text` is everything
+ * else.
  */
-export type FileKind = 'zip' | 'ole' | 'cards' | 'web-page' | 'json' | 'ldif' | 'line' | 'wrapped' | 'text'
+export type FileKind =
+  | 'zip'
+  | 'ole'
+  | 'cards'
+  | 'web-page'
+  | 'json'
+  | 'ldif'
+  | 'line'
+  | 'wrapped'
+  | 'people'
+  | 'text'
 
 /** Bytes read to tell the kind. A group on one line must be shorter. */
 const headBytes = 256 * 1_024
@@ -41,6 +53,16 @@ function isWrapped(text: string): boolean {
   return header !== undefined && header.cells.length > 1 && header.cells.some((cell) => titleMeaning(cell))
 }
 
+/** First rows that show what a table is. */
+const firstChars = 65_536
+export const sampleRows = 200
+
+/** See `createPeopleOfRow`. */
+export const peopleIn = (text: string) => {
+  const head = text.slice(0, firstChars)
+  return createPeopleOfRow(firstRows(head, sniffDelimiter(head), sampleRows, head.length === text.length))
+}
+
 export function kindOfFile(file: string): FileKind {
   const head = Buffer.alloc(headBytes)
   const fd = openSync(file, 'r')
@@ -57,7 +79,8 @@ export function kindOfFile(file: string): FileKind {
     // LDIF, DIF, SYLK and xDT: a field on each line.
     if (/^(?:(?:version: 1\s+)?dn::? |TABLE\r?\n0,1\r?\n|ID;P|\d{3}8000\d{4}\r?\n)/i.test(text)) return 'ldif'
     if (isWrapped(text)) return 'wrapped'
-    return length < headBytes && isLine(text) ? 'line' : 'text'
+    if (length < headBytes && isLine(text)) return 'line'
+    return peopleIn(text) ? 'people' : 'text'
   } finally {
     closeSync(fd)
   }

@@ -12,9 +12,11 @@ import { severalNumbers } from '../../lib/phone/several-numbers.ts'
 import type { JobControl } from '../run/job-control.ts'
 import { isKindOfNumber, titleMeaning } from '../table/column-titles.ts'
 import { isOfRefusals } from '../table/consent-words.ts'
+import { emailsIn } from '../table/emails-in.ts'
 import { findHeader } from '../table/find-header.ts'
+import { createPeopleOfRow } from '../table/people-of-row.ts'
 import { readCards } from './card-rows.ts'
-import { kindOfFile, lineSeparator, unwrapped } from './file-kind.ts'
+import { kindOfFile, lineSeparator, peopleIn, sampleRows, unwrapped } from './file-kind.ts'
 import { isOds, openOds } from './ods.ts'
 import { createRowFile } from './row-file.ts'
 import { unreadableFile } from './unreadable-file.ts'
@@ -28,6 +30,8 @@ export interface OpenTableOrder {
   target: string
   /** Position of the sheet; null for the one with the most phone numbers. */
   sheet: number | null
+  /** Leaves rows as they are that name several people. */
+  isTogether?: boolean | undefined
   language?: Language | undefined
 }
 
@@ -44,6 +48,8 @@ export interface OpenedTable {
   hiddenRows: number
   /** Formulas that no program has calculated; their cells are empty. */
   uncalculated: number
+  /** Whether rows name several people: `apart`, each has a row of the table; `together`, not, as ordered. */
+  people: 'one' | 'apart' | 'together'
 }
 
 /** Largest result: a few bytes may repeat a row and its cells a million times. */
@@ -53,7 +59,8 @@ const mostTimes = 100
 const pieceChars = 1 << 20
 
 /**
- * Writes a workbook's sheet, contact cards, a group in one line or a table with quoted lines as a plain table, one line per row.
+ * Writes a workbook's sheet, contact cards, a group in one line, a table with quoted lines or with several people in a row as a plain table,
+ * one line per row.
  * IMPORT_FILE_UNREADABLE.
  */
 export async function openTable(
@@ -79,6 +86,7 @@ export async function openTable(
       unmatched: { rows: 0, sheets: [], texts: [] },
       hiddenRows: 0,
       uncalculated: 0,
+      people: 'one',
     }
     if (kind === 'cards') {
       let rowNumber = 0
@@ -86,10 +94,12 @@ export async function openTable(
     } else if (kind === 'line') {
       for (const [at, cell] of textOf(order.file).split(lineSeparator).entries())
         target.row(at + 1, [cell.trim()])
-    } else if (kind === 'wrapped') {
-      const text = unwrapped(textOf(order.file))
+    } else if (kind !== 'zip') {
+      const text = kind === 'wrapped' ? unwrapped(textOf(order.file)) : textOf(order.file)
+      const { people, each } = takeApart(peopleIn(text), order)
+      opened.people = people
       const reader = createRowReader(sniffDelimiter(text), ({ sheetRow, cells, problem }) =>
-        target.row(sheetRow, problem === null ? cells : [cells.join(' ')]),
+        each({ sheetRow, cells: problem === null ? cells : [cells.join(' ')] }, target.row),
       )
       for (let at = 0; at < text.length; at += pieceChars) {
         reader.push(text.slice(at, at + pieceChars))
@@ -154,7 +164,7 @@ type Between = Parameters<Workbook['read']>[2]
  */
 async function copySheet(
   workbook: Workbook,
-  { sheet, language = 'en' }: OpenTableOrder,
+  { sheet, isTogether = false, language = 'en' }: OpenTableOrder,
   target: ReturnType<typeof createRowFile>,
   between: Between,
 ): Promise<OpenedTable> {
@@ -168,14 +178,14 @@ async function copySheet(
   for (const other of refusing) {
     const numbersOf = await phonesIn(workbook, other.at, between)
     const said = textIn(language, { key: 'table.doNotContact', sheet: other.name })
-    const headerRow = await headerOf(workbook, other.at, between)
+    const headerRow = findHeader(await firstRowsOf(workbook, other.at, between))
     await workbook.read(
       other.at,
       ({ rowNumber, cells }) => {
         const endings = numbersOf(cells).flatMap(endingsOf)
         const isNumberless =
           endings.length === 0 && rowNumber > headerRow && cells.some((cell) => cell.trim() !== '')
-        const emails = isNumberless ? cells.flatMap(emailsOf) : []
+        const emails = isNumberless ? cells.flatMap(emailsIn) : []
         if (isNumberless) numberless.push({ sheet: other.name, text: emails[0] ?? textOfRow(cells), emails })
         for (const one of [...endings, ...emails]) refused.set(one, said)
         return true
@@ -192,18 +202,23 @@ async function copySheet(
     const endings = numbersOf(cells).flatMap(endingsOf)
     isAbove &&= endings.length === 0
     if (isAbove) return cells.some((cell) => cell !== '') ? title : ''
-    const emails = cells.flatMap(emailsOf).filter((one) => refused.has(one))
+    const emails = cells.flatMap(emailsIn).filter((one) => refused.has(one))
     // A row without a number can't be held.
     if (endings.length > 0) emails.forEach((one) => foundEmails.add(one))
     return refused.get(endings.find((one) => refused.has(one)) ?? emails[0] ?? 0) ?? ''
   }
+  const { people, each } = takeApart(createPeopleOfRow(await firstRowsOf(workbook, at, between)), {
+    isTogether,
+  })
   let hiddenRows = 0
   const before = workbook.uncalculated()
   await workbook.read(
     at,
     ({ rowNumber, cells, isHidden }) => {
       if (isHidden && cells.some((cell) => cell !== '')) hiddenRows++
-      target.row(rowNumber, refused.size === 0 ? cells : [markOf(cells), ...cells])
+      each({ cells, sheetRow: rowNumber }, (at, joined, own) =>
+        target.row(at, refused.size === 0 ? joined : [markOf(own), ...joined]),
+      )
       return true
     },
     between,
@@ -222,6 +237,27 @@ async function copySheet(
     },
     hiddenRows,
     uncalculated,
+    people,
+  }
+}
+
+/** Gives each row, or one for each person that it names unless they stay together, with its number in the table: those behind move down. */
+function takeApart(
+  found: ReturnType<typeof createPeopleOfRow>,
+  { isTogether = false }: Pick<OpenTableOrder, 'isTogether'>,
+) {
+  let added = 0
+  return {
+    people: found === null ? ('one' as const) : isTogether ? ('together' as const) : ('apart' as const),
+    each(
+      row: Pick<CsvRow, 'cells' | 'sheetRow'>,
+      take: (rowNumber: number, cells: string[], own: string[]) => void,
+    ): void {
+      if (found === null || isTogether) return take(row.sheetRow, row.cells, row.cells)
+      for (const cells of found.apart(row))
+        take(row.sheetRow + added++, found.joined({ ...row, cells }), cells)
+      added--
+    },
   }
 }
 
@@ -234,14 +270,8 @@ const textOfRow = (cells: readonly string[]): string =>
     .trim()
     .slice(0, textLength)
 
-/** The emails in a cell. */
-const emailsOf = (cell: string): string[] =>
-  cell.includes('@')
-    ? (cell.toLowerCase().match(/[^\s@<>()[\]:;,"]+@[^\s@<>()[\]:;,"]+\.[\p{L}\d]+/gu) ?? [])
-    : []
-
-/** The row that names a sheet's columns; 0 without one. */
-async function headerOf({ read }: Workbook, at: number, between: Between): Promise<number> {
+/** The first rows of a sheet that aren't empty. */
+async function firstRowsOf({ read }: Workbook, at: number, between: Between): Promise<CsvRow[]> {
   const rows: CsvRow[] = []
   await read(
     at,
@@ -252,7 +282,7 @@ async function headerOf({ read }: Workbook, at: number, between: Between): Promi
     },
     between,
   )
-  return findHeader(rows)
+  return rows
 }
 
 /** Last digits that two spellings of a number share. */
@@ -275,8 +305,6 @@ function endingsOf(cell: string): number[] {
   return (parts?.map(endingOf) ?? [whole]).filter((ending) => ending !== null)
 }
 
-/** Rows of each sheet in which numbers are looked for. */
-const sampleRows = 200
 /** With fewer digits, IDs and dates without signs look the same. */
 const clearDigits = 9
 /** Numbers under a title of one count as many others: those may be IDs. */

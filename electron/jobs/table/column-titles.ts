@@ -109,14 +109,16 @@ const callingTitles = setOf(
 /** A calling code if it has a plus or `00`, else perhaps an area code. */
 const prefixWords = setOf('prefix|prefijo|prefisso|prefixo|indicatif|indicativo|vorwahl')
 const areaWords = setOf(
-  'area code|areacode|std|std code|ddd|onkz|ortsvorwahl|ortskennzahl|lada|netnummer|kengetal|riktnummer|kierunkowy',
+  'area code|areacode|de area|cod area|codigo area|adc|npa|std|std code|ddd|onkz|ortsvorwahl|ortskennzahl|lada|netnummer|kengetal|riktnummer|kierunkowy',
 )
 /** Beside a country, these say that it isn't where a person is. */
-const noHome = setOf('birth|origin|citizenship|nationality|geburtsland|company|ip|currency')
+const noHome = setOf(
+  'birth|origin|citizenship|nationality|nat|staatsangehorigkeit|nationalitat|nacionalidad|nationalite|nazionalita|nacionalidade|nationaliteit|geburtsland|company|ip|currency',
+)
 /** Owners that may stand before a name: `Customer name` is the person's. */
 const owners = setOf(
   'contact|customer|cust|client|saved|kunde|kunden|kontakt|subscriber|lead|person|member|user|guest|recipient|cliente|contacto|contatto|contato|klant|shipping|billing|default|address|your|profile|attendee|buyer|patient|student|employee|legal|preferred|' +
-    'pupil|child|tenant|donor|volunteer|player|debtor|titular|alumno|paciente|socio|schuler|patienten|mitglied|utente|invitee|and|what|s|is',
+    'pupil|child|kind|hijo|hija|enfant|figlio|figlia|filho|filha|tenant|donor|volunteer|player|debtor|titular|alumno|paciente|socio|schuler|patienten|mitglied|utente|invitee|and|what|s|is',
 )
 const firstNames = setOf(
   'etunimi|other names|fornamn|fornavn|ime|meno|nama depan|ten|first name|firstname|given name|givenname|forename|first|fname|vorname|prenom|voornaam|primer nombre|nombre de pila|nome proprio|primeiro nome|imie|krestni jmeno|keresztnev|prenume|שם פרטי|الاسم الاول',

@@ -145,11 +145,15 @@ const joints = words(
   'and|or|by|via|und|oder|per|y|o|e|et|ou|letters?|also|only|too|auch|nur|por|solo|par|aussi|seulement|tambien|anche|so|tambem|ook|alleen|tylko|tez|только|тоже',
 )
 const isChannelWord = (word: string) => [phoneChannel, otherChannel, joints].some((one) => one.test(word))
-const isOfOtherChannel = (text: string) => otherChannel.test(text) && !phoneChannel.test(text)
+/** A yes or no below it may be about letters or about messages: the operator decides. */
+const mailingTitle = /^mailings?(?: (?:ok|allowed|erlaubt|ja nein|yes no|y n|si no))?$/u
+const isOfOtherChannel = (text: string) =>
+  otherChannel.test(text) && !phoneChannel.test(text) && !mailingTitle.test(text)
 
 /** Whether a title names messages, so that a yes or no below it is about them. */
 export function isChannelTitle(title: string): boolean {
   const text = textOf(title)
+  if (mailingTitle.test(text)) return true
   return (channelTitle.test(text) || channelParts.test(text)) && !ofMessages.test(text) && !detail.test(text)
 }
 

@@ -14,7 +14,16 @@ export function firstRows(text: string, delimiter: string, limit: number, isWhol
 
 const sniffedChars = 65_536
 
-/** The delimiter that gives the most cells, most consistently. A first line `sep=;` decides alone. */
+/** Colons that are between the cells of every line, and not within times. */
+function areColons(text: string): boolean {
+  const lines = text.split(/[\r\n]+/).filter((line) => line !== '')
+  const counts = new Set(lines.map((line) => line.split(':').length))
+  return (
+    lines.length > 1 && counts.size === 1 && !counts.has(1) && !counts.has(2) && !/\d:\d|:\/\//.test(text)
+  )
+}
+
+/** The delimiter that gives the most cells, most consistently; a colon only without another. A first line `sep=;` decides alone. */
 export function sniffDelimiter(text: string): string {
   const named = /^\ufeff?"?sep=([^\r\n"])"?[\r\n]/i.exec(text)?.[1]
   if (named) return named
@@ -40,5 +49,5 @@ export function sniffDelimiter(text: string): string {
       bestScore = score
     }
   }
-  return best
+  return bestScore === 0 && areColons(head) ? ':' : best
 }

@@ -147,7 +147,6 @@ export function scriptedDnc(
       ...tasks.finish({ kind: 'dnc-check', subject: name ?? 'Pasted list', refId: 'check-1' }),
     }),
     inspectFile: () => ({
-      warnings: [],
       header: ['name', 'mobile', 'city'],
       sample: [
         ['Ada', '+44 20 7946 0000', 'London'],

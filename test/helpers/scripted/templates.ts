@@ -218,7 +218,6 @@ export function scriptedTemplates(tasks: ScriptedTasks): Script['templates'] {
       items: mapping.map(({ name }) => ({ name, mark: 'point' as const, samples: [] })),
     }),
     inspectFile: () => ({
-      warnings: [],
       header: ['customer', 'mobile', 'order', 'day'],
       sample: [
         ['Ada', '+44 20 7946 0000', 'A-1', 'Monday'],

@@ -16,12 +16,14 @@ export function createSheetsFeature({ files, jobFiles }: { files: FileStore; job
   return {
     service: {
       async *open(
-        { fileId, sheet }: InputOf<typeof sheetsContract, 'open'>,
+        { fileId, sheet, isTogether }: InputOf<typeof sheetsContract, 'open'>,
         signal: AbortSignal,
       ): AsyncGenerator<ReadingStep | ({ kind: 'table' } & OpenedTable)> {
         const { path: file, name, sizeBytes } = files.complete(fileId)
-        if (kindOfFile(file) === 'text') {
-          yield { kind: 'table', fileId, isConverted: false, ...notSheets }
+        const kind = kindOfFile(file)
+        if (kind === 'text' || (kind === 'people' && isTogether)) {
+          const people = kind === 'text' ? ('one' as const) : ('together' as const)
+          yield { kind: 'table', fileId, isConverted: false, ...notSheets, people }
           return
         }
         const table = files.create(name)
@@ -33,6 +35,7 @@ export function createSheetsFeature({ files, jobFiles }: { files: FileStore; job
               file,
               target: table.path,
               sheet: sheet ?? null,
+              isTogether,
               language: jobFiles.language,
             },
             signal,

@@ -1,4 +1,5 @@
-import type { OpenedTable } from '#contract/people/sheets.ts'
+import type { InputOf } from '#contract/define.ts'
+import type { OpenedTable, sheetsContract } from '#contract/people/sheets.ts'
 import { computed, onScopeDispose, shallowRef } from 'vue'
 import { attempt, toErrorView } from '../../rpc/error-view.ts'
 import { useRpc } from '../../rpc/rpc.ts'
@@ -9,6 +10,9 @@ export interface TableFile extends OpenedTable {
   name: string
   uploadId: string
 }
+
+/** How to open a table again. */
+export type TableChoices = Omit<InputOf<typeof sheetsContract, 'open'>, 'fileId'>
 
 /**
  * Uploads a file and opens it as a table, for a component that shows `state`. `inspect` reads the table and returns whether it is one; its
@@ -35,32 +39,32 @@ export function useTableFile(
     await open(fileId, file.name)
   }
 
-  /** Opens an upload; a workbook at `sheet`, or the one with the most phone numbers. */
-  async function open(uploadId: string, name: string, sheet?: number): Promise<void> {
+  /** Opens an upload, as the operator chose; else a workbook at the sheet with the most phone numbers. */
+  async function open(uploadId: string, name: string, choice: TableChoices = {}): Promise<void> {
     current.abort()
     const { signal } = (current = new AbortController())
     const before = table.value
-    const opened = await read(uploadId, name, sheet, signal)
+    const opened = await read(uploadId, name, choice, signal)
     if (opened) {
       inspecting.value = true
       const isTable = await inspect(opened.fileId, name)
       inspecting.value = false
       if (isTable && !signal.aborted) {
         table.value = { ...opened, name, uploadId }
-        if (before) discard(before.fileId)
+        if (before && before.fileId !== uploadId) discard(before.fileId)
         return
       }
     }
-    discard(opened?.fileId, before ? undefined : uploadId)
+    if (!before) discard(opened?.fileId, uploadId)
+    else if (opened?.fileId !== uploadId) discard(opened?.fileId)
   }
 
-  async function read(fileId: string, name: string, sheet: number | undefined, signal: AbortSignal) {
+  async function read(fileId: string, name: string, choice: TableChoices, signal: AbortSignal) {
     const report = (doneBytes: number, totalBytes: number) =>
       (opening.value = { kind: 'reading', name, progress: { doneBytes, totalBytes } })
     opening.value = { kind: 'idle' }
     try {
-      const input = sheet === undefined ? { fileId } : { fileId, sheet }
-      for await (const step of await client.sheets.open(input, { signal })) {
+      for await (const step of await client.sheets.open({ fileId, ...choice }, { signal })) {
         if (signal.aborted) return null
         if (step.kind === 'reading') report(step.doneBytes, step.totalBytes)
         else {
@@ -115,8 +119,11 @@ export function useTableFile(
     inspecting,
     take,
     open,
-    chooseSheet: (sheet: number) =>
-      table.value ? open(table.value.uploadId, table.value.name, sheet) : Promise.resolve(),
+    async choose(choice: TableChoices): Promise<void> {
+      if (!table.value) return
+      const { uploadId, name, sheet, people } = table.value
+      await open(uploadId, name, { sheet, isTogether: people === 'together', ...choice })
+    },
     keep,
     release,
     cancel,

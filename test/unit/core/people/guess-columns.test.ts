@@ -179,6 +179,8 @@ test.each([
   ['Country', 'Bavaria', 'ignore'],
   ['Country of birth', 'AT', 'ignore'],
   ['IP Country', 'AT', 'ignore'],
+  ['Nat.', 'AT', 'ignore'],
+  ['Land (Staatsangehörigkeit)', 'AT', 'ignore'],
   ['Landline notes', 'AT', 'note'],
   ['Bundesland', 'Tirol', 'ignore'],
   ['State', 'DE', 'ignore'],
@@ -265,6 +267,7 @@ test.each([
   ['Vorwahl', '30', '23125101'],
   ['Area Code', '(202)', '555-0186'],
   ['DDD', '11', '98765-0001'],
+  ['ADC', '11', '98765-0001'],
   ['DDD', '11', '91165-0001'],
 ])('takes a number beside its area code, which “%s” holds: %s', (title, area, phone) => {
   expect(guess([['Ann', area, phone]], ['Name', title, 'Phone'])).toEqual(['name', 'ignore', 'phone'])
@@ -301,19 +304,6 @@ test('takes numbers from columns that say only which one it is', () => {
     { to: 'ignore' },
     { to: 'ignore' },
   ])
-})
-
-test.each([
-  [
-    ['Name', 'Phone', 'Column 3', 'Name', 'Phone'],
-    ['name', 'phone', 'ignore', 'ignore', 'ignore'],
-  ],
-  [
-    ['Name', 'Phone', 'Column 3', 'Name', 'Phone 2'],
-    ['name', 'phone', 'ignore', 'name', 'phone'],
-  ],
-])('takes only the first of two tables side by side: %j', (header, expected) => {
-  expect(guess([['Ann', '0151 23456789', '', 'Bob', '0151 23456780']], header)).toEqual(expected)
 })
 
 test('takes a number beside its calling code', () => {

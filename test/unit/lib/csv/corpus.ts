@@ -286,6 +286,15 @@ export const oddFiles: OddFile[] = [
     format: { delimiter: '~' },
   }),
   odd(
+    'colons',
+    'name:phone:sms\nAda:+491711234567:ja\nBob:+491711234568:nein\n',
+    [
+      [...ada, 'ja'],
+      [...bob, 'nein'],
+    ],
+    { format: { delimiter: ':' }, header: ['name', 'phone', 'sms'] },
+  ),
+  odd(
     'more of another delimiter within quotes than of the one between them',
     '"name","phone"\n"a;b;c","d;e;f;g"\n"a;b;c","d;e;f;g"\n',
     Array<string[]>(2).fill(['a;b;c', 'd;e;f;g']),

@@ -146,7 +146,7 @@ test('prepares a bulk send to a sheet', async () => {
 test('reads another sheet of the same upload', async () => {
   const { rpc } = shared
   const { uploadId, fileId } = await opened(await workbook())
-  const other = await openTable(rpc, uploadId, 0)
+  const other = await openTable(rpc, uploadId, { sheet: 0 })
   expect(other).toMatchObject({ sheet: 0 })
   expect(other.fileId).not.toBe(fileId)
   const { header, sample } = await rpc.dnc.inspectFile({ fileId: other.fileId })
@@ -201,7 +201,7 @@ test('marks the numbers that another sheet refuses, and asks about that sheet it
     toHold: 8,
     no: ['Do not contact (Opted out)', 'Do not contact (Unsubscribed)'],
   })
-  const other = await openTable(rpc, uploadId, 1)
+  const other = await openTable(rpc, uploadId, { sheet: 1 })
   expect(other.refusing).toEqual(['Unsubscribed'])
   expect(await consentOf(other.fileId)).toEqual({ new: 3, toHold: 10, no: ['people.xlsx · Opted out'] })
 })
@@ -240,6 +240,49 @@ test('holds by email who is refused without a number, and names the rows that ho
   })
   const { importId, choices } = await choicesFor(rpc, table.fileId, { defaultRegion: 'AT' })
   expect(await rpc.imports.preview({ importId, choices })).toMatchObject({ toHold: 2 })
+})
+
+test('gives each person of a row a row, with their own number and consent, unless the operator says otherwise', async () => {
+  const { rpc } = shared
+  const rows = [
+    [
+      'Name 1',
+      'Vorname 1',
+      'Mobil 1',
+      'SMS erlaubt 1',
+      'Name 2',
+      'Vorname 2',
+      'Mobil 2',
+      'SMS erlaubt 2',
+      'Festnetz',
+    ],
+    ['Huber', 'Max', '0151 23456751', 'ja', 'Huber', 'Eva', '0151 23456752', 'nein', ''],
+    ['Beck', 'Nils', '0151 ???', 'ja', 'Beck', 'Ola', '0151 23456753', 'ja', ''],
+    ['Lang', 'Ute', '0151 23456754', 'ja', '', '', '', 'nein', ''],
+    ['Kern', 'Ina', '0151 23456755', 'ja', 'Kern', 'Tom', '0151 23456756', 'ja', ''],
+  ]
+  const csv = rows.map((cells) => cells.join(';')).join('\n')
+  const sheets = [
+    { name: 'Mitglieder', rows },
+    { name: 'Abmeldungen', rows: [['Nummer'], ['0151 23456756']] },
+  ]
+  const workbook = Buffer.from(await writeXlsx({ sheets }))
+  for (const [content, toHold] of [
+    [csv, 1],
+    [workbook, 2],
+  ] as const) {
+    const { uploadId, ...table } = await opened(content)
+    expect(table).toMatchObject({ isConverted: true, people: 'apart' })
+    const { importId, choices } = await choicesFor(rpc, table.fileId)
+    expect(await rpc.imports.preview({ importId, choices })).toMatchObject({
+      toHold,
+      counts: { rows: 7, new: 6, marked: toHold, invalid: 1 },
+    })
+    const together = await openTable(rpc, uploadId, { isTogether: true })
+    expect(together).toMatchObject({ people: 'together', isConverted: content !== csv })
+    const { header } = await rpc.dnc.inspectFile({ fileId: together.fileId })
+    expect(header).toEqual(expect.arrayContaining(rows[0]!))
+  }
 })
 
 test('marks refused numbers also beside a column of IDs that is titled like one of numbers', async () => {

@@ -7,7 +7,13 @@ const csv = new File(['name,phone\n'], 'people.csv')
 
 /** A component's file. `sheets` answers `sheets.open`; `isTable` what a page finds in the table. */
 function aFile(
-  parts: { sheets?: (sheet: number | undefined, signal: AbortSignal) => AsyncGenerator<object> } = {},
+  parts: {
+    sheets?: (
+      sheet: number | undefined,
+      signal: AbortSignal,
+      isTogether: boolean | undefined,
+    ) => AsyncGenerator<object>
+  } = {},
 ) {
   const discarded: string[] = []
   const inspected: string[] = []
@@ -22,9 +28,12 @@ function aFile(
     },
     sheets: {
       open: async (
-        { fileId, sheet }: { fileId: string; sheet?: number },
+        { fileId, sheet, isTogether }: { fileId: string; sheet?: number; isTogether?: boolean },
         { signal }: { signal: AbortSignal },
-      ) => parts.sheets?.(sheet, signal) ?? [{ kind: 'table', fileId, isConverted: false, sheets: [] }],
+      ) =>
+        parts.sheets?.(sheet, signal, isTogether) ?? [
+          { kind: 'table', fileId, isConverted: false, sheets: [] },
+        ],
     },
   }
   const app = createApp({}).provide(rpcKey, { client } as never)
@@ -72,18 +81,36 @@ test('keeps the workbook while its sheet can be changed', async () => {
   const { file, discarded } = aFile({ sheets: sheetOf })
   await file.take(csv)
   expect(file.table.value).toMatchObject({ fileId: 'table-1', uploadId: 'upload-1' })
-  await file.chooseSheet(0)
+  await file.choose({ sheet: 0 })
   expect(file.table.value).toMatchObject({ fileId: 'table-0' })
   expect(discarded).toEqual(['table-1'])
   file.keep()
   expect(discarded).toEqual(['table-1', 'upload-1'])
 })
 
+test('keeps an upload that is a table itself while it can be read in another way', async () => {
+  const asIs = { kind: 'table', fileId: 'upload-1', isConverted: false, sheets: [], people: 'together' }
+  const { file, discarded, refuse } = aFile({
+    sheets: async function* (_sheet, _signal, isTogether) {
+      yield isTogether ? asIs : { ...asIs, fileId: 'table-1', isConverted: true, people: 'apart' }
+    },
+  })
+  await file.take(csv)
+  await file.choose({ isTogether: true })
+  expect(discarded).toEqual(['table-1'])
+  await file.choose({ isTogether: false })
+  expect(file.table.value).toMatchObject({ fileId: 'table-1', uploadId: 'upload-1' })
+  refuse()
+  await file.choose({ isTogether: true })
+  expect(file.table.value).toMatchObject({ fileId: 'table-1' })
+  expect(discarded).toEqual(['table-1'])
+})
+
 test('discards a file that is no table, and keeps the open sheet when another is none', async () => {
   const { file, discarded, refuse } = aFile({ sheets: sheetOf })
   await file.take(csv)
   refuse()
-  await file.chooseSheet(0)
+  await file.choose({ sheet: 0 })
   expect(file.table.value).toMatchObject({ fileId: 'table-1' })
   expect(discarded).toEqual(['table-0'])
   await file.take(csv)
