@@ -1,6 +1,7 @@
 import type { Language } from '../../contract/texts.ts'
 import { textIn } from '../../contract/phrases.ts'
 import { columnsFor, consentKeysMax, otherTexts } from '../../contract/people/column-order.ts'
+import { openReader } from '../../database/open.ts'
 import { readCell } from '../../lib/csv/formula-guard.ts'
 import type { CsvRow } from '../../lib/csv/row-reader.ts'
 import type { JobControl } from '../run/job-control.ts'
@@ -12,6 +13,7 @@ import {
   consentKind,
   type ConsentKind,
   consentMeaning,
+  isBlank,
   isChannelTitle,
   isCross,
   isOfRefusals,
@@ -27,6 +29,7 @@ import type { ConsentColumn as ConsentFound } from '../../contract/people/consen
 import type { ImportChoices } from '../../contract/people/imports.ts'
 import { titleMeaning } from './column-titles.ts'
 import { mayDeny } from './may-refuse.ts'
+import { emailsIn } from './emails-in.ts'
 import { createNoContact } from './no-contact.ts'
 import { createNumbersOfRow } from './number-reading.ts'
 
@@ -52,6 +55,8 @@ export interface ConsentOrder {
   header?: readonly string[] | undefined
   /** Of the reasons; default English. */
   language?: Language | undefined
+  /** The stored contacts, if they are held whose email a row without a number refuses. */
+  contactsFile?: string | undefined
 }
 
 type ConsentValue = ConsentFound['values'][number]
@@ -89,12 +94,13 @@ const nameFields: ReadonlySet<string> = new Set(['name', 'first-name', 'last-nam
  * What a whole file says of consent, and the numbers whose row says no. A no on any row counts for all its numbers, also on a row that is not
  * imported. Only a yes counts as consent: in a column of consents or refusals, a value whose meaning is unknown is a no until the operator
  * decides. In a column of states or under a channel's name it says nothing. Which columns count is clear only after the whole file, so each
- * keeps its own numbers until then.
+ * keeps its own numbers until then. A row without a number that says no counts for all numbers beside its email.
  */
 export async function findConsent(order: ConsentOrder, control: JobControl): Promise<Refusals> {
   const refusals = noRefusals()
   const addOnce = { hold: adder(refusals.holds, new Set()), skip: adder(refusals.skips, new Set()) }
   const unread = new Set<number>()
+  const byEmail = new Map<string, { action: 'hold' | 'skip'; said: string }>()
   for (const one of (await readConsent(order, control)).filter(isOffered)) {
     const { column, others, action, no, refused, crossed } = one
     const isMixed = no === undefined && hasCrosses(one)
@@ -103,13 +109,50 @@ export async function findConsent(order: ConsentOrder, control: JobControl): Pro
     )
     refusals.columns.push({ column, values, others })
     if (action === 'ignore') continue
-    for (const { numbers, unreadRows } of isMixed ? [refused, crossed] : [refused]) {
+    for (const { numbers, unreadRows, emails } of isMixed ? [refused, crossed] : [refused]) {
       const { digits, because, evidence } = numbers
       digits.forEach((number, at) => addOnce[action](number, evidence[because[at]!]!))
       unreadRows.forEach((row) => unread.add(row))
+      for (const [email, said] of emails) if (!byEmail.has(email)) byEmail.set(email, { action, said })
     }
   }
+  if (byEmail.size > 0)
+    await eachByEmail(order, byEmail, control, (number, { action, said }) => addOnce[action](number, said))
   return { ...refusals, unreadRows: unread.size, shared: await findShared(order, refusals, control) }
+}
+
+/** Takes the numbers beside these emails, in the file and among the stored contacts. */
+async function eachByEmail<Value>(
+  { file, choices, header = [], contactsFile }: ConsentOrder,
+  byEmail: ReadonlyMap<string, Value>,
+  control: JobControl,
+  take: (number: number, value: Value) => void,
+): Promise<void> {
+  const numbersOf = createNumbersOfRow(choices, header)
+  await readTable(
+    file,
+    choices.format,
+    ({ cells }) => {
+      for (const email of cells.flatMap(emailsIn)) {
+        const value = byEmail.get(email)
+        if (value !== undefined) numbersOf(cells).forEach((number) => take(number, value))
+      }
+    },
+    () => control.checkpoint(),
+  )
+  if (contactsFile === undefined) return
+  const { db, close } = openReader(contactsFile)
+  try {
+    const stored = db.prepare<[], { email: string; digits: number }>(
+      "SELECT email, digits FROM contacts WHERE email <> ''",
+    )
+    for (const { email, digits } of stored.iterate()) {
+      const value = byEmail.get(email.toLowerCase())
+      if (value !== undefined) take(digits, value)
+    }
+  } finally {
+    close()
+  }
 }
 
 /** Whether a consent has both an `x` and another yes, so that the `x` may be a cross. */
@@ -327,6 +370,8 @@ async function readConsent(
             ? `${label || one.title}: ${cell}`
             : textIn(language, section ? { key: 'table.below', heading: cell } : { key: 'table.fileName' })
         for (const number of numbers) rows.add(number, evidence)
+        if (numbers.length === 0 && !isBlank(raw))
+          for (const email of cells.flatMap(emailsIn)) rows.emails.set(email, evidence)
         if (numbers.length === 0 && phones.some((at) => readCell(cells[at] ?? '').trim() !== ''))
           rows.unreadRows.push(row.rowNumber)
       }
@@ -339,9 +384,13 @@ async function readConsent(
   return columns
 }
 
+/** Headings that begin another list also without a blank line before: “Customers:”, “--- Customers ---”, “OK to call”. A name doesn't. */
+const beginsList = (heading: string) =>
+  /[:：]\s*$|^\s*[-–—=*#_•[]/u.test(heading) || consentKind(heading) === 'agrees'
+
 /**
  * Finds the heading of refusals above a row: a line with nothing but the first cell of the table, such as “Do not call:”, up to the next one
- * behind a blank line; null for the heading itself. Empty columns and one of refusals, such as the mark of a workbook's, may be before the table.
+ * behind a blank line, or one that begins another list unless the first is directly above; null for the heading itself. Empty columns and one of refusals, such as the mark of a workbook's, may be before the table.
  */
 export function createSections(
   columns: ConsentChoices['columns'],
@@ -353,6 +402,9 @@ export function createSections(
     columns.findIndex(({ to }, at) => at >= from && to !== 'ignore'),
   )
   let section = ''
+  /** Whether the section has headings of its own, such as towns. */
+  let isDivided = false
+  let isDirect = false
   let before = 0
   return ({ cells, sheetRow }: Pick<CsvRow, 'cells' | 'sheetRow'>): string | null => {
     const last = cells.findLastIndex((cell) => cell.trim() !== '')
@@ -362,7 +414,10 @@ export function createSections(
     const isHeading = heading !== '' && !/\d{5}/.test(heading)
     const isBegun = isHeading && isOfRefusals(heading)
     if (isBegun) section = heading
-    else if (isHeading && sheetRow > before + 1) section = ''
+    else if (isHeading && isDirect) isDivided = true
+    else if (isHeading && (sheetRow > before + 1 || (!isDivided && beginsList(heading)))) section = ''
+    if (isBegun) isDivided = false
+    isDirect = isBegun
     before = sheetRow
     return isBegun ? null : section
   }
@@ -379,10 +434,10 @@ export function refusalTest({ digits, because, evidence }: RefusedNumbers, share
   }
 }
 
-/** Rows that say the same in a column: their numbers, and the rows whose number can't be read. */
+/** Rows that say the same in a column: their numbers, and of those without one the emails, and the rows whose number can't be read. */
 function createRowsFound() {
   const numbers = noNumbers()
-  return { numbers, add: adder(numbers), unreadRows: [] as number[] }
+  return { numbers, add: adder(numbers), emails: new Map<string, string>(), unreadRows: [] as number[] }
 }
 
 /** Adds numbers to a list with what the file says of them; with `known`, each only once. */

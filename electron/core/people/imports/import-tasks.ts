@@ -70,7 +70,7 @@ export function createImportTasks(
       ({ column }) => known?.includes(column) ?? true,
     )
     const refusals = await runTaskJob(
-      { job: 'import-consent', file: path, choices, consent, header, language: jobFiles.language },
+      { ...jobFiles, job: 'import-consent', file: path, choices, consent, header },
       context,
     )
     if (record.held === null) {

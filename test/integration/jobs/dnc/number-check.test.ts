@@ -263,23 +263,33 @@ describe('a check of a file', () => {
       '+49171 1234571 (mobil)',
       'Do not call:',
       '+49171 1234572',
-      '',
       'Customers:',
       '+49171 1234573',
       '+49171 1234574 Do not call after 5pm',
+      'Bitte nicht anrufen',
+      'Bonn:',
+      '+49171 1234575',
+      'Just a name',
+      'Köln:',
+      '+49171 1234576',
     ]
     const order = prepare(fileOf(''), { source: { text: lines.join('\n') } })
     expect(await checkNumbers(order, freeControl())).toMatchObject({
       clear: 3,
-      refused: 2,
+      refused: 4,
       maybeListed: 1,
-      unparsable: 2,
+      unparsable: 6,
     })
     expect(
       bytesOf(order)[1]!
         .toString()
         .match(/\+49\d{10}.*/g),
-    ).toEqual(['+491711234570","(nicht anrufen)","","file"', '+491711234572","Do not call:","","file"'])
+    ).toEqual([
+      '+491711234570","(nicht anrufen)","","file"',
+      '+491711234572","Do not call:","","file"',
+      '+491711234575","Bitte nicht anrufen","","file"',
+      '+491711234576","Bitte nicht anrufen","","file"',
+    ])
   })
 
   test('counts a fax row as invalid and checks the next one', async () => {

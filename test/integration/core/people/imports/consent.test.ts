@@ -334,6 +334,24 @@ test('says how many rows say no beside a number that can’t be read', async () 
   expect(await rpc.imports.preview({ importId, choices })).toMatchObject({ toHold: 2, unreadRefusals: 2 })
 })
 
+test('holds by email who refuses on a row without a number: in the file and among the contacts', async () => {
+  const { rpc } = shared
+  const stored = '+12025550171'
+  await rpc.contacts.create({ name: 'Gus', phone: stored, email: 'Gus@example.com', tags: {} })
+  const lines = [
+    'Name,Phone,Email,SMS consent',
+    'Ann,+12025550172,ann@example.com,yes',
+    'Bob,,bob@example.com,no',
+    'Bob,+12025550173,BOB@example.com,yes',
+    'Cid,,ann@example.com,',
+    'Gus,,gus@example.com,no',
+  ]
+  const { record } = await importFile(rpc, 'people.csv', lines.join('\n'))
+  expect(record).toMatchObject({ held: 2, counts: { new: 2, marked: 1 } })
+  const { items } = await rpc.dnc.holds({ which: 'active' })
+  expect(items.find(({ number }) => number === stored)?.evidence).toBe('people.csv · SMS consent: no')
+})
+
 test.each([
   ['people.csv', 'Name,Phone,SMS consent', ['Ann,1,yes', 'Bob,2,no'], '2', 'SMS consent: no'],
   [
@@ -352,6 +370,7 @@ test.each([
   ],
   ['people.csv', 'Name,Phone,Notes', ['Ann,1,', 'Bob,2,Do not call!'], '2', 'Notes: Do not call!'],
   ['people.csv', 'Name,Phone,Notes', ['Ann,1,', 'Bob,2,not by text'], '2', 'Notes: not by text'],
+  ['people.csv', 'Name,Phone,Mailing', ['Ann,1,Y', 'Bob,2,N'], '2', 'Mailing: N'],
   [
     'people.csv',
     'Name,Phone',
