@@ -6,7 +6,9 @@ import type {
   RowOutcome,
   RowProblem,
 } from '#contract/people/imports.ts'
+import { columnsFor } from '#contract/people/column-order.ts'
 import { regionOptions } from '../../shared/format/regions.ts'
+import { visibleText } from '../../shared/text/visible-controls.ts'
 import { t } from './imports.texts.ts'
 
 /** How ambiguous rows are imported. */
@@ -67,7 +69,8 @@ const problems: readonly RowProblem[] = [
   'field-too-long',
 ]
 
-export const problemText = (problem: RowProblem): string => t(`problem.${problem}`)
+/** `column`: the one whose number can't be read. */
+export const problemText = (problem: RowProblem, column = ''): string => t(`problem.${problem}`, { column })
 
 /** The choices for a group: the rule that each sets, and what it can be, with the text of each. */
 const choices = {
@@ -111,7 +114,9 @@ function columnOf(problem: RowProblem): ProblemGroup['column'] {
 export function problemGroups(
   { counts, samples, problems: found }: Checked,
   rules: Pick<ImportChoices, 'columns'> & Rules,
+  header: readonly string[],
 ): ProblemGroup[] {
+  const phones = columnsFor(rules.columns, 'phone').map((at) => visibleText(header[at] ?? ''))
   const outcome = (of: RowOutcome) => samples.find((sample) => sample.outcome === of)?.rows ?? []
   const isNumber = (to: ColumnTarget['to']) => to === 'phone'
   const ofProblem = (problem: RowProblem): ProblemGroup => {
@@ -121,7 +126,7 @@ export function problemGroups(
     return {
       id: problem,
       count: counts.problems[problem] ?? 0,
-      reason: problemText(problem),
+      reason: problemText(problem, phones.slice(0, -1).join(' / ')),
       fix,
       effect: effectOf(problem, fix),
       rows: found.find((one) => one.problem === problem)?.rows ?? [],

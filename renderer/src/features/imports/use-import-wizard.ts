@@ -105,7 +105,7 @@ export function useImportWizard(client: Client, home: Readonly<Ref<string | null
   const shownGroups = new Set<string>()
   const groups = computed(() => {
     if (!checked.value || !choices.value) return []
-    const all = problemGroups(checked.value.preview, choices.value)
+    const all = problemGroups(checked.value.preview, choices.value, found.value?.header ?? [])
     const shown = all.filter(({ id, count, fix }) => count > 0 || (fix !== null && shownGroups.has(id)))
     for (const { id } of shown) shownGroups.add(id)
     return shown

@@ -260,6 +260,7 @@ describe('the import wizard', () => {
     const groups = problemGroups(
       { counts, samples: [], problems: [] } as never,
       { columns, defaultRegion: 'AT' } as never,
+      [],
     )
     expect(groups.find(({ id }) => id === 'number-region')).toMatchObject({ effect: 'rejected' })
     expect(groups.find(({ id }) => id === 'number-region')?.fix?.value).toBe(value)
@@ -267,8 +268,15 @@ describe('the import wizard', () => {
 
   it('counts rows of known contacts together, also those that change nothing', () => {
     const counts = { problems: {}, duplicateInContacts: 1, update: 2, unchanged: 4 }
-    const groups = problemGroups({ counts, samples: [], problems: [] } as never, { columns: [] } as never)
+    const groups = problemGroups(
+      { counts, samples: [], problems: [] } as never,
+      { columns: [{ to: 'phone' }, { to: 'phone' }] } as never,
+      ['Mobile', 'Home'],
+    )
     expect(groups.find(({ id }) => id === 'existing')?.count).toBe(7)
+    expect(groups.find(({ id }) => id === 'number-next-column')?.reason).toBe(
+      'Number in “Mobile” unreadable, next column used',
+    )
   })
 
   it.each([
