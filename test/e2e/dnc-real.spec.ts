@@ -58,7 +58,7 @@ test('calls no number clear before the first sync, then checks a number and a fi
     ),
   })
   await expect(page.getByRole('region', { name: 'First rows of the file' })).toContainText('Grace')
-  await expect(page.getByText('Rows of this file name several people.')).toBeVisible()
+  await expect(page.getByText('Rows of this file name several contacts.')).toBeVisible()
   await expect(page.getByText('Choose what happens: SMS consent.')).toBeVisible()
   await expect(page.getByRole('button', { name: 'Check list' })).toBeDisabled()
   await page.getByRole('combobox', { name: 'If SMS consent says no' }).click()
