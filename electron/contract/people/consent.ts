@@ -10,7 +10,10 @@ export const consentChoiceSchema = z.object({
 
 export type ConsentChoice = z.infer<typeof consentChoiceSchema>
 
-/** Choices of a check or a send, which hold nobody. A column that isn't among them is `skip` with the values that are `isNo`. */
+/**
+ * Choices of a check or a send, which hold nobody. A column that isn't among them is `skip` with the values that are `isNo`, unless some of
+ * `unknownBesideNo` aren't: then nothing starts.
+ */
 export const skipChoices = z
   .array(consentChoiceSchema.extend({ action: z.enum(['skip', 'ignore']) }))
   .max(50)

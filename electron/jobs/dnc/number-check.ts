@@ -10,6 +10,7 @@ import { parseInCountry } from '../../lib/phone/parse-in-country.ts'
 import { numbersMeantBy, numbersWithin } from '../../lib/phone/possible-numbers.ts'
 import { refusalBesideNumber, unclearRefusal } from '../table/consent-words.ts'
 import {
+  checkDecided,
   type ConsentChoices,
   type ConsentOrder,
   createSections,
@@ -189,6 +190,7 @@ export async function checkNumbers(order: CheckOrder, control: JobControl) {
       const refusing = { ...source, choices, language, unasked: 'skip' } as const
       // Its progress would be in bytes.
       const found = await findConsent(refusing, { ...control, progress: () => {} })
+      checkDecided(found.columns, choices, source.header)
       refusalOf = refusalTest(found.skips, found.shared)
       await readTable(
         source.file,

@@ -15,7 +15,7 @@ import { hasZones, type LocalHours, nextWithin } from '../../lib/local-hours.ts'
 import { countryOf } from '../../lib/phone/country-of.ts'
 import { openContactSearch } from '../contact-store/contact-search.ts'
 import { createOtherReadings } from '../contact-store/other-readings.ts'
-import { findConsent, refusalTest } from '../table/find-consent.ts'
+import { checkDecided, findConsent, refusalTest } from '../table/find-consent.ts'
 import { createNumberReading, createNumbersOfRow } from '../table/number-reading.ts'
 import { createNameReading } from '../table/row-name.ts'
 import type { JobControl } from '../run/job-control.ts'
@@ -248,11 +248,12 @@ export async function planSends(order: PlanOrder, control: JobControl): Promise<
 
   async function fromTable(source: Extract<typeof order.source, { file: string }>) {
     // Its progress would be in bytes.
-    const { skips, shared } = await findConsent(source.refusing, {
+    const { columns, skips, shared } = await findConsent(source.refusing, {
       ...control,
       progress: () => {},
     })
     const { choices, header = [] } = source.refusing
+    checkDecided(columns, choices, header)
     const numbersOf = createNumbersOfRow(choices, header)
     const readNumber = createNumberReading(
       { ...choices, severalNumbers: 'reject', extensions: 'reject', unknownNumbers: 'reject' },

@@ -1,6 +1,7 @@
 import type { Language } from '../../contract/texts.ts'
+import { AppError } from '../../contract/errors.ts'
 import { textIn } from '../../contract/phrases.ts'
-import { columnsFor, consentKeysMax, otherTexts } from '../../contract/people/column-order.ts'
+import { columnsFor, consentKeysMax, otherTexts, unknownBesideNo } from '../../contract/people/column-order.ts'
 import { openReader } from '../../database/open.ts'
 import { readCell } from '../../lib/csv/formula-guard.ts'
 import type { CsvRow } from '../../lib/csv/row-reader.ts'
@@ -153,6 +154,21 @@ async function eachByEmail<Value>(
   } finally {
     close()
   }
+}
+
+/** Throws if the operator must decide on a column first: beside refusals it has words that may refuse, too, and would count as a yes. */
+export function checkDecided(
+  columns: readonly ConsentFound[],
+  { consent }: Pick<ConsentChoices, 'consent'>,
+  header: readonly string[],
+): void {
+  const open = columns.filter(
+    ({ column, values }) =>
+      !consent.some((one) => one.column === column) && unknownBesideNo(values).some(({ isNo }) => !isNo),
+  )
+  if (open.length === 0) return
+  const titles = open.map(({ column }) => header[column]).join(', ')
+  throw new AppError('INVALID_INPUT', { detail: { key: 'input.consentOpen', columns: titles } })
 }
 
 /** Whether a consent has both an `x` and another yes, so that the `x` may be a cross. */

@@ -1,7 +1,7 @@
 import { AppError } from '../../../contract/errors.ts'
 import type { ImportChoices } from '../../../contract/people/imports.ts'
 import { type Phrase, storedText } from '../../../contract/phrases.ts'
-import { noRefusals } from '../../../jobs/table/find-consent.ts'
+import { checkDecided, noRefusals } from '../../../jobs/table/find-consent.ts'
 import type { JobFiles } from '../../../jobs/run/job-control.ts'
 import { consentIn } from '../tables.ts'
 import { outcomeColumn } from '../../../jobs/table/rejected-rows.ts'
@@ -73,6 +73,7 @@ export function createImportTasks(
       { ...jobFiles, job: 'import-consent', file: path, choices, consent, header },
       context,
     )
+    checkDecided(refusals.columns, choices, header)
     if (record.held === null) {
       const { digits, because, evidence } = refusals.holds
       const shared = new Set(refusals.shared)

@@ -1,5 +1,5 @@
 import type { ConsentChoice, ConsentColumn } from '#contract/people/consent.ts'
-import { otherTexts } from '#contract/people/column-order.ts'
+import { unknownBesideNo } from '#contract/people/column-order.ts'
 import { t } from '../i18n/shared.texts.ts'
 import { visibleText } from '../text/visible-controls.ts'
 
@@ -46,10 +46,7 @@ export function undecidedOf<Action extends ConsentAction>(
 
 const countOf = (values: readonly { count: number }[]) => values.reduce((all, { count }) => all + count, 0)
 
-/** Whether a column refuses someone, and has a value without a known meaning: the words of each may be a refusal, too. */
-export const hasUnknown = (values: ConsentColumn['values']): boolean =>
-  values.some(({ isNo, key }) => isNo && key !== '') &&
-  values.some(({ means, key }) => means === 'unknown' && key !== '' && key !== otherTexts)
+export const hasUnknown = (values: ConsentColumn['values']): boolean => unknownBesideNo(values).length > 0
 
 /** The actions of every file. `skip` is what the label `skip` says, such as to block. */
 export const skipOrIgnore = (skip: 'skip' | 'block' = 'skip') => [

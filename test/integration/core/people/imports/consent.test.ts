@@ -20,6 +20,14 @@ type Consent = Awaited<ReturnType<RunningCore['rpc']['imports']['preview']>>['co
 const told = (consent: Consent, say: (value: Consent[number]['values'][number]) => string) =>
   consent.map(({ column, values }) => `${column}: ${values.map(say).join(', ')}`)
 
+/** What an operator chooses who changes no value. */
+const asShown = <Action extends 'hold' | 'skip'>(consent: Consent, action: Action) =>
+  consent.map(({ column, values }) => ({
+    column,
+    action,
+    no: values.flatMap(({ key, isNo }) => (isNo ? [key] : [])),
+  }))
+
 /** Bob refuses; Cid never agreed; Dee's second row says no; Eve is already a contact; Fay's answer is unclear. */
 const file = [
   'Email,First Name,Last Name,Phone Number,Email Opt Out,SMS Consent,SMS Consent Timestamp,Unsubscribed',
@@ -165,7 +173,10 @@ test.each([
       `Bob,+12025550102,${no}`,
       `Cid,+12025550103,${other}`,
     ]
-    await importFile(rpc, 'people.csv', lines.join('\n'))
+    const { importId, choices } = await choicesFor(rpc, await upload(rpc, 'people.csv', lines.join('\n')))
+    const { consent } = await rpc.imports.preview({ importId, choices })
+    const decided = { ...choices, consent: asShown(consent, 'hold') }
+    await taskEnd(rpc, (await rpc.imports.start({ importId, choices: decided })).taskId)
     expect((await allContacts(rpc)).map((contact) => contact.held)).toEqual(held)
   },
 )
@@ -235,7 +246,9 @@ test('offers a column by its values, with or without a title, and nothing that i
     '2: 1 × …kunde, 1 × abgemeldet (no), 1 × stop (no)',
   ])
   expect(toHold).toBe(2)
-  const { record } = await importFile(rpc, 'untitled.csv', lines.slice(1).join('\n'))
+  const { record } = await importFile(rpc, 'untitled.csv', lines.slice(1).join('\n'), {
+    consent: asShown(consent, 'hold'),
+  })
   expect(record).toMatchObject({ held: 2, counts: { new: 3, marked: 2 } })
 })
 
@@ -394,8 +407,11 @@ test.each([
     const text = [header, ...lines].join('\n')
     const fileId = await upload(rpc, name, text)
     const { phoneColumn: column, headerRow } = await rpc.dnc.inspectFile({ fileId })
-    const { counts, files } = await checkList(rpc, { name, source: { fileId, column, headerRow } })
-    await importFile(rpc, name, text)
+    const { importId, choices } = await choicesFor(rpc, fileId)
+    const { consent } = await rpc.imports.preview({ importId, choices })
+    const source = { fileId, column, headerRow, consent: asShown(consent, 'skip') }
+    const { counts, files } = await checkList(rpc, { name, source })
+    await importFile(rpc, name, text, { consent: asShown(consent, 'hold') })
     const { items: holds } = await rpc.dnc.holds({ which: 'active' })
     const phones = refused.split(' ').map((end) => `+1202555010${end}`)
     expect(holds.map(({ number }) => number).sort()).toEqual(phones)
@@ -416,6 +432,26 @@ test('blocks in a check what you decide', async () => {
   expect(await refused([])).toBe(2)
   expect(await refused([{ column: 2, action: 'skip', no: ['no'] }])).toBe(1)
   expect(await refused([{ column: 2, action: 'ignore', no: [] }])).toBe(0)
+})
+
+test('imports and checks nobody while notes that may refuse are undecided beside a refusal', async () => {
+  const { rpc } = shared
+  const text = 'Name,Phone,Notes\nAnn,+12025550101,Call me maybe\nBob,+12025550102,Do not call\n'
+  const code = 'INVALID_INPUT'
+  const consent = [{ column: 2, action: 'skip' as const, no: ['do not call'] }]
+  const runs = async (decided: typeof consent) => {
+    const { record } = await importFile(rpc, 'people.csv', text, { consent: decided })
+    const source = { fileId: await upload(rpc, 'people.csv', text), column: 1, headerRow: 1, consent: decided }
+    return [record, await checkList(rpc, { source })]
+  }
+  expect(await runs([])).toMatchObject([
+    { state: 'failed', held: 0, counts: { new: 0 }, problem: { code } },
+    { state: 'failed', files: null, problem: { code } },
+  ])
+  expect(await runs(consent)).toMatchObject([
+    { state: 'done', counts: { new: 1 } },
+    { state: 'done', counts: { refused: 1 } },
+  ])
 })
 
 test.each([

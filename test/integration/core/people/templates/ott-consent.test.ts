@@ -73,6 +73,13 @@ test('sends to nobody who refuses in the recipients’ file, unless you decide o
   expect(decided.send.counts).toMatchObject({ willSend: 6, refused: 4, repeated: 1, badNumber: 1 })
 })
 
+test('plans no send while notes that may refuse are undecided beside a refusal', async () => {
+  const { plan } = await open(['Name;Handy;Notiz', 'Ann;0170 5554001;mal sehen', 'Bob;0170 5554002;nicht anrufen'])
+  expect((await plan()).task).toMatchObject({ state: 'failed', problem: { code: 'INVALID_INPUT' } })
+  const decided = await plan([{ column: 2, action: 'skip', no: ['nicht anrufen'] }])
+  expect(decided.send.counts).toMatchObject({ willSend: 1, refused: 1 })
+})
+
 test('sends to a row’s first readable number, except in columns that the operator excludes', async () => {
   const { plan } = await open(['Name;Handy;Telefon 2', 'Ann;;0170 5554001', 'Bob;12;0170 5554002', 'Cid;;'])
   const { first, send } = await plan()
