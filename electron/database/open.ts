@@ -18,11 +18,11 @@ import {
 } from './files.ts'
 import { clearDamageMark, isMarkedDamaged, scheduleFullCheck } from './full-check.ts'
 import { migrate, newestVersion, schemaVersion } from './migrate.ts'
-import { fold } from '../lib/fold.ts'
 import { applyPragmas, applyReaderPragmas } from './pragmas.ts'
 import { damagedVersion, salvageInto, type SalvagedTable } from './salvage.ts'
 import { salvagePhrase } from './salvage-words.ts'
 import { type Schema, type SchemaName, schemas } from './schemas.ts'
+import { addFold } from './text-functions.ts'
 import { emptyWitness, readWitness, writeWitness } from './witness.ts'
 
 export type Database = Sqlite.Database
@@ -242,10 +242,7 @@ export function openDatabase(options: OpenOptions): OpenedDatabase {
     if (setAside) log.error('Damaged database set aside', { file: basename(file), ...setAside })
     if (witness === null && schema.whenDamaged === 'salvage') writeWitness(file, emptyWitness)
     const { db } = result
-    // SQLite's own lower() knows ASCII only.
-    db.function('fold', { deterministic: true, directOnly: true }, (text: unknown) =>
-      typeof text === 'string' ? fold(text) : text,
-    )
+    addFold(db)
     db.pragma(`busy_timeout = ${schema.busyTimeoutMs}`)
     if (result.whole) clearDamageMark(file)
     const cancelCheck = result.whole ? () => {} : checkLater(file, options)

@@ -154,6 +154,7 @@ async function viaOutbox(server: ServerModel, othersPerMinute: number): Promise<
     effects: { wake() {}, settled: () => Promise.resolve(), stop: () => Promise.resolve() },
     trash: { restore: () => Promise.resolve({ restored: 0, lost: 0 }), purge: () => Promise.resolve() },
     isInContacts: () => true,
+    findRequests: () => Promise.resolve({ ids: [], total: 0 }),
     blockedBecause: () => null,
     dncProblem: () => null,
     inboundProblems: () => [],

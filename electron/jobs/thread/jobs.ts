@@ -31,6 +31,7 @@ export const jobs = {
   'ott-results': load(async () => (await import('../sends/ott-results.ts')).writeResults),
   'ott-reports': load(async () => (await import('../sends/send-reports.ts')).countReports),
   'resend-check': load(async () => (await import('../sends/resend-check.ts')).checkResend),
+  'find-requests': load(async () => (await import('../sends/find-requests.ts')).findRequests),
   'to-skip': load(async () => (await import('../sends/blocked-recipients.ts')).countToSkip),
 }
 

@@ -27,19 +27,24 @@ export function createOutboxDecisions({
   clock,
   connection,
   isInContacts,
+  withoutText,
   blockedBecause,
   begin,
   changed,
   wake,
+  onDone,
 }: Pick<PlatformParts, 'clock' | 'connection'> & {
   repository: OutboxRepository
   isInContacts: (contactId: number) => boolean
+  withoutText: (selection: ItemSelection) => Promise<ItemSelection>
   /** Why an item must not be sent to its recipient now; null if it may. */
   blockedBecause: (item: StoredItem) => AppError | null
   /** Begins a batch for resent items and returns its id. */
   begin: (title: Phrase, unchecked?: boolean) => string
   changed: () => void
   wake: () => void
+  /** An item was marked as done. */
+  onDone: (item: StoredItem) => void
 }) {
   /** Runs `work` on a selection in pieces, one transaction each. Returns how many items it changed. */
   async function each(
@@ -48,6 +53,11 @@ export function createOutboxDecisions({
     work: (item: StoredItem) => boolean,
   ): Promise<number> {
     let done = 0
+    if ('ids' in selection && selection.ids.length > perPiece) {
+      for (let at = 0; at < selection.ids.length; at += perPiece)
+        done += await each({ ids: selection.ids.slice(at, at + perPiece) }, states, work)
+      return done
+    }
     for (let afterId = 0; ; await nextTurn()) {
       const items = repository.select(selection, states, afterId, perPiece)
       if (items.length === 0) return done
@@ -129,32 +139,37 @@ export function createOutboxDecisions({
   return {
     each,
     cancelled,
-    async cancel({ selection }: { selection: ItemSelection }) {
+    async cancel({ selection: chosen }: { selection: ItemSelection }) {
+      const selection = await withoutText(chosen)
       const all = repository.countSelected(selection)
       const count = await each(selection, unsent, (item) => cancelled(item))
       return { cancelled: count, left: Math.max(0, all - count) }
     },
-    async resolve({ selection, how, serviceId, confirmName }: InputOf<typeof outboxContract, 'resolve'>) {
+    async resolve({ how, serviceId, confirmName, ...chosen }: InputOf<typeof outboxContract, 'resolve'>) {
       if (how === 'send-again') checkConfirmed(connection(), confirmName)
+      const selection = await withoutText(chosen.selection)
       const all = repository.countSelected(selection)
       const title = resentTitle(selection)
       const resend = lazy(() => begin(title))
       const endedMs = clock.now()
       let blocked = 0
+      const done: StoredItem[] = []
       const count = await each(selection, ['unknown'], (item) => {
         if (how === 'send-again' && blockedBecause(item) !== null) {
           blocked++
           return false
         }
-        if (how === 'mark-done')
+        if (how === 'mark-done') {
+          const resolved = { ...item, serviceId: all === 1 ? (serviceId ?? item.serviceId) : item.serviceId }
           repository.update(item.id, {
             state: 'done',
             resolution: 'marked-done',
             problem: null,
             endedMs,
-            serviceId: all === 1 ? (serviceId ?? item.serviceId) : item.serviceId,
+            serviceId: resolved.serviceId,
           })
-        else
+          done.push(resolved)
+        } else
           repository.update(item.id, {
             state: 'cancelled',
             resolution: how === 'discard' ? 'discarded' : 'sent-again',
@@ -181,11 +196,13 @@ export function createOutboxDecisions({
         }
         return true
       })
+      for (const item of done) onDone(item)
       wake()
       return { resolved: count, left: Math.max(0, all - count - blocked), blocked }
     },
     /** The first unconfirmed items of a selection, and whether there are `more`. */
-    async unconfirmed(selection: ItemSelection) {
+    async unconfirmed(chosen: ItemSelection) {
+      const selection = await withoutText(chosen)
       const items: StoredItem[] = []
       for (let afterId = 0; items.length <= unconfirmedMax; await nextTurn()) {
         const piece = repository.select(selection, ['unknown'], afterId, perPiece)
@@ -211,7 +228,8 @@ export function createOutboxDecisions({
       wake()
       return count
     },
-    async retryRejected({ selection }: { selection: ItemSelection }) {
+    async retryRejected({ selection: chosen }: { selection: ItemSelection }) {
+      const selection = await withoutText(chosen)
       const all = repository.countSelected(selection)
       const resend = lazy(() => begin({ key: 'batch.resentRejected' }))
       const endedMs = clock.now()

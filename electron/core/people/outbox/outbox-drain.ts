@@ -295,7 +295,7 @@ export function createDrain(
       refusals.delete(item.operation)
       accepted.delete(item.operation)
       store(() => end(item, 'done', { serviceId, serviceStatus, answer }))
-      parts.onDone(item)
+      parts.onDone({ ...item, serviceId })
     } catch (thrown) {
       if (thrown instanceof Withdrawn) return
       const { left } = one

@@ -7,6 +7,7 @@ import { createOutboxEffects } from './outbox-effects.ts'
 import { createOutboxRepository } from './outbox.repository.ts'
 import { createOutboxService, type OutboxService } from './outbox.service.ts'
 import type { PeopleParts } from '../parts.ts'
+import { runJob } from '../../platform/tasks/job-runner.ts'
 import { handlersOf } from '../../platform/rpc/handlers.ts'
 
 export const outboxHandlers = handlersOf(outboxContract, ({ outbox }: { outbox: OutboxService }) => outbox)
@@ -67,6 +68,8 @@ export function createOutboxFeature(
     },
     isInContacts: (contactId) => contactList.rows([contactId]).length > 0,
     blockedBecause: ({ phone, others }) => dnc.blockedBecause(Number(phone.slice(1)), others),
+    findRequests: (filter, page, signal) =>
+      runJob({ ...parts.jobFiles, job: 'find-requests', filter, ...page }, { signal }),
     dncProblem,
     inboundProblems: dnc.inboundProblems,
   })

@@ -9,10 +9,9 @@ import type {
 } from '../../../contract/people/outbox.ts'
 import type { Database } from '../../../database/open.ts'
 import { isHoldReason } from '../../../contract/phrases.ts'
-import { isHeld } from '../../../jobs/sends/send-reports.ts'
+import { whereOf } from '../../../jobs/sends/outbox-filter.ts'
 import { createOutboxBatches, outboxStatuses, statusCounts } from './outbox-batches.ts'
 import { isoTime } from '../../../lib/iso-time.ts'
-import { searchCondition } from './outbox-search.ts'
 import {
   itemColumns as columns,
   type NewItem,
@@ -35,17 +34,6 @@ interface Asked {
   identity: string | null
 }
 
-/** States of which some items count as another status. */
-const stateOf: Partial<Record<OutboxStatus, OutboxState>> = {
-  'not-sent': 'rejected',
-  held: 'rejected',
-  'sent-again': 'cancelled',
-  discarded: 'cancelled',
-}
-/** The status of a request, as SQL. */
-export const statusSql = `CASE WHEN state = 'cancelled' AND resolution <> 'marked-done' THEN resolution
-  WHEN state = 'rejected' AND problem_code = 'ON_DNC' THEN iif(${isHeld}, 'held', 'not-sent') ELSE state END`
-
 function statusOf({
   state,
   resolution,
@@ -54,39 +42,6 @@ function statusOf({
   if (state === 'rejected' && problem?.code === 'ON_DNC')
     return isHoldReason(problem.data['reason']) ? 'held' : 'not-sent'
   return state === 'cancelled' && resolution !== null && resolution !== 'marked-done' ? resolution : state
-}
-
-function whereOf(filter: OutboxFilter): { sql: string[]; params: unknown[] } {
-  const sql: string[] = []
-  const params: unknown[] = []
-  const oneOf = (column: string, values: readonly string[] | undefined) => {
-    if (!values || values.length === 0) return
-    sql.push(`${column} IN (${values.map(() => '?').join(', ')})`)
-    params.push(...values)
-  }
-  const { states = [] } = filter
-  // The state has an index.
-  oneOf(
-    'state',
-    states.map((status) => stateOf[status] ?? status),
-  )
-  oneOf(statusSql, states)
-  oneOf('operation', filter.operations)
-  if (filter.batchId !== undefined) {
-    sql.push('batch_id = ?')
-    params.push(filter.batchId)
-  }
-  if (filter.contactId !== undefined) {
-    sql.push('(contact_id = ? OR old_of = ?)')
-    params.push(filter.contactId, filter.contactId)
-  }
-  const text = filter.text?.trim()
-  if (text) {
-    const search = searchCondition(text)
-    sql.push(search.sql)
-    params.push(...search.params)
-  }
-  return { sql, params }
 }
 
 export function createOutboxRepository(db: Database) {
@@ -364,6 +319,13 @@ export function createOutboxRepository(db: Database) {
         .get(contactId, id) !== undefined,
     /** The contact's open and unconfirmed items, without messages sent to it. */
     openOfContact: (contactId: number): StoredItem[] => openOfContact.all(contactId).map(toStored),
+    /** These, newest first. */
+    items: (ids: readonly number[]): OutboxItem[] =>
+      all(
+        `SELECT ${columns} FROM outbox WHERE id IN (SELECT value FROM json_each(?)) ORDER BY id DESC`,
+        JSON.stringify(ids),
+      ).map(toItem),
+    /** `filter` has no text: comparing it with every request takes too long here. */
     list(
       filter: OutboxFilter,
       limit: number,

@@ -6,6 +6,7 @@ import type {
   OutboxBatch,
   outboxContract,
   OutboxDrain,
+  OutboxFilter,
   OutboxStatus,
 } from '../../../contract/people/outbox.ts'
 import { AppError } from '../../../contract/errors.ts'
@@ -23,7 +24,7 @@ import type { OutboxEffects } from './outbox-effects.ts'
 import type { Operation } from './operations.ts'
 import { type BatchHold, holdsBack, openItems } from './outbox-batches.ts'
 import { waitsForHours } from './sending-hours.ts'
-import type { OutboxRepository } from './outbox.repository.ts'
+import type { ItemSelection, OutboxRepository } from './outbox.repository.ts'
 import { bitsOf, type NewItem, type StoredItem } from './stored-item.ts'
 import type { ServiceParts } from '../../service/parts.ts'
 
@@ -32,6 +33,8 @@ type Input<Name extends keyof typeof outboxContract> = InputOf<typeof outboxCont
 const gaps = { minGapMs: 250, maxGapMs: 1_000 }
 const dayMs = 86_400_000
 const inFlightPollMs = 250
+
+const hasText = ({ text }: OutboxFilter) => text !== undefined && text.trim() !== ''
 
 const earliest = (a: number | null, b: number | null): number | null =>
   a === null || b === null ? (a ?? b) : Math.min(a, b)
@@ -58,6 +61,12 @@ export function createOutboxService(
       purge(batchId: string): Promise<unknown>
     }
     isInContacts: (contactId: number) => boolean
+    /** As `findRequests`, in a thread. */
+    findRequests: (
+      filter: OutboxFilter,
+      page: { cursor?: number; limit: number },
+      signal?: AbortSignal,
+    ) => Promise<{ ids: number[]; total: number }>
     /** Why an item's recipient must not be contacted now; null if they may. Asked for gated operations. */
     blockedBecause: (item: StoredItem) => AppError | null
     /** Why the offline DNC copy proves nothing now, and is being synced; null while it is fresh. */
@@ -100,23 +109,35 @@ export function createOutboxService(
     probe: () => client.dnc.list({ page: 1, perPage: 1 }, { lane: 'bulk' }),
     pausedForMs: () => client.budget.snapshot().pausedForMs,
     onChange: changed,
-    onDone: (item) => {
-      // The item is sent: a failure here must not stop the outbox.
-      for (const callback of doneCallbacks)
-        try {
-          callback(item)
-        } catch (error) {
-          log.error('A callback after an accepted request failed', { operation: item.operation, error })
-        }
-    },
+    onDone: tellDone,
   })
+
+  /** A selection whose text was compared with every request. */
+  async function withoutText(selection: ItemSelection): Promise<ItemSelection> {
+    if ('ids' in selection || !hasText(selection.filter)) return selection
+    const { ids } = await parts.findRequests(selection.filter, { limit: Infinity })
+    const excepted = new Set(selection.exceptIds)
+    return { ids: ids.filter((id) => !excepted.has(id)) }
+  }
+
+  function tellDone(item: StoredItem): void {
+    // The item is sent: a failure here must not stop the outbox.
+    for (const callback of doneCallbacks)
+      try {
+        callback(item)
+      } catch (error) {
+        log.error('A callback after an accepted request failed', { operation: item.operation, error })
+      }
+  }
 
   const { each, cancelled, ...decisions } = createOutboxDecisions({
     ...parts,
     blockedBecause,
+    withoutText,
     begin: (title, unchecked = false) => begin({ kind: 'resend', title, unchecked }).batchId,
     changed,
     wake: drain.wake,
+    onDone: tellDone,
   })
 
   const release = createOutboxRelease({
@@ -310,7 +331,7 @@ export function createOutboxService(
     onUndo: (callback: (batchId: string) => void) => void undoCallbacks.push(callback),
     /** Calls `callback` when a batch is fully undone, also after a restart. */
     onUndone: (callback: (batchId: string, undone: Undone) => void) => void undoneCallbacks.push(callback),
-    /** Calls `callback` after the service accepted an item. */
+    /** Calls `callback` after the service accepted an item, or an operator marked it as done. */
     onDone: (callback: (item: StoredItem) => void) => void doneCallbacks.push(callback),
     openDeletions: repository.openDeletions,
     /** Adds items to a batch and runs `also` in the same transaction. Returns the item ids. */
@@ -373,10 +394,15 @@ export function createOutboxService(
       const sent = Math.max(0, counts.done - doneBefore)
       return { sent, total: sent + openItems(counts) }
     },
-    list({ filter, limit, cursor }: Input<'list'>) {
-      const { items, total } = repository.list(filter, limit, cursor)
-      const nextCursor = items.length < limit ? null : items.at(-1)!.id
-      return { items, total, nextCursor, asOf: isoTime(clock.now()) }
+    async list({ filter, limit, cursor }: Input<'list'>, signal?: AbortSignal) {
+      const asOf = isoTime(clock.now())
+      const page = { limit, ...(cursor !== undefined && { cursor }) }
+      const found = hasText(filter) ? await parts.findRequests(filter, page, signal) : null
+      const { items, total } = found
+        ? { items: repository.items(found.ids), total: found.total }
+        : repository.list(filter, limit, cursor)
+      const last = found ? found.ids.at(limit - 1) : items[limit - 1]?.id
+      return { items, total, nextCursor: last ?? null, asOf }
     },
     stuck: () => repository.stuck(clock.now() - dayMs),
     batches({ limit, cursor, batchId }: Input<'batches'>) {

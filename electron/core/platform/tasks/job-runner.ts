@@ -21,6 +21,7 @@ const waitedFor: readonly JobOrder['job'][] = [
   'import-preview',
   'open-table',
   'inspect-table',
+  'find-requests',
 ]
 
 /**

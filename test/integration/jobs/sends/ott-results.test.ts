@@ -30,6 +30,7 @@ function start(...batchIds: string[]) {
     clock,
     connection: () => ({ production: false, name: 'x' }) as never,
     isInContacts: () => true,
+    withoutText: (selection) => Promise.resolve(selection),
     blockedBecause: () => null,
     begin: (title) => {
       const id = `again-${++batches}`
@@ -38,6 +39,7 @@ function start(...batchIds: string[]) {
     },
     changed: () => {},
     wake: () => {},
+    onDone: () => {},
   })
 
   function add(batchId: string): number {

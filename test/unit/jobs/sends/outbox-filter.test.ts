@@ -1,8 +1,8 @@
 import Sqlite from 'better-sqlite3'
 import { expect, test } from 'vitest'
-import { searchCondition } from '#electron/core/people/outbox/outbox-search.ts'
+import { searchCondition } from '#electron/jobs/sends/outbox-filter.ts'
 import { fold } from '#electron/lib/fold.ts'
-import { texts } from '../../../../helpers/texts.ts'
+import { texts } from '../../../helpers/texts.ts'
 
 const db = new Sqlite(':memory:')
 db.function('fold', (text) => fold(String(text)))

@@ -79,6 +79,7 @@ export function startAlone(
       },
     },
     isInContacts: () => true,
+    findRequests: () => Promise.resolve({ ids: [], total: 0 }),
     blockedBecause: ({ phone }) => (isBlocked ? new AppError('ON_DNC', { phone, reason: 'STOP' }) : null),
     dncProblem: () => (dnc.isFresh ? null : { key: 'dnc.stale' }),
     inboundProblems: () => inbound.problems,

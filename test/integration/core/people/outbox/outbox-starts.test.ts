@@ -322,8 +322,8 @@ test('keeps each recipient to the hours of their country, at the start and when 
   // 10:00 UTC: 11:00 in Germany and 19:00 in Japan, but 0:00 in Hawaii.
   expect(sent).toHaveLength(2)
   expect(outbox.drain()).toMatchObject({ nextStart: '2026-01-05T19:00:00.000Z', counts: { scheduled: 1 } })
-  const [item] = outbox.list({ filter: { batchId, states: ['scheduled'] }, limit: 1 }).items
-  expect(item).toMatchObject({ phone: '+12125550123', notBefore: '2026-01-05T19:00:00.000Z' })
+  const { items } = await outbox.list({ filter: { batchId, states: ['scheduled'] }, limit: 1 })
+  expect(items[0]).toMatchObject({ phone: '+12125550123', notBefore: '2026-01-05T19:00:00.000Z' })
 
   // It is queued at 9:00 in Hawaii, but waits until the hours have ended in New York.
   outbox.pause()
