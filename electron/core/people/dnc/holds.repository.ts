@@ -78,6 +78,8 @@ export interface OptOut {
   seq: number
   /** `seq`, or that of a later report of the message it names. */
   at: number
+  /** Of the unsigned delivery that `seq` replaced; else `seq`. */
+  firstSeq: number
   /** With a prefix while unsigned: an unsigned delivery may use another message's ID. */
   messageId: string | null
   /** Null if it only names a message. */
@@ -232,6 +234,11 @@ export function createHoldsRepository(db: Database, country: () => string | null
       'SELECT id FROM holds WHERE event_seq = ? AND phone = ? AND ended_ms IS NULL',
     )
     .pluck()
+  /** The signed delivery counts instead of the unsigned one that it replaced. */
+  function endReplaced({ firstSeq, seq }: OptOut, nowMs: number): void {
+    const id = firstSeq === seq ? undefined : unknownOf.get(firstSeq, nobody)
+    if (id !== undefined) teamHolds.endByHand(id, nowMs)
+  }
   /** The person is known now: the hold that waited for them ends, also at a colleague who doesn't know them. */
   function endUnknown({ seq, messageId, content }: OptOut, nowMs: number): void {
     const id = unknownOf.get(seq, nobody)
@@ -262,6 +269,7 @@ export function createHoldsRepository(db: Database, country: () => string | null
         const { sign, seq, messageId, content, receivedMs } = optOut
         const source = sign === 'keyword' ? 'opt-out' : 'possible-opt-out'
         const people = peopleOf(optOut)
+        endReplaced(optOut, nowMs)
         // A number on hold keeps its first hold, but each possible opt-out has its own.
         const started = people.flatMap(
           (phone) => hold(phone, content, source, seq, receivedMs, { messageId }) ?? [],

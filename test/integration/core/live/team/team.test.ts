@@ -236,7 +236,8 @@ it.for(whyNot === null ? [embedded, clustered] : [embedded])(
         for (const reader of consoles.filter((other) => other === one || random() < 0.5)) {
           const message = { number: `+${number}`, content: text, receivedMs: reader.nowMs() }
           const of = { sign: 'keyword', messageId: `m-${step}`, others: [], ...message } as const
-          reader.holds.takeOptOuts([{ seq: step + 1, at: step + 1, ...of }], reader.nowMs())
+          const seq = step + 1
+          reader.holds.takeOptOuts([{ seq, at: seq, firstSeq: seq, ...of }], reader.nowMs())
           note(text, number, reader)
         }
       } else if (act < 0.5) {

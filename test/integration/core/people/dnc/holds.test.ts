@@ -131,13 +131,16 @@ test('holds the sender of a signed opt-out that replaces an unsigned copy of its
   await unsigned(body('m-1', '+12025550100', 'Hello'))
   await unsigned(body('m-2', '+12025550102', 'STOP'))
   await unsigned(body('m-3', '+12025550109', 'STOP'))
-  await expect.poll(async () => (await holds(rpc)).length).toBe(2)
+  const anyone = JSON.stringify({ event: 'contact.unsubscribed', message_id: 'm-5' })
+  await unsigned(anyone)
+  await expect.poll(async () => (await holds(rpc)).length).toBe(3)
   const released = (await rpc.dnc.holds({ which: 'active', limit: 5 })).items.find(({ phone }) =>
     phone.endsWith('02'),
   )
   await rpc.dnc.release({ id: released!.id })
   await rpc.listener.addSecret({ label: 'Test', value: 'stop-secret' })
   // Another text, the same text released meanwhile, and another sender.
+  await deliverSigned(url!, anyone, 'stop-secret')
   await deliverSigned(url!, body('m-1', '+12025550101', 'STOP'), 'stop-secret')
   await deliverSigned(url!, body('m-2', '+12025550102', 'STOP'), 'stop-secret')
   await deliverSigned(url!, body('m-3', '+12025550103', 'STOP'), 'stop-secret')
@@ -146,7 +149,10 @@ test('holds the sender of a signed opt-out that replaces an unsigned copy of its
   const left = { event: 'contact.unsubscribed', phone: '+12025550105' }
   await deliverSigned(url!, JSON.stringify(left), 'stop-secret')
   const numbers = async () => (await holds(rpc)).map(([, number]) => number?.slice(-2)).sort()
-  await expect.poll(numbers).toEqual(['01', '02', '03', '04', '05', '09'])
+  await expect.poll(numbers).toEqual(['01', '02', '03', '04', '05', '09', undefined])
+  const sent = { event: 'dlr', message_id: 'm-5', destination: '+12025550106', status: 'delivered' }
+  await deliverSigned(url!, JSON.stringify(sent), 'stop-secret')
+  await expect.poll(numbers).toEqual(['01', '02', '03', '04', '05', '06', '09'])
 })
 
 test('exports many holds once each, oldest first, and answers others meanwhile', async () => {

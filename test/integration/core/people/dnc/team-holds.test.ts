@@ -31,7 +31,7 @@ function open() {
       holds.takeOptOuts(
         [
           {
-            ...{ sign: 'keyword', seq, at: seq, messageId, number: `+${digits}`, others: [] },
+            ...{ sign: 'keyword', seq, at: seq, firstSeq: seq, messageId, number: `+${digits}`, others: [] },
             ...{ content: 'STOP', receivedMs: seq },
             ...of,
           },
