@@ -19,7 +19,7 @@ const tryEveryMs = 3_000
 /** After so many readings without a complete list, the next ones come later. */
 const incompleteMax = 3
 const tryLaterMs = 60_000
-/** How long a verified delivery proves the secret of the only subscription, where the service hides secrets. */
+/** How long a verified delivery proves the secret of its subscription, where the service hides secrets. */
 const provenForMs = 60_000
 /** The service repeats a delivery for 30 s, so one may arrive after its subscription is gone. */
 const retriesMs = 45_000
@@ -68,9 +68,11 @@ export function createSubscriptionList(
   async function readAll(
     lane: 'operator' | 'live' = 'operator',
   ): Promise<{ found: WebhookWithSecret[]; unreadable: number; isWhole: boolean }> {
-    const askedMs = clock.monotonic()
+    let askedMs = -Infinity
+    // It may have waited for the rate limit, or be another try.
+    const onSend = () => (askedMs = clock.monotonic())
     const { items, unreadable, complete } = await readWholeList(
-      (page) => client.webhooks.list({ page, perPage: perPageMax }, { lane }),
+      (page) => client.webhooks.list({ page, perPage: perPageMax }, { lane, ...(page === 1 && { onSend }) }),
       ({ subscription }) => subscription.id,
       recordsMax,
     )
@@ -215,16 +217,24 @@ export function createSubscriptionList(
       // Unless the service answers other requests, it is an outage.
       if (ended.state === 'failed') return (network.answeredMs() ?? 0) > ended.atMs ? 'failing' : 'unread'
     }
-    const bringing = bringingIn(known.filter(({ isSecretShown }) => isSecretShown)).filter(({ url }) =>
-      listener.isAt(url),
+    const bringing = bringingIn(known.filter(({ isSecretShown }) => isSecretShown)).filter(
+      ({ pointsHere }) => pointsHere,
     )
     if (bringing.some(({ families, arrived }) => families.includes('mo') && (arrived?.count ?? 0) > 0))
       return 'arrives'
-    const [only, ...others] = activeIn(known).filter(({ pointsHere }) => pointsHere)
-    const lastAt = others.length === 0 && only && covers(only.events, 'mo') ? only.arrived?.lastAt : null
-    if (lastAt) return clock.now() - Date.parse(lastAt) < provenForMs ? 'arrives' : 'arrived'
+    const provenMs = provenAtMs(known)
+    if (provenMs > 0) return clock.now() - provenMs < provenForMs ? 'arrives' : 'arrived'
     if (bringing.length > 0 && bringing.every(({ secretKnown }) => !secretKnown)) return 'missing'
     return doubt === 'none' || !(isRefused || incomplete >= incompleteMax) ? doubt : null
+  }
+
+  /** When each that brings inbound messages here had last proved its secret; 0 if one didn't, or has a secret of another subscription. */
+  function provenAtMs(list: readonly Cached[]): number {
+    const here = list.filter((one) => bringingIn([one]).some(({ pointsHere }) => pointsHere))
+    const isShared = (one: Cached) =>
+      list.some((other) => other !== one && other.secretIds.some((id) => one.secretIds.includes(id)))
+    if (here.length === 0 || here.some(isShared)) return 0
+    return Math.min(...here.map(({ secretIds }) => listener.deliveriesSignedWith(secretIds).lastMs ?? 0))
   }
 
   /** None brings inbound messages, and nothing verified arrived since, as from one that the list doesn't show as ours. */

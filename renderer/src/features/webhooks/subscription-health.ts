@@ -102,10 +102,18 @@ function lookOf([problem]: string[], { kind }: Destination, { silence, isReachab
 }
 
 /** True when one of them is known to deliver `family` to this listener. */
-export const deliversHere = (health: readonly SubscriptionHealth[], family: 'dlr' | 'mo'): boolean =>
+const deliversHere = (health: readonly SubscriptionHealth[], family: 'dlr' | 'mo'): boolean =>
   health.some(
     ({ subscription, destination }) =>
       destination.kind === 'here' &&
       subscription.families.includes(family) &&
       (subscription.status === null || subscription.status === deliveringStatus),
   )
+
+/** Which events none is known to deliver here; null if none lacks. An address elsewhere, or of another program here, may be a forwarder. */
+export function missingText(health: readonly SubscriptionHealth[]): string | null {
+  const families = (['dlr', 'mo'] as const).filter((family) => !deliversHere(health, family))
+  if (health.length === 0 || families.length === 0) return null
+  const mayLeadHere = health.some(({ destination }) => destination.kind !== 'here')
+  return t(mayLeadHere ? 'missing.test' : 'missing.none', { families: families.join(', ') })
+}

@@ -107,19 +107,34 @@ test('messages wait for the secret of the subscription that brings inbound messa
 })
 
 const hidden = '***'
+const forwarder = 'https://forwarder.example/in'
+const ofReports = { id: 'w-2', events: ['message.delivered'], status: 'active' }
 test.each([
-  ['at its address, hiding the secret', null, hidden],
-  ['through a forwarder, hiding the secret', 'https://forwarder.example/in', hidden],
-  ['through a forwarder, showing the secret', 'https://forwarder.example/in', 'f'.repeat(64)],
-])('messages wait for rejected deliveries until the service delivers %s', async (_, forwarder, shown) => {
+  ['at its address, hiding the secret', null, hidden, []],
+  ['through a forwarder, hiding the secret', forwarder, hidden, [{ url: `${forwarder}2`, secret: hidden }]],
+  [
+    'through a forwarder, showing the secret',
+    forwarder,
+    'f'.repeat(64),
+    [{ url: forwarder, secret: 'd'.repeat(64) }],
+  ],
+])('messages wait for rejected deliveries until the service delivers %s', async (_, forwarded, shown, others) => {
   const { first, service } = await open()
   const { rpc } = first
   const url = (await rpc.listener.get()).status.url!
-  const subscribed = forwarder ?? url
+  const subscribed = forwarded ?? url
   const secret = 'f'.repeat(64)
   await rpc.listener.addSecret({ label: subscribed, value: secret })
   const events = ['message.received']
-  service.webhooks = [{ id: 'w-1', url: subscribed, events, status: 'active', secret: shown }]
+  service.webhooks = [
+    { id: 'w-1', url: subscribed, events, status: 'active', secret: shown },
+    ...others.map((other) => ({ ...ofReports, ...other })),
+  ]
+  for (const other of others) {
+    await rpc.listener.addSecret({ label: other.url, value: 'd'.repeat(64) })
+    const report = { event: 'dlr', message_id: 'm-of-others', status: 'delivered', destination: leaver }
+    expect(await deliverSigned(url, JSON.stringify(report), 'd'.repeat(64))).toBe(200)
+  }
   await rpc.webhooks.list({ background: false })
   expect(await deliverSigned(url, stop, 'e'.repeat(64))).toBe(401)
   await expect.poll(async () => (await rpc.listener.get()).status.refused).toBe(1)
@@ -129,7 +144,7 @@ test.each([
   expect(await deliverSigned(url, moBody('mo-2', other, 'Hi'), secret)).toBe(200)
   expect((await reached(rpc, service)).toSorted()).toEqual([leaver, other])
   const { subscriptions } = await rpc.webhooks.list({ background: false })
-  expect(subscriptions).toMatchObject([{ pointsHere: true, arrived: { count: 1 } }])
+  expect(subscriptions).toMatchObject([{ pointsHere: true, arrived: { count: 1 } }, ...others.map(() => ({}))])
 })
 
 test('messages wait until inbound messages are subscribed, or one arrives that no listed subscription explains', async () => {
@@ -174,7 +189,7 @@ test('messages wait after a new sign-in until the subscriptions were read again,
 })
 
 test('an opt-out that only names a message holds the recipient of that message', async () => {
-  const { first, key, folder, restart } = await open()
+  const { first, service, key, folder, restart } = await open()
   const { rpc } = first
   const third = '+4930901820003'
   await sendTo(rpc, { key, to: third })
@@ -206,6 +221,18 @@ test('an opt-out that only names a message holds the recipient of that message',
   const held = async (of: Rpc) =>
     (await of.dnc.holds({ which: 'active', limit: 10 })).items.filter(({ number }) => number === fourth)
   expect(await held(rpc)).toMatchObject([{ evidence: 'contact.unsubscribed' }])
+
+  // An unconfirmed request to its person gets the ID of the other one.
+  const fifth = '+4930901820005'
+  service.fate = () => 'reset-after'
+  await sendTo(rpc, { key, to: fifth })
+  const unconfirmed = { states: ['unknown' as const] }
+  await expect.poll(async () => (await rpc.outbox.list({ filter: unconfirmed, limit: 1 })).total).toBe(1)
+  await rpc.outbox.resolve({ selection: { filter: unconfirmed }, how: 'mark-done', serviceId: 'of-a-third-program' })
+  expect(await rpc.dnc.checkOffline({ phones: [fifth], region: 'DE' })).toMatchObject({
+    verdicts: [{ verdict: 'blocked', source: 'hold' }],
+  })
+  expect(await unknown()).toEqual([])
 
   // As if it crashed once the report was stored.
   await first.stopCore()

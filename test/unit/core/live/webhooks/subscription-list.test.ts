@@ -16,7 +16,13 @@ function start() {
     get: (key) => kept.get(key),
     put: (key, bodyJson, asOfMs) => void kept.set(key, { bodyJson, asOfMs }),
   }
-  const asked: { lane: string; answer: (...ids: string[]) => void; fail: (error: AppError) => void }[] = []
+  const asked: {
+    lane: string
+    /** As if it had waited for the rate limit until now. */
+    sendNow: (() => void) | undefined
+    answer: (...ids: string[]) => void
+    fail: (error: AppError) => void
+  }[] = []
   const empty = { url: null, events: [], status: null, createdAt: null, hasSecret: true }
   const toAnswer = (ids: string[]) => ({
     items: ids.map((id) => ({ subscription: { id, ...empty }, secret: null })),
@@ -29,12 +35,13 @@ function start() {
       webhooks: {
         create: () => Promise.resolve({}),
         // All subscriptions are on the first page.
-        list: ({ page }: { page: number }, { lane }: { lane: string }) =>
-          page > 1
-            ? Promise.resolve(toAnswer([]))
-            : new Promise((resolve, fail) =>
-                asked.push({ lane, answer: (...ids) => resolve(toAnswer(ids)), fail }),
-              ),
+        list({ page }: { page: number }, { lane, onSend }: { lane: string; onSend?: () => void }) {
+          onSend?.()
+          if (page > 1) return Promise.resolve(toAnswer([]))
+          return new Promise((resolve, fail) =>
+            asked.push({ lane, sendNow: onSend, answer: (...ids) => resolve(toAnswer(ids)), fail }),
+          )
+        },
       },
     } as never,
     listener: {
@@ -192,6 +199,19 @@ it('lets messages wait during an outage, and after it or a new sign-in until the
   expect(inbound()).toBe('unread')
   await clock.advance(60_000)
   expect(asked).toHaveLength(6)
+})
+
+it('shows the list that was sent last, not the one that waited least for the rate limit', async () => {
+  const { asked, clock, read } = start()
+  const waiting = read(true)
+  await clock.advance(1)
+  const first = read(false)
+  asked[1]!.answer('a')
+  await first
+  await clock.advance(1)
+  asked[0]!.sendNow!()
+  asked[0]!.answer('a', 'b')
+  expect(await waiting).toEqual({ ids: ['a', 'b'], source: 'live' })
 })
 
 it('shows a subscription made meanwhile, however slow a reading from before it is', async () => {

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest'
 import type { Subscription } from '#contract/live/webhooks.ts'
 import {
   destinationOf,
-  deliversHere,
   healthOf,
+  missingText,
 } from '../../../../../renderer/src/features/webhooks/subscription-health.ts'
 import { refreshPeriodMs } from '../../../../../renderer/src/features/webhooks/use-webhooks.ts'
 import { tunnelExamples } from '../../../../../renderer/src/features/webhooks/tunnel-examples.ts'
@@ -105,17 +105,19 @@ describe('the health of a subscription', () => {
   })
 
   it('counts only active ones with this address as delivering here', () => {
-    const delivers = (...all: Subscription[]) => deliversHere(healthOf(all, here, null, well), 'mo')
-    expect(delivers(subscription())).toBe(true)
-    expect(delivers(subscription({ status: 'paused' }))).toBe(false)
-    expect(delivers(subscription({ families: ['dlr'] }))).toBe(false)
-    expect(delivers(subscription({ url: 'https://a.example/w' }))).toBe(false)
+    const missing = (change: Partial<Subscription> = {}) =>
+      missingText(healthOf([subscription(change)], here, null, well))
+    expect(missing()).toBe(null)
+    expect(missing({ status: 'paused' })).toContain('for dlr, mo. None will arrive')
+    expect(missing({ families: ['dlr'] })).toContain('for mo. None will arrive')
+    expect(missing({ url: 'https://a.example/w' })).toContain('for dlr, mo. Test the addresses')
     // Through a relay or a tunnel, as the core knows.
-    expect(delivers(subscription({ url: 'https://a.example/w', pointsHere: true }))).toBe(true)
-    // A relay on this computer, at another port than the listener.
-    const local = subscription({ url: 'http://127.0.0.1:9999/webhooks', pointsHere: true })
-    expect(delivers(local)).toBe(true)
-    expect(problemsOf(local)).toEqual([''])
+    expect(missing({ url: 'https://a.example/w', pointsHere: true })).toBe(null)
+    // A relay or a forwarder on this computer, at another port than the listener.
+    const local = { url: 'http://127.0.0.1:9999/webhooks', pointsHere: true }
+    expect(missing(local)).toBe(null)
+    expect(problemsOf(subscription(local))).toEqual([''])
+    expect(missing({ ...local, pointsHere: false })).toContain('Test the addresses')
   })
 })
 
