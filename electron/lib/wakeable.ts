@@ -1,8 +1,8 @@
 import type { Clock } from './clock.ts'
 
 /**
- * Work that runs once started and woken, and again if it was woken meanwhile. When it throws, it runs again after `retryMs`, or when it is
- * woken. Its signal ends with `stop`.
+ * Work that runs once started and woken, and again if it was woken meanwhile. When it throws otherwise, it runs again after `retryMs`, or when
+ * it is woken. Its signal ends with `stop`.
  */
 export function createWakeable(parts: {
   work: (signal: AbortSignal) => Promise<void>
@@ -21,15 +21,14 @@ export function createWakeable(parts: {
   async function run(): Promise<void> {
     // The caller of `wake` goes on first.
     await Promise.resolve()
-    try {
-      while (isDue && stopping) {
-        isDue = false
+    while (isDue && stopping) {
+      isDue = false
+      try {
         await parts.work(stopping.signal)
-      }
-    } catch (error) {
-      if (stopping) {
+      } catch (error) {
+        if (!stopping) break
         parts.onFailed(error)
-        cancelRetry = parts.clock.after(parts.retryMs, wake)
+        if (!isDue) cancelRetry = parts.clock.after(parts.retryMs, wake)
       }
     }
     running = null

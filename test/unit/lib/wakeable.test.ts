@@ -51,9 +51,16 @@ it('runs again after a failure, later or when it is woken', async () => {
   runs[1]!.reject('second')
   await clock.advance(0)
   wake()
-  await clock.advance(2_000)
+  await clock.advance(0)
   expect(runs).toHaveLength(3)
-  expect(failures).toEqual(['first', 'second'])
+  wake()
+  runs[2]!.reject('third, woken meanwhile')
+  await clock.advance(0)
+  expect(runs).toHaveLength(4)
+  runs[3]!.resolve(undefined)
+  await clock.advance(2_000)
+  expect(runs).toHaveLength(4)
+  expect(failures).toEqual(['first', 'second', 'third, woken meanwhile'])
 })
 
 it('stops what runs, and runs again only after a start', async () => {
