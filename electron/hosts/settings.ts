@@ -136,11 +136,10 @@ function readSecret(name: SecretVariable, file: string, warn: Warn): string {
   const descriptor = /^\/dev\/fd\/(\d+)$/.exec(file)?.[1]
   // By number, because /dev/fd may not exist.
   const source = descriptor === undefined ? file : Number(descriptor)
-  const { text, openMode } = readGuarded(source, readableByOthers, (code) =>
-    t('unreadableFile', { name, code }),
-  )
-  if (openMode !== null) warn(t('openFile', { name }))
-  return text
+  return readGuarded(source, readableByOthers, {
+    onOpen: () => warn(t('openFile', { name })),
+    problem: (code) => t('unreadableFile', { name, code }),
+  })
 }
 
 const readPort = (text: string, where: string) => portOf(text, t('port', { where, text }))

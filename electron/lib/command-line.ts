@@ -16,15 +16,21 @@ export function portOf(text: string, problem: string): number {
 }
 
 /**
- * Reads a file or descriptor. `openMode`: its mode such as `644`, if others have one of the `forbidden` rights. Throws `UsageError` with the
- * `problem` of an error code.
+ * Reads a file, pipe or descriptor. First calls `onOpen` with its mode, such as `644`, if others have one of the `forbidden` rights. Throws
+ * `UsageError` with the `problem` of an error code.
  */
-export function readGuarded(file: string | number, forbidden: number, problem: (code: string) => string) {
+export function readGuarded(
+  file: string | number,
+  forbidden: number,
+  { onOpen, problem }: { onOpen: (mode: string) => void; problem: (code: string) => string },
+): string {
   try {
     const stats = typeof file === 'number' ? fstatSync(file) : statSync(file)
-    const isOpen = process.platform !== 'win32' && stats.isFile() && (stats.mode & forbidden) !== 0
-    return { text: readFileSync(file, 'utf8'), openMode: isOpen ? (stats.mode & 0o777).toString(8) : null }
+    const hasRights = process.platform !== 'win32' && (stats.isFile() || stats.isFIFO())
+    if (hasRights && (stats.mode & forbidden) !== 0) onOpen((stats.mode & 0o777).toString(8))
+    return readFileSync(file, 'utf8')
   } catch (error) {
+    if (error instanceof UsageError) throw error
     throw new UsageError(problem((error as NodeJS.ErrnoException).code ?? 'unknown error'))
   }
 }

@@ -338,11 +338,10 @@ function readSecret(
 
 /** Refuses a file that others can read or change. */
 function readPrivate(file: string, forbidden: number, name: string, act: string, remedy: string): string {
-  const { text, openMode } = readGuarded(
-    file,
-    forbidden,
-    (code) => `${name} can't be read (${code}). Check the path and its permissions.`,
-  )
-  if (openMode === null) return text
-  throw new UsageError(`${name} can be ${act} by other users (mode ${openMode}). Run: ${remedy} ${file}`)
+  return readGuarded(file, forbidden, {
+    onOpen(mode) {
+      throw new UsageError(`${name} can be ${act} by other users (mode ${mode}). Run: ${remedy} ${file}`)
+    },
+    problem: (code) => `${name} can't be read (${code}). Check the path and its permissions.`,
+  })
 }

@@ -1,4 +1,5 @@
-import { chmodSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { chmodSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { readConfig } from '#electron/relay/config.ts'
@@ -83,6 +84,11 @@ describe('the config of a relay', () => {
     expect(() => readConfig({ config: file }, {})).toThrow(
       /inboxes\[0\]\.secrets\[0\]: the secret file \S+ can be read by other users \(mode 644\)\. Run: chmod 600/,
     )
+    // A pipe is refused before it is read: nobody writes to this one.
+    rmSync(secretFile)
+    execFileSync('mkfifo', ['-m', '640', secretFile])
+    chmodSync(secretFile, 0o644)
+    expect(() => readConfig({ config: file }, {})).toThrow(/can be read by other users \(mode 644\)/)
   })
 
   it.each([
