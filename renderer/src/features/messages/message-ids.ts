@@ -12,13 +12,14 @@ interface TypedIds {
   problem: string | null
 }
 
-/** A number as people write it: one text, which is no ID. */
-const writtenNumber = /^[+(0][\d ().\-/]{6,}$/
+/** A number as people write it, in groups: one text, which is no ID. Texts of seven digits and more are IDs of their own. */
+const isWrittenNumber = (text: string): boolean =>
+  /^[+(0][\d ().\-/]{6,}$/.test(text) && !/^(?:\S*\d{7}\S* +)+\S*\d{7}\S*$/.test(text)
 
 /** The IDs of a text, separated by spaces, commas, semicolons or lines, without quotes and invisible characters. */
 export function readIds(typed: string): TypedIds {
   const text = withoutInvisible(typed).trim()
-  const all = (writtenNumber.test(text) ? [text] : text.split(/[\s,;]+/))
+  const all = (isWrittenNumber(text) ? [text] : text.split(/[\s,;]+/))
     .map((part) => part.replace(/^["'`<“”„«‘’]+|["'`>“”»‘’]+$/g, ''))
     .filter((part) => part !== '')
   const ids = [...new Set(all)]

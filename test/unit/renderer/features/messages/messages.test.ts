@@ -33,8 +33,9 @@ describe('pasted ids', () => {
     // As copied from pages, chats and spreadsheets.
     expect(readIds('\ufeffa-1\u200b, \u2068b-2\u2069\u00a0“c-3”\u00ad').ids).toEqual(['a-1', 'b-2', 'c-3'])
     // A number is looked up whole, so that the answer can say what it is.
-    for (const number of ['07911 000200', '+44 (0)7911 000-200', '(0664) 111 00 09'])
+    for (const number of ['07911 000200', '+49 1711234567', '+44 (0)7911 000-200', '(0664) 111 00 09'])
       expect(readIds(`${number} `).ids).toEqual([number])
+    expect(readIds('0012345 0012346').ids).toEqual(['0012345', '0012346'])
     expect(readIds(' \n ')).toEqual({ ids: [], repeated: 0, problem: null })
   })
 
