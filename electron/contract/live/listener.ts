@@ -32,8 +32,8 @@ export type RelayStatus = z.infer<typeof relayStatusSchema>
 
 /** Why it is silent although it listens. */
 const silenceSchema = z.object({
-  /** `no-subscription`: none at the service points to Switchboard. `unlisted`: one list says so, a second one is awaited. `no-reports`: messages were sent, and no delivery report came for longer than usual. */
-  kind: z.enum(['no-subscription', 'unlisted', 'no-reports']),
+  /** `no-subscription`: none at the service points to Switchboard. `unconfirmed`: one list says so, a second one is awaited. `no-reports`: messages were sent, and no delivery report came for longer than usual. */
+  kind: z.enum(['no-subscription', 'unconfirmed', 'no-reports']),
   /** When it began, or the last event; null when none ever arrived. */
   since: isoTime.nullable(),
   /** Messages sent since then, as far as counted. */

@@ -171,7 +171,7 @@ export function createAlarmsFeature(
     const report = arrived(lastReport)
     const since = noteMissed({ atMs, receiving, silence, sentSinceMs, isOut, event, report })
     if (finding) tell(silenceOf(finding, isNews ? since : null, leading))
-    else tell(result.isUnconfirmed ? unlisted : null)
+    else tell(result.isUnconfirmed ? unconfirmed : null)
     const canAsk = credentials.state().status === 'signed-in' && network.state().reachable !== false
     if (receiving && canAsk) void ask(atMs, result)
   }
@@ -192,7 +192,7 @@ export function createAlarmsFeature(
   }
 }
 
-const unlisted: Silence = { kind: 'unlisted', since: null, sent: 0, subscriptionId: null }
+const unconfirmed: Silence = { kind: 'unconfirmed', since: null, sent: 0, subscriptionId: null }
 
 /** The page that helps. */
 const pathOf = ({ kind, subscriptionId }: Silence) =>

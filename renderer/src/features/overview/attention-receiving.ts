@@ -65,7 +65,7 @@ export function listenerItems({ status: { listener }, gaps, nowMs }: AttentionIn
   const addSecret = { ...action, label: t('action.secret') }
   if (silence?.kind === 'no-subscription' && listener.withoutSecret)
     items.push({ ...silenceItem(silence), also: [subscribe()], action: addSecret })
-  else if (silence && silence.kind !== 'unlisted') items.push(silenceItem(silence))
+  else if (silence && silence.kind !== 'unconfirmed') items.push(silenceItem(silence))
   const n = listener.secretsNotKnown.length
   const refused = listener.refusedLastMinute
   // A new subscription brings its secret.

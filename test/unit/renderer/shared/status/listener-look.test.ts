@@ -46,7 +46,7 @@ it('shows that it can’t listen rather than what it rejected earlier', () => {
 })
 
 it('waits for a second list before it warns of a missing subscription', () => {
-  const silence = { kind: 'unlisted', since: null, sent: 0, subscriptionId: null } as const
+  const silence = { kind: 'unconfirmed', since: null, sent: 0, subscriptionId: null } as const
   const label = 'Checking subscriptions…'
   expect(listenerLook({ ...listener, silence }, true)).toMatchObject({ tone: 'quiet', label })
 })
