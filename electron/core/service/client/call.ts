@@ -8,7 +8,7 @@ import { untilAborted } from '../../../lib/until-aborted.ts'
 import type { Authorization, CredentialSource } from '../credentials/credentials.ts'
 import { type Ending, type Outgoing, totalTimeoutMs } from './exchange.ts'
 import { badAnswer, type CallName, type Failure, outcomeUnknown, rateLimited } from './http-errors.ts'
-import type { RateBudget } from '../rate-limit/rate-budget.ts'
+import type { RateBudget, RateBudgetSnapshot } from '../rate-limit/rate-budget.ts'
 import type { Lane } from '../rate-limit/rate-window.ts'
 import { judge, maxTries, type RetryPolicy } from './retry.ts'
 
@@ -18,7 +18,7 @@ export interface CallOptions {
   signal?: AbortSignal
   /** Most tries; the call's usual number by default. */
   tries?: number
-  /** Fails with RATE_LIMITED instead of waiting for the end of a pause: a person waits for a sign-in. */
+  /** Fails with RATE_LIMITED instead of waiting for the end of a pause or of a used-up window: a person waits for a sign-in. */
   isImpatient?: boolean
   /** Called before each request may leave, for state that must survive a crash. An error ends the call. */
   onSend?: () => void
@@ -181,7 +181,8 @@ export function createCall(options: {
     const request = requestOf(spec)
     const { name } = request
     const { signal, isImpatient = false } = callOptions
-    if (isImpatient && budget.pausedForMs() > 0) throw rateLimited(name, budget.pausedForMs(), {})
+    const fullForMs = isImpatient ? untilRoomMs(budget.snapshot()) : 0
+    if (fullForMs > 0) throw rateLimited(name, fullForMs, {})
     let tries = 0
     let limited = 0
     let replays = 0
@@ -256,6 +257,11 @@ export function createCall(options: {
       throw isAppError(error) && outcome.acted() !== 'no' ? error.as({ acted: outcome.acted() }) : error
     }
   }
+}
+
+/** How long requests wait for the rate limit. In a sliding window, room comes back at once. */
+function untilRoomMs({ pausedForMs, remaining, resetInMs, windowKind }: RateBudgetSnapshot): number {
+  return pausedForMs || (remaining < 1 && windowKind !== 'sliding' ? resetInMs : 0)
 }
 
 /** Whether the requests of one call were acted on, and whether its caller still has a note of them. */

@@ -6,7 +6,7 @@ import { createRateWindow, type Lane, type WindowKind } from './rate-window.ts'
 const lanes = ['operator', 'live', 'bulk'] as const satisfies readonly Lane[]
 
 /** The rate limit for display. Counts are for the current minute. */
-interface RateBudgetSnapshot {
+export interface RateBudgetSnapshot {
   limitPerMinute: number
   usedByUs: number
   /** Requests of the tenant's other programs: the drop of Remaining that we didn't cause. */

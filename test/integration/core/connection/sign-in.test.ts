@@ -105,6 +105,23 @@ test.each([
   },
 )
 
+test('says how long to wait for a sign-in while no requests are left', async () => {
+  const service = await startAnsweringService((asked) => {
+    if (asked.path !== '/auth/login') return usualAnswer(asked)
+    const resetAt = String(Math.ceil(Date.now() / 1_000) + 30)
+    const headers = { 'X-RateLimit-Limit': '200', 'X-RateLimit-Remaining': '0', 'X-RateLimit-Reset': resetAt }
+    return [200, { access_token: 'a-1', refresh_token: 'r-1', expires_in: 900 }, headers]
+  })
+  onTestFinished(service.stop)
+  const { rpc } = await startTestCore({ sandbox: null })
+  const credential = byPassword('ada', 'right')
+  const order = { name: 'Live', baseUrl: service.baseUrl, colour: 'blue', production: false } as const
+  const { connection } = await rpc.connections.connect({ ...order, ...credential })
+  const again = rpc.connections.connect({ ...order, id: connection.id, ...credential })
+  const retryInSeconds = expect.toSatisfy((seconds: number) => seconds > 20 && seconds <= 35)
+  await expect(again).rejects.toMatchObject({ code: 'RATE_LIMITED', data: { retryInSeconds } })
+})
+
 test.each([
   ['password', byPassword('ada', 'right')],
   ['API key', byKey('k-1')],
