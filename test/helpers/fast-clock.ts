@@ -1,6 +1,6 @@
 import { type Clock, sleepWith, systemClock } from '#electron/lib/clock.ts'
 
-/** How long the console waits for answers. */
+/** How long the console waits for answers. Another wait of the same length is kept, too: that only takes longer. */
 const deadlinesMs = [3_000, 10_000, 30_000]
 
 /** A clock whose waits pass `factor` times faster; its deadlines too, unless the machine may be too busy for that. */

@@ -219,13 +219,14 @@ describe('releases', () => {
   })
 
   test.each([
-    ['queued', 'released'],
-    ['parked', 'unknown'],
-  ])('that are unconfirmed and leave the message %s are %s', async (after, state) => {
+    [500, 'queued', 'released'],
+    [500, 'parked', 'unknown'],
+    [200, 'parked', 'released'],
+  ])('that are answered with %i and leave the message %s are %s', async (answer, after, state) => {
     const record = { id: 'm-1', status: 'parked', to: '+442079460000' }
     await connectToService(record, () => {
       record.status = after
-      return [500, { error: 'failed' }]
+      return [answer, { message: 'accepted' }]
     })
     const release = await messages.release({ id: 'm-1', ...unchecked })
     expect(release).toMatchObject({ state, statusAfter: after })
