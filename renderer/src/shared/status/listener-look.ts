@@ -19,7 +19,9 @@ export const listenerProblemText = (problem: ErrorView): string =>
 
 /** Why nothing arrives although it should, in a few words. One list without a subscription says nothing yet. */
 export const silenceLook = ({ kind, since }: Silence): StatusLook => ({
-  ...(kind === 'unconfirmed' ? { tone: 'quiet', icon: 'dot' } : { tone: silenceTone(since), icon: 'warning' }),
+  ...(kind === 'unconfirmed'
+    ? { tone: 'quiet', icon: 'dot' }
+    : { tone: silenceTone(since), icon: 'warning' }),
   label: t(`listener.${kind}`),
 })
 

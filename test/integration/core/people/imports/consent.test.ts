@@ -441,7 +441,12 @@ test('imports and checks nobody while notes that may refuse are undecided beside
   const consent = [{ column: 2, action: 'skip' as const, no: ['do not call'] }]
   const runs = async (decided: typeof consent) => {
     const { record } = await importFile(rpc, 'people.csv', text, { consent: decided })
-    const source = { fileId: await upload(rpc, 'people.csv', text), column: 1, headerRow: 1, consent: decided }
+    const source = {
+      fileId: await upload(rpc, 'people.csv', text),
+      column: 1,
+      headerRow: 1,
+      consent: decided,
+    }
     return [record, await checkList(rpc, { source })]
   }
   expect(await runs([])).toMatchObject([

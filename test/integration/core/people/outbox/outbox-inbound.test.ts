@@ -118,34 +118,40 @@ test.each([
     'f'.repeat(64),
     [{ url: forwarder, secret: 'd'.repeat(64) }],
   ],
-])('messages wait for rejected deliveries until the service delivers %s', async (_, forwarded, shown, others) => {
-  const { first, service } = await open()
-  const { rpc } = first
-  const url = (await rpc.listener.get()).status.url!
-  const subscribed = forwarded ?? url
-  const secret = 'f'.repeat(64)
-  await rpc.listener.addSecret({ label: subscribed, value: secret })
-  const events = ['message.received']
-  service.webhooks = [
-    { id: 'w-1', url: subscribed, events, status: 'active', secret: shown },
-    ...others.map((other) => ({ ...ofReports, ...other })),
-  ]
-  for (const other of others) {
-    await rpc.listener.addSecret({ label: other.url, value: 'd'.repeat(64) })
-    const report = { event: 'dlr', message_id: 'm-of-others', status: 'delivered', destination: leaver }
-    expect(await deliverSigned(url, JSON.stringify(report), 'd'.repeat(64))).toBe(200)
-  }
-  await rpc.webhooks.list({ background: false })
-  expect(await deliverSigned(url, stop, 'e'.repeat(64))).toBe(401)
-  await expect.poll(async () => (await rpc.listener.get()).status.refused).toBe(1)
-  await rpc.outbox.resume()
-  await messagesWait(rpc, 'inbound.rejected')
-  expect(service.requests).toEqual([])
-  expect(await deliverSigned(url, moBody('mo-2', other, 'Hi'), secret)).toBe(200)
-  expect((await reached(rpc, service)).toSorted()).toEqual([leaver, other])
-  const { subscriptions } = await rpc.webhooks.list({ background: false })
-  expect(subscriptions).toMatchObject([{ pointsHere: true, arrived: { count: 1 } }, ...others.map(() => ({}))])
-})
+])(
+  'messages wait for rejected deliveries until the service delivers %s',
+  async (_, forwarded, shown, others) => {
+    const { first, service } = await open()
+    const { rpc } = first
+    const url = (await rpc.listener.get()).status.url!
+    const subscribed = forwarded ?? url
+    const secret = 'f'.repeat(64)
+    await rpc.listener.addSecret({ label: subscribed, value: secret })
+    const events = ['message.received']
+    service.webhooks = [
+      { id: 'w-1', url: subscribed, events, status: 'active', secret: shown },
+      ...others.map((other) => ({ ...ofReports, ...other })),
+    ]
+    for (const other of others) {
+      await rpc.listener.addSecret({ label: other.url, value: 'd'.repeat(64) })
+      const report = { event: 'dlr', message_id: 'm-of-others', status: 'delivered', destination: leaver }
+      expect(await deliverSigned(url, JSON.stringify(report), 'd'.repeat(64))).toBe(200)
+    }
+    await rpc.webhooks.list({ background: false })
+    expect(await deliverSigned(url, stop, 'e'.repeat(64))).toBe(401)
+    await expect.poll(async () => (await rpc.listener.get()).status.refused).toBe(1)
+    await rpc.outbox.resume()
+    await messagesWait(rpc, 'inbound.rejected')
+    expect(service.requests).toEqual([])
+    expect(await deliverSigned(url, moBody('mo-2', other, 'Hi'), secret)).toBe(200)
+    expect((await reached(rpc, service)).toSorted()).toEqual([leaver, other])
+    const { subscriptions } = await rpc.webhooks.list({ background: false })
+    expect(subscriptions).toMatchObject([
+      { pointsHere: true, arrived: { count: 1 } },
+      ...others.map(() => ({})),
+    ])
+  },
+)
 
 test('messages wait until inbound messages are subscribed, or one arrives that no listed subscription explains', async () => {
   const { first, service, key } = await open([])
@@ -228,7 +234,11 @@ test('an opt-out that only names a message holds the recipient of that message',
   await sendTo(rpc, { key, to: fifth })
   const unconfirmed = { states: ['unknown' as const] }
   await expect.poll(async () => (await rpc.outbox.list({ filter: unconfirmed, limit: 1 })).total).toBe(1)
-  await rpc.outbox.resolve({ selection: { filter: unconfirmed }, how: 'mark-done', serviceId: 'of-a-third-program' })
+  await rpc.outbox.resolve({
+    selection: { filter: unconfirmed },
+    how: 'mark-done',
+    serviceId: 'of-a-third-program',
+  })
   expect(await rpc.dnc.checkOffline({ phones: [fifth], region: 'DE' })).toMatchObject({
     verdicts: [{ verdict: 'blocked', source: 'hold' }],
   })

@@ -74,7 +74,11 @@ test('sends to nobody who refuses in the recipients’ file, unless you decide o
 })
 
 test('plans no send while notes that may refuse are undecided beside a refusal', async () => {
-  const { plan } = await open(['Name;Handy;Notiz', 'Ann;0170 5554001;mal sehen', 'Bob;0170 5554002;nicht anrufen'])
+  const { plan } = await open([
+    'Name;Handy;Notiz',
+    'Ann;0170 5554001;mal sehen',
+    'Bob;0170 5554002;nicht anrufen',
+  ])
   expect((await plan()).task).toMatchObject({ state: 'failed', problem: { code: 'INVALID_INPUT' } })
   const decided = await plan([{ column: 2, action: 'skip', no: ['nicht anrufen'] }])
   expect(decided.send.counts).toMatchObject({ willSend: 1, refused: 1 })
