@@ -114,6 +114,23 @@ test.skipIf(process.platform === 'darwin')(
   },
 )
 
+test.runIf(process.platform === 'linux')(
+  'on a Mac closes the window only, also after text was kept',
+  async () => {
+    vi.stubGlobal('process', { ...process, platform: 'darwin' })
+    desktop.dialog.showMessageBox.mockResolvedValue({ response: 1 })
+    const { window, close, unload } = openWindow(true, { closeToTray: false })
+    for (const closes of [1, 2]) {
+      await close()
+      expect(window.close).toHaveBeenCalledTimes(closes)
+      expect(await unload()).toBe(true)
+    }
+    expect(said()).toEqual(['Discard unsaved changes?', 'Discard unsaved changes?'])
+    expect(desktop.app.quit).not.toHaveBeenCalled()
+    vi.unstubAllGlobals()
+  },
+)
+
 test('asks before queued requests are interrupted', async () => {
   desktop.dialog.showMessageBox.mockResolvedValueOnce({ response: 1 })
   const { closing } = openWindow(true, { work: { tasks: 0, requests: 2 } })

@@ -55,6 +55,8 @@ test.each([
     `Anzahl,8\n\nName,Handy,2024,2025\nAnn A,0151 5550123,8,9\nBob B,0151 5550124,7,6\n`,
     3,
   ],
+  ['of our export, with tags like numbers', 'name,phone,tag.0151 5550123\nAnn A,0151 5550123,8\n', 1],
+  ['of our export in Spanish', 'nombre,telefono,etiqueta.a@b.example\nAnn A,0151 5550123,8\n', 1],
   ['of one column', '\nHandy\n0151 5550123\n0151 5550124\n', 2],
   ['of one column below a title', 'Sperrliste\nHandy\n0151 5550123\n0151 5550124\n', 2],
   ['about consent', 'Stand,20261126\nMobil,SMS-Einwilligung\n0151 5550123,ja\n0151 5550124,nein\n', 2],

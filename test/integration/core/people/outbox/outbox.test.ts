@@ -253,6 +253,24 @@ describe('a deletion', () => {
     expect(service.requests).toHaveLength(1)
   })
 
+  test('behind an unconfirmed creation leaves once that was resent', async () => {
+    const { rpc, service, add, push, until, allOver, contacts, skip } = await startOutbox()
+    service.fate = () => 'hang'
+    const ids = await add(1)
+    await push(ids)
+    await until(({ counts }) => counts['in-flight'] === 1)
+    await rpc.contacts.delete({ selection: { ids } })
+    await service.goOffline()
+    await until(({ counts }) => counts.unknown === 1)
+    await service.goOnline()
+    service.fate = () => 'done'
+    await rpc.outbox.resolve({ selection: { filter: {} }, how: 'send-again' })
+    skip(graceMs)
+    await allOver()
+    expect(service.requests.map(({ method }) => method)).toEqual(['POST', 'POST', 'DELETE'])
+    expect(await contacts()).toEqual([])
+  })
+
   test('of a record that the service no longer has is done', async () => {
     const { rpc, service, pushed, allOver, contacts, skip } = await startOutbox()
     const ids = await pushed(2)

@@ -125,6 +125,27 @@ test.each<[when: string, before: [number, Now][], then: Now, kind: string, after
     'no-reports',
     7,
   ],
+  [
+    'the last report came after a sleep',
+    [
+      [60, traffic],
+      [0.5, sending],
+      [0.1, { ...traffic, asleepMs: 600_000 }],
+    ],
+    sending,
+    'no-reports',
+    2,
+  ],
+  [
+    'a count starts over',
+    [
+      [60, traffic],
+      [0.2, { campaigns: -200_000 }],
+    ],
+    sending,
+    'no-reports',
+    2,
+  ],
   ['messages are few', [[60, traffic]], { campaigns: 1 }, 'no-reports', 10],
   ['no subscription is listed', [[60, traffic]], { leading: 0 }, 'no-subscription', 0],
   [

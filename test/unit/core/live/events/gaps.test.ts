@@ -202,6 +202,13 @@ describe('a gap with a relay', () => {
     expect(withRelay([span(250, 450)], periods)).toEqual([])
   })
 
+  it('lies between a relay that was left and the next one, and lost nothing if it is short', () => {
+    expect(withRelay([], [period(0, null, 500), period(600, null)])).toEqual([
+      '500 to 600: relay-stopped, proven',
+    ])
+    expect(withRelay([span(0, 100)], [period(110, null)])).toEqual(['100 to 110: closed'])
+  })
+
   it('does not begin when one of several relays ends', () => {
     expect(withRelay([], [period(0, null, 900), period(100, 300)])).toEqual([])
   })
@@ -213,5 +220,10 @@ describe('a gap with a relay', () => {
   it('lists deliveries that the relay dropped unread', () => {
     const losses = [{ fromMs: at(10), toMs: at(15) }]
     expect(withRelay([], [period(0, null)], losses)).toEqual(['10 to 15: relay-dropped, proven'])
+    // An open gap is first.
+    expect(withRelay([span(-50, 0)], [], losses)).toEqual([
+      '0 to now: closed, proven',
+      '10 to 15: relay-dropped, proven',
+    ])
   })
 })

@@ -162,6 +162,10 @@ test('drops what concerns a removed connection', async () => {
   notifications.notify({ ...note, key: 'alertRule/2', connection: { id: 'c-2', name: 'Harbor' } })
   notifications.forgetConnection('c-1')
   expect((await inPage()).map(({ key }) => key)).toEqual(['alertRule/2'])
+  const desktop = service('shows').notifications
+  desktop.notify({ ...note, connection: acme, link: { path: '/campaigns' } })
+  desktop.forgetConnection('c-1')
+  expect(await desktop.open(note.key, () => Promise.resolve(true))).toBeNull()
 })
 
 test('opens the connection and page of a clicked notification, or lists it when that fails', async () => {

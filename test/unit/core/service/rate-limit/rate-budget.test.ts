@@ -154,6 +154,9 @@ describe('a 429', () => {
     await clock.advance(10_000)
     ;(await granted).answered({ ...nothing, remaining: 149, resetAtMs }, false)
     expect(budget.snapshot()).toMatchObject({ pausedForMs: 0, remaining: 149 })
+    // After an answer, the next one is the first again.
+    ;(await budget.acquire('bulk')).answered({ ...nothing, remaining: 148, resetAtMs }, true)
+    expect(budget.snapshot().pausedForMs).toBe(1_000)
   })
 
   test.each([

@@ -23,6 +23,7 @@ import {
   currencyFigures,
   billingTotals,
   currencySheet,
+  differenceCells,
   isRepeated,
   totalsNote,
   totalsThatDiffer,
@@ -301,6 +302,21 @@ describe('tables of local events', () => {
       ['odd_word', 30, 0.3],
       ['Other', 10, 0.1],
     ])
+  })
+
+  it('keep changes of shares exact', () => {
+    const made = local('2026-03-01T00:00:00Z')
+    const of = (delivered: number, failed: number) => ({
+      ...made,
+      outcomes: [
+        { name: 'delivered', count: delivered },
+        { name: 'failed', count: failed },
+      ],
+      otherOutcomes: 0,
+    })
+    expect(outcomeSheet(of(9, 991), of(1, 2)).rows[0]!.at(-1)).toBe(-0.324333)
+    const { absolute } = differenceCells({ title: '', kind: 'share', now: 0.9484, before: 0.9525 })
+    expect(absolute.value).toBe(-0.0041)
   })
 
   it('put every delivery time into one bar', () => {

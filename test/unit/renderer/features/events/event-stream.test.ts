@@ -3,6 +3,7 @@ import { watch } from 'vue'
 import {
   createEventStream,
   liveRowLimit,
+  loadedRowLimit,
   pageSize,
 } from '../../../../../renderer/src/features/events/event-stream.ts'
 import { createEventRecord, row, rowsFrom } from './event-record.ts'
@@ -262,6 +263,13 @@ describe('limits', () => {
     await stream.loadOlder()
     expect(seqs(stream.rows.value)).toEqual(falling(pageSize * 2 + 50, 1))
     expect(stream.older.value.kind).toBe('end')
+  })
+
+  test('end paging back at a bound that memory allows', async () => {
+    const { stream } = await started(loadedRowLimit + pageSize)
+    while (stream.older.value.kind === 'more') await stream.loadOlder()
+    expect(stream.older.value.kind).toBe('full')
+    expect(stream.rows.value).toHaveLength(loadedRowLimit)
   })
 
   test('keep what is shown when a page of history fails, and allow a retry', async () => {

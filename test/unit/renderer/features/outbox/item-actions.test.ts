@@ -46,16 +46,16 @@ describe('an action on selected requests', () => {
     const client = {
       outbox: {
         cancel: async ({ selection }: { selection: { ids: number[] } }) => {
-          if (asked.length === 1) throw new AppError('STORAGE_BUSY')
+          if (asked.length === 2) throw new AppError('STORAGE_BUSY')
           asked.push(selection.ids.length)
           return { cancelled: selection.ids.length - 3, left: 3 }
         },
       },
     } as unknown as Client
-    const ids = Array.from({ length: 12_000 }, (_id, at) => at + 1)
+    const ids = Array.from({ length: 22_000 }, (_id, at) => at + 1)
     const { outcome, error } = await actOn(client, 'cancel', { ids })
-    expect(asked).toEqual([10_000])
-    expect(outcome).toEqual({ taken: 9_997, left: 3, blocked: 0 })
+    expect(asked).toEqual([10_000, 10_000])
+    expect(outcome).toEqual({ taken: 19_994, left: 6, blocked: 0 })
     expect(error).not.toBeNull()
   })
 

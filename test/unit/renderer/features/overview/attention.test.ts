@@ -350,6 +350,8 @@ test('reports a DNC list that can’t clear a number, unless a sync runs, and ho
   ])
   const sync = { taskId: 't', state: 'running' as const, pagesDone: 1, pagesTotal: 9, problem: null }
   expect(itemsOf({ dncList: { ...partial, sync } })).toEqual([])
+  const team = { ...healthy.dncList!, state: 'team-stale' as const, teamReadAt: at('08:00') }
+  expect(itemsOf({ dncList: team })).toMatchObject([{ since: at('08:00'), action: { to: '/team' } }])
   expect(
     itemsOf({ holds: { items: [{ since: at('11:00') }, { since: at('10:00') }], total: 2 } }),
   ).toMatchObject([{ text: '2 opt-outs not passed on', since: at('10:00') }])

@@ -25,6 +25,7 @@ function begin(answer: () => unknown, typeName: string | null = null) {
   const sent: unknown[] = []
   const known: Campaign[] = []
   let doubts = 0
+  const leaving = new AbortController()
   const pause = createPauseCampaign({
     client: {
       campaigns: {
@@ -40,9 +41,16 @@ function begin(answer: () => unknown, typeName: string | null = null) {
     typedName: shallowRef(),
     onPaused: (campaign) => known.push(campaign),
     onDoubt: () => doubts++,
-    left: new AbortController().signal,
+    left: leaving.signal,
   })
-  return { pause, sent, known, doubts: () => doubts, outcome: () => pause.outcomes.value.get(running.id) }
+  return {
+    leave: () => leaving.abort(),
+    pause,
+    sent,
+    known,
+    doubts: () => doubts,
+    outcome: () => pause.outcomes.value.get(running.id),
+  }
 }
 
 const refused =
@@ -68,6 +76,16 @@ describe('a pause', () => {
     expect(sent).toEqual([{ id: 'c-1' }])
     expect(known).toEqual([paused])
     expect(outcome()).toEqual({ title: 'Spring', kind: 'paused', receipt })
+  })
+
+  test('that fails after its page was left shows nothing: the core notifies', async () => {
+    const { pause, leave, outcome, doubts } = begin(() => {
+      leave()
+      throw new ORPCError('FORBIDDEN')
+    })
+    pause.ask(running)
+    await pause.confirm(undefined)
+    expect([outcome(), doubts()]).toEqual([undefined, 0])
   })
 
   test('on a production connection carries the typed name', async () => {
