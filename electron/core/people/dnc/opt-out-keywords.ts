@@ -14,7 +14,7 @@ export const defaultOptOutKeywords: readonly string[] = [
   ...['dezabonare', 'odjava', 'odjavi', 'отписаться', 'отписка', 'стоп', 'отмена', 'відписатися', 'отказ'],
   ...['στοπ', 'διακοπή', 'διαγραφή', 'iptal', 'abonelikten çık', 'ret'],
   ...['توقف', 'إيقاف', 'الغاء', 'إلغاء', 'הסר', 'הסרה', 'रोकें', 'बंद', 'बंद करें', 'لغو'],
-  ...['berhenti', 'henti', 'batal', 'hủy', 'từ chối', 'หยุด', 'ยกเลิก'],
+  ...['berhenti', 'henti', 'batal', 'unreg', 'hủy', 'từ chối', 'หยุด', 'ยกเลิก'],
   ...[
     '停止',
     '退',
@@ -34,16 +34,20 @@ export const defaultOptOutKeywords: readonly string[] = [
   ],
 ]
 
+/** Letters whose accent Unicode does not split off. Their capitals, and people in a hurry, have none. */
+const barePart: Record<string, string> = { ı: 'i', ł: 'l', đ: 'd' }
+
 /**
  * Normalizes a text for comparison: compatibility forms replaced, lower case, accents removed from Latin, Greek
- * and Cyrillic letters, punctuation, symbols and invisible characters dropped, single spaces.
+ * and Cyrillic letters, hamzas and vowels from Arabic ones, punctuation, symbols and invisible characters dropped, single spaces.
  */
 export function plain(text: string): string {
   return text
     .normalize('NFKC')
     .toLowerCase()
+    .replace(/[ıłđ]/g, (letter) => barePart[letter]!)
     .normalize('NFD')
-    .replace(/[\u0300-\u036f\p{Cf}\p{DI}]+/gu, '')
+    .replace(/[\u0300-\u036f\u064b-\u0655\p{Cf}\p{DI}]+/gu, '')
     .replace(/[\p{P}\p{S}\p{Cc}\s]+/gu, ' ')
     .trim()
 }

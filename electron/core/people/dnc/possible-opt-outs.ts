@@ -35,7 +35,15 @@ const furtherKeywords = `
    siktir git,
    delete, löschen, borrar, supprimer, effacer, cancellare, apagar, verwijderen, usunąć, удалить, silin,
    alto, dur, zastav, koniec, peatu, tigil, itigil, hinto, ਬੰਦ, ਬੰਦ ਕਰੋ, நிறுத்து, நிறுத்தவும், বন্ধ, বন্ধ করুন, ఆపు, ఆపండి, ನಿಲ್ಲಿಸಿ, നിർത്തുക,
-   બંધ કરો, थांबवा, 해지, 중단, 拒收, 拒否, מספיק`
+   બંધ કરો, રોકો, थांबवा, 해지, 중단, 拒收, 拒否, מספיק,
+   durdur, durdurun, listeden çıkar, listeden çıkarın, çıkış, rezygnacja, wypisać, nie wysyłaj, nie wysyłajcie, nie pisać,
+   nu mai vreau, nu mai trimite, nu mai trimiteți, opriți, dezabonează, dezabonați, قف, لا ترسل لي, لا ترسلوا لي, בטל, הסירו,
+   μην μου στέλνετε, μη μου στέλνετε, σταματήστε, me tira, me tirem, me remova, me removam, não me mande, não me mandem,
+   cancelar inscrição, meld mij af, meld me af, geen sms meer, sluta skicka, frameld, rifiuto, arrett,
+   dừng, đừng nhắn, đừng gửi, tc qc, jangan kirim, jangan hubungi, hentikan, sitisha, komesha, ondoa, jiondoe,
+   msinitumie, usinitumie, acha kunitumia, acheni kunitumia,
+   wrong number, wrong person, número equivocado, número errado, mauvais numéro, faux numéro, falsche nummer, numero sbagliato, verkeerd nummer,
+   srop, syop, sgop, dtop, stip, stpp, stoo, stol, sto, stoop`
   .split(',')
   .map((phrase) => phrase.trim())
 
@@ -50,8 +58,8 @@ const thanks = words(
 /** Words between them. */
 const withThanks = words('but you so very much many schön vielen je wel muchas beaucoup mille molto muito')
 
-/** Letters that Chinese messages ask for (“回T退订”). Others use them too. */
-const replyLetters = words('r t')
+/** Letters that Chinese (“回T退订”) and Vietnamese messages (“soạn TC”) ask for. Others use them too. */
+const replyLetters = words('r t tc')
 
 /** Signs that refuse, when a text has no other words than courtesy. */
 const refusingSigns = /[🛑⛔🚫👎🖕🙅❌✋🤚📵🔕🤬]/u
@@ -62,7 +70,7 @@ const letterOf: Record<string, string> = { 0: 'o', 1: 'i', 3: 'e', 4: 'a', 5: 's
 
 /** Keywords that are everyday words too, and what makes “stop” one. */
 const everyday = words(
-  'delete löschen borrar supprimer effacer cancellare apagar verwijderen usunąć удалить silin end cancel quit remove revoke ret td pare parar parem basta detener cancelar batal henti annulla hủy отмена отказ alto dur koniec hinto বন্ধ ਬੰਦ מספיק',
+  'delete löschen borrar supprimer effacer cancellare apagar verwijderen usunąć удалить silin end cancel quit remove revoke td pare parar parem basta detener cancelar batal henti annulla hủy отмена отказ alto dur koniec hinto বন্ধ ਬੰਦ מספיק çıkış قف בטל dừng rifiuto stol sto stoop',
 )
 const notAsking = [
   'stop by',
@@ -75,6 +83,7 @@ const notAsking = [
   'pit stop',
   'do you stop',
   'the end',
+  'har ret',
 ]
 
 /** Words around a keyword that leave its meaning alone. */

@@ -9,7 +9,8 @@ describe('an opt-out keyword', () => {
     ...texts(`
       STOP | stop | STOP!!! | "stop" | Stop all | opt-out | OPT OUT | ＳＴＯＰ | stop 🛑 | Arrêt
       ARRET | Baja | ¡Baja! | Abmelden | СТОП | iptal | İPTAL | إلغاء | 退订 | 退 | T退 | ストップ | 수신거부
-      बंद करें | Hủy | huy`),
+      बंद करें | Hủy | huy
+      ايقاف | أيقاف | UNREG | ABONELİKTEN ÇIK | rezygnuje`),
     ' Stop. ',
     'STOP\u200b',
     `STOP${' '.repeat(5_000)}`,

@@ -68,6 +68,15 @@ describe('a text', () => {
       Alto | ALTO por favor | Dur | Zastav | Koniec | Peatu | Tigil | Itigil na | Hinto
       ਬੰਦ | ਬੰਦ ਕਰੋ | நிறுத்து | நிறுத்தவும் | বন্ধ | বন্ধ করুন | ఆపు | ఆపండి | ನಿಲ್ಲಿಸಿ | നിർത്തുക | બંધ કરો | थांबवा
       해지 | 중단 | 拒收 | 拒否 | מספיק`),
+    // Stop, as messages of further countries ask for it, in capitals and without accents.
+    ...texts(`
+      RET ACMESHOP | LÜTFEN DURDURUN | Listeden çıkarın beni | ÇIKIŞ | Rezygnacja | proszę mnie wypisać
+      Nie wysylajcie mi wiecej SMS | Nu mai vreau mesaje | opriți mesajele | dezabonati-ma | إلغاء الاشتراك
+      قف | لا ترسلوا لي رسائل | Μην μου στέλνετε μηνύματα | me tira dessa lista | cancelar inscrição
+      meld mij af | geen sms meer aub | sluta skicka sms | TC | TC QC | dừng | DUNG nhan tin cho toi nua
+      UNREG 9876 | jangan kirim sms lagi | tolong hentikan | SITISHA | msinitumie ujumbe | ARRETT | הסירו אותי`),
+    // Slips of a short word, and another person.
+    ...texts(`SROP | Stoop | sto | Wrong number | Wrong number, who is this? | Número equivocado`),
     // No more advertising.
     ...texts(`
       Keine Werbung mehr! | Ich will keine Werbung mehr von euch
@@ -119,6 +128,7 @@ describe('a text', () => {
       Don&#39;t stop | <p>Don’t stop</p> | <p>non-stop</p> | Dоn’t stоp | Не стоп | Stoppelbart
       Stop by at 5 | non stop | top s | <p>Thanks</p> | {"text":"Thanks"} | 🇸🇹
       Это стоит сто рублей | Προσοχή στο σπίτι | a b c | The end | what time do you stop?
+      Du har ret | ok bye tc | Dung will meet you at 5 | Çıkış nerede? | You wrote the wrong number on my parcel
       El precio es muy alto | Koniec pracy o piątej | Acha, thanks | 退款`),
     '',
   ])('does neither: %j', (text) => {
