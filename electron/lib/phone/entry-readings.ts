@@ -97,6 +97,25 @@ const isLocal = (text: string, country: string): boolean =>
   text.replace(/\D/g, '').length === endingDigits &&
   planOf(country).lengths.at(-1)! > endingDigits + 1
 
+/**
+ * Other spellings of a mobile: services and WhatsApp keep Brazilian ones without the ninth digit and Argentine ones without the 9, and
+ * people write Italian ones with the zero of the trunk.
+ */
+const otherSpellings: readonly [RegExp, string][] = [
+  [/^(55\d\d)([6-9]\d{7})$/, '$19$2'],
+  [/^(55\d\d)9([6-9]\d{7})$/, '$1$2'],
+  [/^54([1-9]\d{9})$/, '549$1'],
+  [/^549([1-9]\d{9})$/, '54$1'],
+  [/^390(3\d{8,9})$/, '39$1'],
+]
+
+function spellingsOf(number: number): number[] {
+  const written = String(number)
+  return otherSpellings.flatMap(([form, other]) =>
+    form.test(written) ? Number(written.replace(form, other)) : [],
+  )
+}
+
 /** Reads an entry that blocks: a DNC entry, or the sender of an opt-out. `country`: ISO 3166, of numbers in national form; null if unknown. */
 export function readEntry(written: string, country: string | null): EntryReadings {
   const pieces = piecesOf(written)
@@ -114,13 +133,15 @@ export function readEntry(written: string, country: string | null): EntryReading
 }
 
 function readPiece(written: string, country: string | null): EntryReadings {
-  const { digits, all } = possibleNumbers(written, country)
+  const { digits: likeliest, all } = possibleNumbers(written, country)
+  const spellings = all.flatMap(spellingsOf)
+  const digits = likeliest ?? spellings.find(isCallable) ?? null
   const readings: Reading[] = []
   const add = (kind: Reading['kind'], low: number, high = low) => {
     if (!readings.some((one) => one.kind === kind && one.low === low && one.high === high))
       readings.push({ kind, low, high })
   }
-  for (const number of all) if (number !== digits) add('number', number)
+  for (const number of [...all, ...spellings]) if (number !== digits) add('number', number)
   const clean = cleanNumber(written)
   const text = withoutLetters(clean.text)
   for (const one of new Set([clean.text, text]))
