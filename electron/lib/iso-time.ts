@@ -24,6 +24,8 @@ const zoneHours: Record<string, number> = {
 }
 /** Programs write 0, 1970 or the year 1 for "none", and a number past the year 9999 counts something else. */
 const [firstMs, endMs] = [Date.UTC(2000, 0), Date.UTC(10_000, 0)]
+/** In 2049. More are no Unix seconds: SMPP receipts write `2611240930`, without a zone. */
+const endSeconds = 2_500_000_000
 
 /** The hours of a time's zone, 0 without one; NaN if it has another name, or an offset too. */
 function hoursOf(zones: readonly string[], hasOffset: boolean): number {
@@ -63,12 +65,12 @@ function parseNamed(text: string): number {
 
 /**
  * A time as other programs write it, in milliseconds since 1970: ISO 8601, or with the month's English name, in UTC if it names no zone;
- * or Unix seconds or, from 1e11 to 1e13, milliseconds, as a number or its digits. Null when it is missing, unreadable or before 2000.
+ * or Unix seconds or milliseconds up to 1e13, as a number or its digits. Null when it is missing, unreadable or before 2000.
  */
 export function instantMs(value: unknown): number | null {
   const text = typeof value === 'string' || typeof value === 'number' ? String(value).trim() : ''
   const number = /^\d+(\.\d+)?$/.test(text) ? Number(text) : NaN
   const isUnix = number < 1e13 && !compact.test(text)
-  const ms = isUnix ? Math.floor(number < 1e11 ? number * 1_000 : number) : parseTime(text)
+  const ms = isUnix ? Math.floor(number < endSeconds ? number * 1_000 : number) : parseTime(text)
   return ms >= firstMs && ms < endMs ? ms : null
 }
