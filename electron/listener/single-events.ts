@@ -3,7 +3,7 @@ import { gunzipSync } from 'node:zlib'
 import { parseExactJson } from '../lib/exact-json.ts'
 
 /** Objects, or lists of them, that services put the fields of an event into. */
-export const wrappers = ['data', 'payload', 'message', 'events'] as const
+export const wrappers = ['data', 'payload', 'message', 'events', 'messages', 'results'] as const
 
 /** Longer lists are stored as they came, and quarantined. */
 export const longestList = 1_000
@@ -15,9 +15,13 @@ const aroundBytes = 4 * 1024
 export const isFields = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Whether an object holds the fields of an event itself. */
+/** Where services put the text of an inbound message. */
+export const textFields = ['content', 'text', 'body', 'message'] as const
+
+/** Whether an object holds the fields of an event itself: a `source` alone may name the program that wraps it. */
 export const isWhole = (event: Record<string, unknown>): boolean =>
-  event['source'] !== undefined || (event['message_id'] !== undefined && event['status'] !== undefined)
+  (event['source'] !== undefined && textFields.some((name) => Boolean(event[name]))) ||
+  (event['message_id'] !== undefined && event['status'] !== undefined)
 
 const hasEvents = (list: unknown): list is unknown[] =>
   Array.isArray(list) && list.length > 1 && list.length <= longestList && list.some(isFields)

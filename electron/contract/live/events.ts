@@ -40,8 +40,8 @@ export const eventRowSchema = z.object({
   ownNumber: z.string().nullable(),
   /** Text of a mo; lists and batches have the first 2,000 characters. */
   content: z.string().nullable(),
-  /** `delivered_at` or `received_at`, as sent. */
-  serviceTime: z.string().nullable(),
+  /** `delivered_at` or `received_at`; null if it can't be read. */
+  serviceTime: isoTime.nullable(),
   /** When the first delivery arrived. */
   receivedAt: isoTime,
   /** Deliveries of this event, with duplicates. */

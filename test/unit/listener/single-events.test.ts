@@ -13,7 +13,7 @@ const json = JSON.stringify
 test.each([
   ['a list', json([a, b]), [json([a]), json([b])]],
   ['a list with something odd', json([a, 7]), [json([a]), '[7]']],
-  ...['data', 'payload', 'message', 'events'].map(
+  ...['data', 'payload', 'message', 'events', 'messages', 'results'].map(
     (name) =>
       [
         `a list in “${name}”`,

@@ -4,7 +4,7 @@ import * as z from 'zod'
 import type { Phrase, PhraseKey } from '../../../contract/phrases.ts'
 import { parseExactJson } from '../../../lib/exact-json.ts'
 import { instantMs, isoTime } from '../../../lib/iso-time.ts'
-import { isFields, isWhole, longestList, wrappers } from '../../../listener/single-events.ts'
+import { isFields, isWhole, longestList, textFields, wrappers } from '../../../listener/single-events.ts'
 import { knownStatus } from '../../service/wire/fields.ts'
 import { canFail } from './message-status.ts'
 
@@ -98,8 +98,9 @@ function whoOptedOut(fields: Record<string, unknown>): unknown {
 const missingOr = (fault: string) => (issue: { input: unknown }) =>
   issue.input === undefined || issue.input === null ? 'missing' : fault
 
+/** Also one for bytes that are not UTF-8: two ids could differ in them. */
 // eslint-disable-next-line no-control-regex -- this finds control characters
-const hasControlCharacter = (text: string) => /[\x00-\x1f\x7f-\x9f]/.test(text)
+const hasControlCharacter = (text: string) => /[\x00-\x1f\x7f-\x9f\ufffd]/.test(text)
 
 const identifier = (lengthMax: number) =>
   z.union([z.string(), z.int().transform(String)], { error: missingOr('notText') }).pipe(
@@ -131,19 +132,11 @@ const optionalText = z
   .optional()
   .transform((value) => shortText.safeParse(value).data ?? null)
 
-/** As it came if it names its zone or can't be read, else by `instantMs`. A time before 2000 is none. */
+/** A time that can't be read, or before 2000, is none: the raw body shows it. */
 const time = z
   .unknown()
   .optional()
-  .transform((value) => {
-    const text = shortText.safeParse(value).data ?? null
-    const ms = instantMs(value)
-    if (ms === null) return text === null || isNoTime(text) ? null : text
-    return text !== null && Date.parse(text) === ms && isZoned(text) ? text : isoTime(ms)
-  })
-const isNoTime = (text: string) =>
-  text.trim() === '' || Date.parse(text) < Date.UTC(2000, 0) || /^\d+$/.test(text)
-const isZoned = (text: string) => /[a-z]$|[+-]\d\d:?\d\d$/i.test(text)
+  .transform((value) => isoTime(instantMs(value)))
 
 /** Integer or null in the spec; its digits are accepted, and 0 is none. Any other value counts as none: the raw body shows it. */
 const errorCode = z
@@ -193,7 +186,7 @@ export const isUnnamed = ({ messageId, serviceTime }: ParsedDelivery): boolean =
  * opt-out must not be lost for that. Other content is shown as JSON.
  */
 function textOf(fields: Record<string, unknown>, depth = 0): string | null {
-  const given = [fields['content'], fields['text'], fields['body'], fields['message']]
+  const given = textFields.map((name) => fields[name])
   let odd: string | null = null
   for (const value of given) {
     if (typeof value === 'string' && value.trim() !== '') return value
@@ -217,13 +210,14 @@ function jsonText(value: unknown): string {
   }
 }
 
+/** Bytes that are not UTF-8 become �: one letter of another encoding must not hide an opt-out. */
 function readJson(body: Uint8Array): { value: unknown } | { reason: Phrase } {
   if (body.length === 0) return { reason: { key: 'quarantine.empty' } }
-  if (!isUtf8(body)) return { reason: { key: 'quarantine.notUtf8' } }
   try {
     const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8')
     return { value: parseExactJson(text.startsWith('\ufeff') ? text.slice(1) : text) }
   } catch (error) {
+    if (!isUtf8(body)) return { reason: { key: 'quarantine.notUtf8' } }
     return { reason: { key: error instanceof RangeError ? 'quarantine.deep' : 'quarantine.notJson' } }
   }
 }

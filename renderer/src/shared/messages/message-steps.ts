@@ -31,12 +31,6 @@ export interface MessageStep {
   } | null
 }
 
-/** The service's time of an event, ISO; null when unreadable. */
-function serviceInstant(text: string | null): string | null {
-  const ms = text !== null && /\d:\d/.test(text) ? Date.parse(text) : NaN
-  return Number.isNaN(ms) ? null : new Date(ms).toISOString()
-}
-
 const recordTimes = [
   ['createdAt', 'created', 'plus'],
   ['sentAt', 'sent', 'sent'],
@@ -71,7 +65,7 @@ export function eventStep(event: EventRow, copiesAfterMs: readonly number[]): Me
         : ''
   return {
     key: `event-${seq}`,
-    at: serviceInstant(event.serviceTime) ?? arrivedAt,
+    at: event.serviceTime ?? arrivedAt,
     source: 'listener',
     look: eventLook(event),
     says,

@@ -85,7 +85,7 @@ describe('a delivery report', () => {
       number: '+15550001111',
       ownNumber: null,
       content: null,
-      serviceTime: '2026-01-05T09:00:00Z',
+      serviceTime: '2026-01-05T09:00:00.000Z',
       isOptOut: false,
       reason: null,
     })
@@ -161,7 +161,7 @@ describe('a delivery report', () => {
   it.each([
     ['without a zone', '2026-11-26T12:52:28', '2026-11-26T12:52:28.000Z'],
     ['with a space and no zone', '2026-11-26 12:52:28.5', '2026-11-26T12:52:28.500Z'],
-    ['with a zone', '2026-11-26T12:52:28+02:00', '2026-11-26T12:52:28+02:00'],
+    ['with a zone', '2026-11-26T12:52:28+02:00', '2026-11-26T10:52:28.000Z'],
     ['in milliseconds', 1_795_698_037_248, '2026-11-26T13:00:37.248Z'],
     ['in milliseconds as text', '1795698037248', '2026-11-26T13:00:37.248Z'],
     ['in seconds', 1_795_698_037, '2026-11-26T13:00:37.000Z'],
@@ -169,7 +169,8 @@ describe('a delivery report', () => {
     ['before 2000', '1970-01-01T00:00:00Z', null],
     ['of year 1', '0001-01-01T00:00:00Z', null],
     ['an object', { at: 1 }, null],
-    ['words', 'yesterday', 'yesterday'],
+    ['in digits of an SMPP receipt', '2611261252', null],
+    ['a day or a month first', '05/11/2026 09:30', null],
   ])('may have a time that is %s', (_name, time, serviceTime) => {
     expect(parse(dlr('m', 'delivered', { delivered_at: time }))).toMatchObject({ kind: 'dlr', serviceTime })
   })
@@ -182,6 +183,11 @@ describe('an inbound message', () => {
       (name) =>
         [`in “${name}”`, ({ event, ...rest }: { event: string }) => ({ event, [name]: rest })] as const,
     ),
+    [
+      'in “data” beside its sender',
+      ({ content, ...rest }: { content?: string }) => ({ ...rest, data: { content } }),
+    ],
+    ['in a CloudEvent', ({ event, ...rest }: { event: string }) => ({ type: event, source: '/sms', data: rest })],
     ['in “data” with its event', (event: object) => ({ id: 7, data: event })],
     [
       'in “data” beside its ID',
@@ -236,7 +242,7 @@ describe('an inbound message', () => {
       number: '+15550002222',
       ownNumber: '+15550009999',
       content: 'Grüße 👋',
-      serviceTime: '2026-01-05T09:00:00Z',
+      serviceTime: '2026-01-05T09:00:00.000Z',
       isOptOut: false,
       reason: null,
     })
@@ -278,6 +284,7 @@ describe('an inbound message', () => {
     ['hostile', mo('m', '<img src=x onerror=alert(1)>'), '<img src=x onerror=alert(1)>'],
     ['broken', '{"event":"mo","message_id":"m","source":"+1","content":"a\\ud800b"}', 'a\ufffdb'],
     ['with NUL', mo('m', 'a\0b'), 'a\u2400b'],
+    ['Latin-1', Buffer.from(JSON.stringify(mo('m', 'é STOP')), 'latin1'), '\ufffd STOP'],
   ])('may have a text that is %s', (_how, body, content) => {
     expect(parse(body).content).toBe(content)
   })
