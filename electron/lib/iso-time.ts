@@ -24,7 +24,7 @@ const zoneHours: Record<string, number> = {
 }
 /** Programs write 0, 1970 or the year 1 for "none", and a number past the year 9999 counts something else. */
 const [firstMs, endMs] = [Date.UTC(2000, 0), Date.UTC(10_000, 0)]
-/** In 2049. More are no Unix seconds: SMPP receipts write `2611240930`, without a zone. */
+/** In 2049. More are no Unix seconds: carriers write `2611240930`, without a zone. */
 const endSeconds = 2_500_000_000
 
 /** The hours of a time's zone, 0 without one; NaN if it has another name, or an offset too. */

@@ -66,7 +66,7 @@ test.each([
   '2026-11-26 19:27:00 CET',
   '2026-11-26 19:27:00 +0100 EST',
   '2026-11-26T19:27:00A',
-  // A receipt of SMPP: 26-11-24 09:30 in an unknown zone.
+  // A carrier’s: 26-11-24 09:30 in an unknown zone.
   '2611240930',
   // Which is the month?
   '05/06/2026 12:00',

@@ -39,7 +39,7 @@ const barePart: Record<string, string> = { ı: 'i', ł: 'l', đ: 'd' }
 
 /**
  * Normalizes a text for comparison: compatibility forms replaced, lower case, accents removed from Latin, Greek
- * and Cyrillic letters, hamzas and vowels from Arabic ones, punctuation, symbols and invisible characters dropped, single spaces.
+ * and Cyrillic letters, marks from Arabic ones, punctuation, symbols and invisible characters dropped, single spaces.
  */
 export function plain(text: string): string {
   return text

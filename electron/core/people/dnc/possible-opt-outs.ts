@@ -58,7 +58,7 @@ const thanks = words(
 /** Words between them. */
 const withThanks = words('but you so very much many schön vielen je wel muchas beaucoup mille molto muito')
 
-/** Letters that Chinese (“回T退订”) and Vietnamese messages (“soạn TC”) ask for. Others use them too. */
+/** Letters that Chinese (“回T退订”) and Vietnamese messages (“TC”) ask for. Others use them too. */
 const replyLetters = words('r t tc')
 
 /** Signs that refuse, when a text has no other words than courtesy. */

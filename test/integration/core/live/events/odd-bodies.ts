@@ -17,7 +17,11 @@ export const oddBodies: [name: string, body: Uint8Array, reason: RegExp][] = (
     ['NaN', '{"event":"dlr","error_code":NaN}', /not JSON/],
     // Not UTF-8
     ['an overlong form', raw('{"event":"', [0xc0, 0xaf], '"}'), /Unknown event/],
-    ['an id that is not UTF-8', raw('{"event":"dlr","message_id":"', [0xe9], '","status":"failed"}'), /control/],
+    [
+      'an id that is not UTF-8',
+      raw('{"event":"dlr","message_id":"', [0xe9], '","status":"failed"}'),
+      /control/,
+    ],
     ['UTF-16', Buffer.from(JSON.stringify(mo('m', 'STOP')), 'utf16le').swap16(), /not JSON|not UTF-8/],
     ['gzip', raw([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3]), /not UTF-8/],
     // Not an object

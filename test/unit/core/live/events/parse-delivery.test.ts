@@ -169,7 +169,7 @@ describe('a delivery report', () => {
     ['before 2000', '1970-01-01T00:00:00Z', null],
     ['of year 1', '0001-01-01T00:00:00Z', null],
     ['an object', { at: 1 }, null],
-    ['in digits of an SMPP receipt', '2611261252', null],
+    ['as a carrier writes it', '2611261252', null],
     ['a day or a month first', '05/11/2026 09:30', null],
   ])('may have a time that is %s', (_name, time, serviceTime) => {
     expect(parse(dlr('m', 'delivered', { delivered_at: time }))).toMatchObject({ kind: 'dlr', serviceTime })
@@ -187,7 +187,10 @@ describe('an inbound message', () => {
       'in “data” beside its sender',
       ({ content, ...rest }: { content?: string }) => ({ ...rest, data: { content } }),
     ],
-    ['in a CloudEvent', ({ event, ...rest }: { event: string }) => ({ type: event, source: '/sms', data: rest })],
+    [
+      'in a CloudEvent',
+      ({ event, ...rest }: { event: string }) => ({ type: event, source: '/sms', data: rest }),
+    ],
     ['in “data” with its event', (event: object) => ({ id: 7, data: event })],
     [
       'in “data” beside its ID',
