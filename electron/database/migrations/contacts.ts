@@ -16,11 +16,12 @@ export const migrations: readonly Migration[] = [
 
         -- Contacts. digits is the E.164 number without plus: an integer index is a third of the size of a text
         -- index. state follows the order of the contract. marks: 1 on the DNC list, 2 held. touched rises with
-        -- each change. The service knows only name; first and last name are for the texts of messages.
+        -- each change. The service knows only name; first and last name are for the texts of messages. Names sort by name_folded (lib/fold).
         CREATE TABLE contacts (
           id INTEGER PRIMARY KEY AUTOINCREMENT NOT NULL,
           digits INTEGER NOT NULL,
           name TEXT NOT NULL,
+          name_folded TEXT NOT NULL DEFAULT '',
           email TEXT NOT NULL,
           first_name TEXT NOT NULL DEFAULT '',
           last_name TEXT NOT NULL DEFAULT '',
@@ -36,7 +37,7 @@ export const migrations: readonly Migration[] = [
           import_no INTEGER
         ) STRICT;
         CREATE UNIQUE INDEX contacts_by_digits ON contacts (digits);
-        CREATE INDEX contacts_by_name ON contacts (name COLLATE NOCASE);
+        CREATE INDEX contacts_by_name ON contacts (name_folded);
         CREATE INDEX contacts_by_updated ON contacts (updated_ms);
         CREATE INDEX contacts_by_state ON contacts (state) WHERE state <> 0;
         CREATE INDEX contacts_by_marks ON contacts (marks) WHERE marks <> 0;

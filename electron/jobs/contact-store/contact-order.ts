@@ -35,7 +35,7 @@ export function createStoreMoments(contactsDb: Database) {
 
 /** SQL of each ascending order. */
 const orders: Record<ContactSort['by'], string> = {
-  name: 'name COLLATE NOCASE, id',
+  name: 'name_folded, id',
   phone: 'digits',
   updated: 'updated_ms, id',
   created: 'id',

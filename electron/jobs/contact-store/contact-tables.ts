@@ -1,4 +1,5 @@
 import type { Database } from '../../database/open.ts'
+import { fold } from '../../lib/fold.ts'
 import type { StoreRow } from './store-types.ts'
 import { foldTagKey, readTagsJson } from '../../lib/tags-json.ts'
 
@@ -61,6 +62,11 @@ export interface StoredContact {
   touched: number
 }
 
+const withFolded = <C extends Pick<StoredContact, 'name'>>(contact: C) => ({
+  ...contact,
+  nameFolded: fold(contact.name),
+})
+
 export const storedColumns = `id, digits, name, first_name AS firstName, last_name AS lastName, email, tag_set AS tagSet, state, marks, service_id AS serviceId, note,
   last_problem AS lastProblem, import_no AS importNo, created_ms AS createdMs, updated_ms AS updatedMs, touched`
 
@@ -86,13 +92,13 @@ export function createContactTables(db: Database) {
   const stored = db.prepare<[number], StoredContact>(`SELECT ${storedColumns} FROM contacts WHERE id = ?`)
   const row = db.prepare<[number], StoreRow>(`SELECT ${rowColumns} ${rowSource} WHERE c.id = ?`)
   const idOf = db.prepare<[number], number>('SELECT id FROM contacts WHERE digits = ?').pluck()
-  const values = `@digits, @name, @firstName, @lastName, @email, @tagSet, @state, @marks, @serviceId, @note, @lastProblem, @importNo, @createdMs,
+  const values = `@digits, @name, @nameFolded, @firstName, @lastName, @email, @tagSet, @state, @marks, @serviceId, @note, @lastProblem, @importNo, @createdMs,
     @updatedMs, @touched`
   const insert = db.prepare(`
-    INSERT INTO contacts (id, digits, name, first_name, last_name, email, tag_set, state, marks, service_id, note, last_problem, import_no,
+    INSERT INTO contacts (id, digits, name, name_folded, first_name, last_name, email, tag_set, state, marks, service_id, note, last_problem, import_no,
       created_ms, updated_ms, touched) VALUES (@id, ${values})`)
   const put = db.prepare(`
-    UPDATE contacts SET (digits, name, first_name, last_name, email, tag_set, state, marks, service_id, note, last_problem, import_no, created_ms,
+    UPDATE contacts SET (digits, name, name_folded, first_name, last_name, email, tag_set, state, marks, service_id, note, last_problem, import_no, created_ms,
       updated_ms, touched) = (${values}) WHERE id = @id`)
   const remove = db.prepare<[number]>('DELETE FROM contacts WHERE id = ?')
   const addChange = db.prepare<[number, number]>('INSERT INTO changes (touched, contact_id) VALUES (?, ?)')
@@ -132,14 +138,14 @@ export function createContactTables(db: Database) {
     idOf: (digits: number) => idOf.get(digits),
     /** With an id, it restores an earlier contact. */
     insert(contact: Omit<StoredContact, 'id'> & { id: number | null }): number {
-      const id = Number(insert.run(contact).lastInsertRowid)
+      const id = Number(insert.run(withFolded(contact)).lastInsertRowid)
       if (contact.id !== null) addChange.run(contact.touched, id)
       tables.watched?.set(contact.digits, id)
       return id
     },
     /** `isFound`: a searched or sorted field changed, or the time of the last change. */
     put(contact: StoredContact, isFound: boolean) {
-      put.run(contact)
+      put.run(withFolded(contact))
       if (isFound) addChange.run(contact.touched, contact.id)
       tables.watched?.set(contact.digits, contact.id)
     },

@@ -1,4 +1,5 @@
 import type { ContactSort } from '../../contract/people/contacts.ts'
+import { fold } from '../../lib/fold.ts'
 import { type Conditions, whereOf } from './contact-conditions.ts'
 import type { StoreRow } from './store-types.ts'
 
@@ -10,7 +11,7 @@ export interface OrderPlace {
 
 /** SQL sort keys; ids break ties. */
 export const sortKeys: Record<ContactSort['by'], string> = {
-  name: 'c.name COLLATE NOCASE',
+  name: 'c.name_folded',
   phone: 'c.digits',
   updated: 'c.updated_ms',
   created: 'c.id',
@@ -27,7 +28,7 @@ export function sortKeyOf(
   row: Pick<StoreRow, 'id' | 'name' | 'digits' | 'updatedMs'>,
   by: ContactSort['by'],
 ): string | number {
-  if (by === 'name') return row.name
+  if (by === 'name') return fold(row.name)
   if (by === 'phone') return row.digits
   return by === 'updated' ? row.updatedMs : row.id
 }

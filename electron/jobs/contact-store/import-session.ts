@@ -1,5 +1,6 @@
 import type { Clock } from '../../lib/clock.ts'
 import { schemas } from '../../database/schemas.ts'
+import { fold } from '../../lib/fold.ts'
 import type { ContactTables, StoredContact } from './contact-tables.ts'
 import { changedHere, contactStates, type ImportRow } from './store-types.ts'
 import { isSameAtService, isSameContact, type MergeFields, mergeRow } from './merge-row.ts'
@@ -72,9 +73,9 @@ export function createImportSession(
   let created = 0
   let createdWithoutIndexes = 0
   let isChanged = false
-  const insert = db.prepare<[ImportRow & { id: number; tagSet: number; touched: number; nowMs: number }]>(`
-    INSERT INTO contacts (id, digits, name, email, tag_set, marks, note, first_name, last_name, touched, state, import_no, created_ms, updated_ms)
-    VALUES (@id, @digits, @name, @email, @tagSet, @marks, @note, @firstName, @lastName, @touched, ${local}, ${importNo}, @nowMs, @nowMs)`)
+  const insert = db.prepare<[ImportRow & Record<'id' | 'tagSet' | 'touched' | 'nowMs', number> & { nameFolded: string }]>(`
+    INSERT INTO contacts (id, digits, name, name_folded, email, tag_set, marks, note, first_name, last_name, touched, state, import_no, created_ms, updated_ms)
+    VALUES (@id, @digits, @name, @nameFolded, @email, @tagSet, @marks, @note, @firstName, @lastName, @touched, ${local}, ${importNo}, @nowMs, @nowMs)`)
 
   function hold(): void {
     if (holdingSinceMs !== null) return
@@ -141,6 +142,7 @@ export function createImportSession(
         insert.run({
           ...row,
           id: nextId++,
+          nameFolded: fold(row.name),
           tagSet: tables.tagSetOf(row.tagsJson),
           touched: tables.nextTouched(),
           nowMs,
