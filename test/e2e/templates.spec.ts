@@ -280,7 +280,7 @@ test('finds a recipient in a dry run, asks for the name, and syncs an outdated D
   await expect(page.getByRole('heading', { name: 'Result' })).toBeVisible()
 })
 
-test('says that a count is outdated, and why another one failed instead of its old figures', async ({
+test('says why nobody gets a send, that its count is outdated, and why another one failed instead of its old figures', async ({
   page,
   core,
 }) => {
@@ -294,7 +294,9 @@ test('says that a count is outdated, and why another one failed instead of its o
       },
       async sendOf(...asked) {
         const shown = await sendOf(...asked)
-        if (!isCountedAgain) return { ...shown, isOutdated: true }
+        const nobody = { ...shown.send.counts!, willSend: 0 }
+        if (!isCountedAgain)
+          return { ...shown, isOutdated: true, send: { ...shown.send, counts: nobody } }
         const problem = { code: 'SEND_PLAN_GONE' as const, acted: 'no' as const, data: {} }
         return { ...shown, send: { ...shown.send, state: 'failed', problem } }
       },
@@ -302,6 +304,7 @@ test('says that a count is outdated, and why another one failed instead of its o
   })
   await core.open('/templates?send=send-2')
   await expect(page.getByText('The DNC list or holds have changed since.')).toBeVisible()
+  await expect(page.getByRole('region', { name: 'Skipped recipients' }), 'nobody gets it').toBeVisible()
   await page.getByRole('button', { name: 'Check again' }).click()
   await expect(page.getByText('This dry run has expired.')).toBeVisible()
   await expect(page.getByText('will get it')).toHaveCount(0)
@@ -356,6 +359,23 @@ test('sends to selected contacts, or to a saved filter of them, within local hou
   await page.getByRole('button', { name: 'Save', exact: true }).click()
   await expect(page.getByRole('list', { name: 'Saved filters' })).toContainText('Berlin')
   await core.open('/templates?tab=many&template=6')
+  await form.getByRole('button', { name: 'Filter', exact: true }).click()
+  await form.getByRole('combobox', { name: 'Tags, key=value' }).click()
+  await page.keyboard.type('city=Berlin')
+  await page.keyboard.press('Enter')
+  await page.keyboard.type('tier=gold')
+  await page.keyboard.press('Enter')
+  await page.keyboard.press('Escape')
+  await expect
+    .poll(() => inputsOf(core, 'contacts.count').at(-1), 'both tags are required')
+    .toEqual({
+      filter: {
+        tags: [
+          { key: 'city', value: 'Berlin' },
+          { key: 'tier', value: 'gold' },
+        ],
+      },
+    })
   await form.getByRole('button', { name: 'Saved filter', exact: true }).click()
   await expect(page.getByText('Choose a saved filter.')).toBeVisible()
   await form.getByRole('combobox', { name: 'Saved filter' }).click()

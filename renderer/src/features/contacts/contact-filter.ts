@@ -1,5 +1,6 @@
 import type { ContactFilter, ContactState } from '#contract/people/contacts.ts'
 import type { LocationQuery } from 'vue-router'
+import { tagOf, tagText } from '../../shared/people/contact-tags.ts'
 import { t } from './contacts.texts.ts'
 
 /** States in the order of a contact's life. */
@@ -67,21 +68,6 @@ export function filterToAddress({
     ...(importId === undefined ? {} : { import: importId }),
   }
 }
-
-/** A typed tag: `key=value`, or `key`. Null without a key. */
-export function tagOf(text: string): { key: string; value: string | null } | null {
-  const at = text.indexOf('=')
-  const key = (at < 0 ? text : text.slice(0, at)).trim()
-  if (key === '') return null
-  return { key, value: at < 0 ? null : text.slice(at + 1).trim() }
-}
-
-/** A tag as typed; `tagOf` reads it back. */
-export const tagText = ({ key, value }: { key: string; value: string | null }): string =>
-  value === null ? key : `${key}=${value}`
-
-/** A tag as shown: `key=value`, or `key` without a value. */
-export const tagLabel = (key: string, value: string): string => (value === '' ? key : `${key}=${value}`)
 
 /** True without a filter: rows can then be read by index. */
 export const isUnfiltered = (filter: ContactFilter): boolean =>

@@ -3,15 +3,13 @@ import { doubleKeys, toDraft } from '../../../../../renderer/src/features/contac
 import {
   addressToFilter,
   filterToAddress,
-  tagLabel,
-  tagOf,
-  tagText,
 } from '../../../../../renderer/src/features/contacts/contact-filter.ts'
 import { contactLook } from '../../../../../renderer/src/features/contacts/contact-look.ts'
 import {
   createContactSelection,
   mostIds,
 } from '../../../../../renderer/src/features/contacts/contact-selection.ts'
+import { tagLabel, tagOf, tagText } from '../../../../../renderer/src/shared/people/contact-tags.ts'
 
 describe('the contact filter in the address', () => {
   it('is read back as written', () => {
