@@ -29,6 +29,17 @@ export function renderTemplate(body: string, values: ReadonlyMap<string, string 
 export const unusualNames = (names: readonly string[]): string[] =>
   names.filter((name) => !/^[A-Za-z_][A-Za-z0-9_]{0,63}$/.test(name))
 
+/** Placeholders as other programs write them: `{name}`, `${name}`, `[name]`, `<<name>>`, `%NAME%`, `*|NAME|*`. They are sent as written. */
+export const foreignPlaceholders = (body: string): string[] => [
+  ...new Set(
+    body
+      .replace(placeholder, ' ')
+      .match(
+        /\$?\{[\p{L}_][\p{L}\p{N}_ .-]*\}|\[{1,2}[\p{L}_][\p{L}\p{N}_]*\]{1,2}|<{1,2}[\p{L}_][\p{L}\p{N}_]*>{1,2}|%[\p{L}_][\p{L}\p{N}_]*%|\*\|[\p{L}\p{N}_]+\|\*/gu,
+      ),
+  ),
+]
+
 /** Problems of a template; none when you can send it to the service. Variables may be unused. */
 export function templateProblems(
   name: string,

@@ -295,8 +295,7 @@ test('says why nobody gets a send, that its count is outdated, and why another o
       async sendOf(...asked) {
         const shown = await sendOf(...asked)
         const nobody = { ...shown.send.counts!, willSend: 0 }
-        if (!isCountedAgain)
-          return { ...shown, isOutdated: true, send: { ...shown.send, counts: nobody } }
+        if (!isCountedAgain) return { ...shown, isOutdated: true, send: { ...shown.send, counts: nobody } }
         const problem = { code: 'SEND_PLAN_GONE' as const, acted: 'no' as const, data: {} }
         return { ...shown, send: { ...shown.send, state: 'failed', problem } }
       },

@@ -73,7 +73,9 @@ export function createImportSession(
   let created = 0
   let createdWithoutIndexes = 0
   let isChanged = false
-  const insert = db.prepare<[ImportRow & Record<'id' | 'tagSet' | 'touched' | 'nowMs', number> & { nameFolded: string }]>(`
+  const insert = db.prepare<
+    [ImportRow & Record<'id' | 'tagSet' | 'touched' | 'nowMs', number> & { nameFolded: string }]
+  >(`
     INSERT INTO contacts (id, digits, name, name_folded, email, tag_set, marks, note, first_name, last_name, touched, state, import_no, created_ms, updated_ms)
     VALUES (@id, @digits, @name, @nameFolded, @email, @tagSet, @marks, @note, @firstName, @lastName, @touched, ${local}, ${importNo}, @nowMs, @nowMs)`)
 

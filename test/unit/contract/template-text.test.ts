@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest'
-import { placeholdersOf, renderTemplate, templateProblems, unusualNames } from '#contract/template-text.ts'
+import {
+  foreignPlaceholders,
+  placeholdersOf,
+  renderTemplate,
+  templateProblems,
+  unusualNames,
+} from '#contract/template-text.ts'
 
 test('finds placeholders once each, trimmed, in order', () => {
   expect(placeholdersOf('{{b}} {{ a }} {{a}} {c} {{first name}}')).toEqual(['b', 'a', 'first name'])
@@ -35,5 +41,18 @@ test('finds names that a service may reject', () => {
     'prénom',
     '1st',
     'x'.repeat(65),
+  ])
+})
+
+test('finds placeholders of other programs, which are sent as written', () => {
+  const body =
+    'Hi {{name}} {vorname} ${code} [studio] <<ort>> %RABATT% *|FNAME|*, 20% off [see terms] {{{x}}} a < b > c'
+  expect(foreignPlaceholders(body)).toEqual([
+    '{vorname}',
+    '${code}',
+    '[studio]',
+    '<<ort>>',
+    '%RABATT%',
+    '*|FNAME|*',
   ])
 })
