@@ -85,7 +85,7 @@ export function createPeopleOfRow(first: readonly CsvRow[]) {
   const below = first.filter(({ sheetRow }) => sheetRow > headerRow)
   /** "SMS ok" is titled like a number. */
   const hasNumbers = (at: number) => below.some(({ cells }) => numberShapeDigits(cells[at] ?? '') > 0)
-  const isOfNumbers = (one: Column) => isPhone(one) && hasNumbers(columns.indexOf(one))
+  const isOfNumbers = (one: Column) => isPhone(one) && (isBeside || hasNumbers(columns.indexOf(one)))
   const people = [...new Set(columns.flatMap((one) => (isOfNumbers(one) && one.person) || []))].map(
     (person) => ({
       person,
@@ -97,7 +97,6 @@ export function createPeopleOfRow(first: readonly CsvRow[]) {
   const isParents = ({ person, field }: Column) => !isPlace(person ?? '1') || isParentsPhone(field)
   const owned = columns.filter((one) => one.person !== null && isPhone(one))
   const isApart =
-    isBeside ||
     owned.every(isNamed) ||
     // A child's own number is enough.
     (owned.every((one) => isNamed(one) || isParents(one)) &&
@@ -108,7 +107,7 @@ export function createPeopleOfRow(first: readonly CsvRow[]) {
     people.slice(1).flatMap((one) => (isFilled(cells, one.phones) ? { cells, ...one } : [])),
   )
   const unnamed = further.filter(({ cells, names }) => names.length > 0 && !isFilled(cells, names))
-  if (!isApart || further.length === 0 || unnamed.length * 2 > further.length) return null
+  if (!isBeside && (!isApart || further.length === 0 || unnamed.length * 2 > further.length)) return null
 
   const isOwn = ({ person }: Column) => people.some((one) => one.person === person)
   /** Where a child's column without another word belongs. */
