@@ -38,6 +38,7 @@ function open(author: string | null, aheadMs: number) {
       take(...entries)
       return entries
     },
+    mine: () => db.prepare('SELECT sender FROM conversation_marks WHERE is_mine').pluck().all(),
     shown() {
       const work = marks.of(sender)
       return [
@@ -63,6 +64,7 @@ it('merges what two people did without seeing each other, in any order, and keep
   ana.marks.setWork(sender, 'assigned', 0)
   ben.take(...ana.posted())
   expect(ben.shown()[0]).toBe('assigned Ana')
+  expect([ana.mine(), ben.mine()]).toEqual([[sender], []])
 })
 
 it('works without a team, and gives each team its own marks, and none of colleagues', () => {

@@ -34,6 +34,7 @@ async function connectToService(record: object, release?: () => Answer, listed =
     if (asked.path === '/messages/m-1/release')
       return release?.() ?? [400, { error: 'the message is not held' }]
     if (asked.path === '/messages/m-1') return [200, record]
+    if (asked.path === '/webhooks/subscriptions') return [404, { error: 'not found' }]
     if (asked.path === '/messages') return [200, { data: [{ id: 'm-1' }, { id: 7 }], total: 2 }]
     return usualAnswer(asked)
   })
@@ -195,6 +196,20 @@ describe('releases', () => {
     await connectToService({ id: 'm-1', status: 'parked', to: '+442079460000' }, undefined, true)
     const blocked = { state: 'blocked', problem: { code: 'ON_DNC' } }
     expect(await messages.release({ id: 'm-1', ...unchecked })).toMatchObject(blocked)
+  })
+
+  test('leave a message whose recipient can’t be read, unless a person chose to release it', async () => {
+    let asked = 0
+    const record = { id: 'm-1', status: 'parked', to: '7911123456' }
+    await connectToService(record, () => [200, { message: `accepted ${++asked}` }])
+    await syncDnc(rpc)
+    const data = { state: { key: 'dnc.noNumber' } }
+    expect(await messages.release({ id: 'm-1' })).toMatchObject({
+      problem: { code: 'DNC_LIST_NOT_FRESH', data },
+    })
+    expect(asked).toBe(0)
+    await messages.release({ id: 'm-1', ...unchecked })
+    expect(asked).toBe(1)
   })
 
   test('send one request for a message that is released alone and in a run at once', async () => {
