@@ -270,12 +270,16 @@ const textOfRow = (cells: readonly string[]): string =>
     .trim()
     .slice(0, textLength)
 
-/** The first rows of a sheet that aren't empty. */
+/** Columns in which a header and people are looked for: a sheet may have 16,384. */
+const sampleColumns = 256
+
+/** The first cells of the first rows of a sheet that aren't empty. */
 async function firstRowsOf({ read }: Workbook, at: number, between: Between): Promise<CsvRow[]> {
   const rows: CsvRow[] = []
   await read(
     at,
-    ({ rowNumber, cells }) => {
+    ({ rowNumber, cells: all }) => {
+      const cells = all.slice(0, sampleColumns)
       const row = { cells, rowNumber: rows.length + 1, sheetRow: rowNumber, line: rowNumber, problem: null }
       if (cells.some((cell) => cell.trim() !== '')) rows.push(row)
       return rows.length < sampleRows
