@@ -128,10 +128,8 @@ test('shows figures only under the name of their connection, even late ones', as
   await page.keyboard.press('ControlOrMeta+2')
   const all = [`${production.name}: 111`, `${sandbox.name}: 333`, `${staging.name}: 222`]
   await expect.poll(frames).toEqual(all)
-  const opened = () => core.calls.filter(({ name }) => name === 'connections.open').length
-  const before = opened()
-  for (const key of ['1', '2', '3', '1', '3']) await page.keyboard.press(`ControlOrMeta+${key}`)
-  await expect.poll(opened).toBe(before + 5)
+  // Only the last one shows 333.
+  for (const key of ['1', '2', '1', '3']) await page.keyboard.press(`ControlOrMeta+${key}`)
   await expect(page.locator('.figure-row dd').first()).toHaveText('333')
   expect(await frames()).toEqual(all)
 })
