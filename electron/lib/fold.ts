@@ -61,7 +61,7 @@ const foldedLatin = new Map(
   ]),
 )
 
-/** Version of `fold`: the search index is rebuilt when it rises. */
+/** Version of `fold`: the search index is rebuilt when it rises. `name_folded` of `contacts.db` must be then, too. */
 export const foldVersion = 3
 
 /**

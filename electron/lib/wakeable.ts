@@ -1,7 +1,7 @@
 import type { Clock } from './clock.ts'
 
 /**
- * Work that runs once started and woken, and again if it was woken meanwhile. When it throws otherwise, it runs again after `retryMs`, or when
+ * Work that runs once started and woken, and again if it was woken meanwhile. If it throws and wasn't, it runs again after `retryMs`, or when
  * it is woken. Its signal ends with `stop`.
  */
 export function createWakeable(parts: {

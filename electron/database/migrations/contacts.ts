@@ -21,7 +21,7 @@ export const migrations: readonly Migration[] = [
           id INTEGER PRIMARY KEY AUTOINCREMENT NOT NULL,
           digits INTEGER NOT NULL,
           name TEXT NOT NULL,
-          name_folded TEXT NOT NULL DEFAULT '',
+          name_folded TEXT NOT NULL,
           email TEXT NOT NULL,
           first_name TEXT NOT NULL DEFAULT '',
           last_name TEXT NOT NULL DEFAULT '',

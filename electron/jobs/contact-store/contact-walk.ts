@@ -74,7 +74,7 @@ export function createContactWalk(
   function read(limit: number): LeanRow[] {
     if (!at) return rowsWhere([], [], limit)
     if (sort.by === 'created') return rowsWhere([`c.id ${bound} ?`], [at.id], limit)
-    // Two queries: SQLite can't seek a pair in an index with its own collation.
+    // Two queries: with a pair, SQLite seeks only the key, and many contacts may have the same.
     const alike = rowsWhere([`${key} = ?`, `c.id ${bound} ?`], [at.key, at.id], limit)
     if (alike.length === limit) return alike
     return [...alike, ...rowsWhere([`${key} ${bound} ?`], [at.key], limit - alike.length)]

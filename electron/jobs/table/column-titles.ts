@@ -109,7 +109,7 @@ const callingTitles = setOf(
 /** A calling code if it has a plus or `00`, else perhaps an area code. */
 const prefixWords = setOf('prefix|prefijo|prefisso|prefixo|indicatif|indicativo|vorwahl')
 const areaWords = setOf(
-  'area code|areacode|de area|cod area|codigo area|adc|npa|std|std code|ddd|onkz|ortsvorwahl|ortskennzahl|lada|netnummer|kengetal|riktnummer|kierunkowy',
+  'area code|areacode|de area|cod area|codigo area|adc|std|std code|ddd|onkz|ortsvorwahl|ortskennzahl|lada|netnummer|kengetal|riktnummer|kierunkowy',
 )
 /** Beside a country, these say that it isn't where a person is. */
 const noHome = setOf(

@@ -411,7 +411,8 @@ const beginsList = (heading: string) =>
 
 /**
  * Finds the heading of refusals above a row: a line with nothing but the first cell of the table, such as “Do not call:”, up to the next one
- * behind a blank line, or one that begins another list unless the first is directly above; null for the heading itself. Empty columns and one of refusals, such as the mark of a workbook's, may be before the table.
+ * behind a blank line, or one that begins another list. A first heading below it, such as a town, only divides it: in doubt the rows are
+ * refused. Null for the heading itself. Empty columns and one of refusals, such as the mark of a workbook's, may be before the table.
  */
 export function createSections(
   columns: ConsentChoices['columns'],

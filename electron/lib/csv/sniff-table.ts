@@ -17,6 +17,8 @@ const sniffedChars = 65_536
 /** Colons that are between the cells of every line, and not within times. */
 function areColons(text: string): boolean {
   const lines = text.split(/[\r\n]+/).filter((line) => line !== '')
+  // The last one may be cut.
+  if (text.length === sniffedChars) lines.pop()
   const counts = new Set(lines.map((line) => line.split(':').length))
   return (
     lines.length > 1 && counts.size === 1 && !counts.has(1) && !counts.has(2) && !/\d:\d|:\/\//.test(text)

@@ -16,7 +16,7 @@ db.pragma('synchronous = NORMAL')
 db.exec(`
   ATTACH '${filesIn(folder).cacheFile}' AS cache;
   CREATE TABLE contacts (id INTEGER PRIMARY KEY, phone TEXT UNIQUE, name TEXT, email TEXT, city TEXT, dnc INTEGER);
-  CREATE INDEX by_name ON contacts (name COLLATE NOCASE);
+  CREATE INDEX by_name ON contacts (name);
   CREATE VIRTUAL TABLE search USING fts5(name, phone, email, city, content='contacts', content_rowid='id', tokenize='trigram');
   CREATE TRIGGER added AFTER INSERT ON contacts BEGIN
     INSERT INTO search (rowid, name, phone, email, city) VALUES (new.id, new.name, new.phone, new.email, new.city);

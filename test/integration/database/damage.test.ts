@@ -244,8 +244,8 @@ it.each<[SchemaName, string, index: string, change: string, read: string, found:
     'contacts',
     'keeps its contacts and does not count its change counter',
     'contacts_by_name',
-    `INSERT INTO contacts (digits, name, email, tag_set, created_ms, updated_ms, touched)
-      VALUES (491711234567, 'Ada', '', 1, 0, 0, 1);
+    `INSERT INTO contacts (digits, name, name_folded, email, tag_set, created_ms, updated_ms, touched)
+      VALUES (491711234567, 'Ada', 'ada', '', 1, 0, 0, 1);
     UPDATE store SET touched = 1, version = 1`,
     'SELECT name FROM contacts',
     'Ada',

@@ -295,6 +295,12 @@ export const oddFiles: OddFile[] = [
     { format: { delimiter: ':' }, header: ['name', 'phone', 'sms'] },
   ),
   odd(
+    'colons in a long file',
+    `name:phone:sms\n${'Ada:+491711234567:ja\n'.repeat(4_000)}`,
+    Array<string[]>(4_000).fill([...ada, 'ja']),
+    { format: { delimiter: ':' }, header: ['name', 'phone', 'sms'] },
+  ),
+  odd(
     'more of another delimiter within quotes than of the one between them',
     '"name","phone"\n"a;b;c","d;e;f;g"\n"a;b;c","d;e;f;g"\n',
     Array<string[]>(2).fill(['a;b;c', 'd;e;f;g']),
