@@ -42,14 +42,15 @@ function columnOf(title: string): Column {
 
 /** The columns by their titles. Tables side by side have the same ones, behind a column without one. */
 function columnsOf(titles: readonly string[]): { columns: Column[]; isBeside: boolean } {
-  const gap = titles.findIndex((title) => title.trim() === '')
+  const names = titles.map((title) => fold(title.trim()))
+  const gap = names.indexOf('')
   const width = gap + 1
-  const isSame = (title: string, at: number) => at % width < gap && title === titles[at % width]
-  const isBeside = gap > 0 && titles.slice(0, gap).every((title, at) => title === titles[width + at])
+  const isSame = (at: number) => at % width < gap && names[at] === names[at % width]
+  const isBeside = gap > 0 && names.slice(0, gap).every((name, at) => name === names[width + at])
   const columns = titles.map((title, at) =>
     isBeside
       ? {
-          person: isSame(title, at) ? String(Math.floor(at / width) + 1) : null,
+          person: isSame(at) ? String(Math.floor(at / width) + 1) : null,
           field: wordsOf(title).join(' '),
           title,
         }
@@ -75,21 +76,27 @@ export function createPeopleOfRow(first: readonly CsvRow[]) {
   const headerRow = findHeader(first)
   const titles = first.find(({ sheetRow }) => sheetRow === headerRow)?.cells ?? []
   const { columns, isBeside } = columnsOf(titles)
-  const hasField = (person: string, field: string) =>
-    columns.some((one) => one.person === person && one.field === field)
-  // In "Name, Mobile, Name 2, Mobile 2", the first person's have no place.
+  const others = new Set(
+    columns.flatMap(({ person, field }) => (person === null || person === '1' ? [] : field)),
+  )
+  const isOthers = (field: string) => field !== '' && others.has(field)
+  // A Spanish name has two surnames.
+  if (!isBeside && columns.some(({ person, field }) => person !== null && field === 'apellido')) return null
+  // In “Name, Mobile, Name 2, Mobile 2”, the first person's have no place, as a child's beside its parents'.
   if (!columns.some(({ person }) => person === '1'))
-    for (const one of columns) if (one.person === null && hasField('2', one.field)) one.person = '1'
+    for (const one of columns) if (one.person === null && isOthers(one.field)) one.person = '1'
   const placesOf = (person: string, test: (one: Column) => boolean) =>
     columns.flatMap((one, at) => (one.person === person && test(one) ? [at] : []))
   const below = first.filter(({ sheetRow }) => sheetRow > headerRow)
   /** "SMS ok" is titled like a number. */
   const hasNumbers = (at: number) => below.some(({ cells }) => numberShapeDigits(cells[at] ?? '') > 0)
   const isOfNumbers = (one: Column) => isPhone(one) && (isBeside || hasNumbers(columns.indexOf(one)))
-  const people = [...new Set(columns.flatMap((one) => (isOfNumbers(one) && one.person) || []))].map(
+  /** Of a table beside another, all columns are its people's. */
+  const isTheirs = (one: Column) => isBeside || isOfNumbers(one)
+  const people = [...new Set(columns.flatMap((one) => (isTheirs(one) && one.person) || []))].map(
     (person) => ({
       person,
-      phones: placesOf(person, isOfNumbers),
+      phones: placesOf(person, isTheirs),
       names: placesOf(person, isName),
     }),
   )
@@ -117,9 +124,10 @@ export function createPeopleOfRow(first: readonly CsvRow[]) {
   const slots = new Map<string, { title: string; places: number[] }>()
   for (const [at, one] of columns.entries()) {
     const { field, title } = one.field === '' ? (nameColumn ?? one) : one
-    const places = slots.get(field)?.places ?? []
+    const slot = slots.get(field)
+    const places = slot?.places ?? []
     const isShared = isOwn(one) && !places.some((other) => columns[other]!.person === one.person)
-    if (isShared) slots.set(field, { title, places: [...places, at] })
+    if (isShared) slots.set(field, { title: slot?.title ?? title, places: [...places, at] })
     else slots.set(`column ${at}`, { title: titles[at]!, places: [at] })
   }
 

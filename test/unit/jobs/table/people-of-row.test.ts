@@ -44,6 +44,18 @@ test.each([
     ['Phone,Name,,Phone,Name', '0151 5550101,Ann,,0151 5550102,Bob', '0151 5550103,Cid,,,'],
     ['Phone,Name,', '0151 5550101,Ann,', '0151 5550102,Bob,', '0151 5550103,Cid,'],
   ],
+  [
+    [
+      'Name,Phone,Mother name,Mother phone,Father name,Father phone',
+      'Lea,,Ann,0151 5550101,Bob,0151 5550102',
+      'Tim,0151 5550103,Cid,,,',
+    ],
+    ['Name,Phone', 'Lea,', 'Ann,0151 5550101', 'Bob,0151 5550102', 'Tim,0151 5550103', 'Cid,'],
+  ],
+  [
+    ['Name,Number,SMS ok,,name,number ,SMS ok', 'Ann,0151 5550101,yes,,Bob,0151 5550102,no'],
+    ['Name,Number,SMS ok,', 'Ann,0151 5550101,yes,', 'Bob,0151 5550102,no,'],
+  ],
 ])('gives each person of a row a row: %j', (table, expected) => {
   expect(apart(...table)).toEqual(expected)
 })
@@ -64,6 +76,21 @@ test.each([
   [
     "a child's own number",
     ["Name,Mobile,Mother's mobile,Father's mobile", 'Lea,0151 5550101,0151 5550102,0151 5550103'],
+  ],
+  [
+    'two surnames',
+    ['Nombre,Apellido 1,Apellido 2,Teléfono 1,Teléfono 2', 'Ana,García,López,600 555 101,600 555 102'],
+  ],
+  [
+    'two surnames, the first without a place',
+    ['Nombre,Apellido,Apellido 2,Teléfono,Teléfono 2', 'Ana,García,López,600 555 101,600 555 102'],
+  ],
+  [
+    'two first names and two surnames',
+    [
+      'Nombre 1,Nombre 2,Apellido 1,Apellido 2,Celular 1,Celular 2',
+      'Ana,María,García,López,600 555 101,600 555 102',
+    ],
   ],
   ['no second person', ['Name 1,Mobile 1,Name 2,Mobile 2', 'Ann,0151 5550101,,']],
 ])('leaves rows as they are that name one person: %s', (_, table) => {
