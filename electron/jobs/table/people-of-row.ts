@@ -51,7 +51,7 @@ function columnsOf(titles: readonly string[]): { columns: Column[]; isBeside: bo
     isBeside
       ? {
           person: isSame(at) ? String(Math.floor(at / width) + 1) : null,
-          field: wordsOf(title).join(' '),
+          field: names[at]!,
           title,
         }
       : columnOf(title),
@@ -90,7 +90,7 @@ export function createPeopleOfRow(first: readonly CsvRow[]) {
   const below = first.filter(({ sheetRow }) => sheetRow > headerRow)
   /** "SMS ok" is titled like a number. */
   const hasNumbers = (at: number) => below.some(({ cells }) => numberShapeDigits(cells[at] ?? '') > 0)
-  const isOfNumbers = (one: Column) => isPhone(one) && (isBeside || hasNumbers(columns.indexOf(one)))
+  const isOfNumbers = (one: Column) => isPhone(one) && hasNumbers(columns.indexOf(one))
   /** Of a table beside another, all columns are its people's. */
   const isTheirs = (one: Column) => isBeside || isOfNumbers(one)
   const people = [...new Set(columns.flatMap((one) => (isTheirs(one) && one.person) || []))].map(
@@ -100,21 +100,26 @@ export function createPeopleOfRow(first: readonly CsvRow[]) {
       names: placesOf(person, isName),
     }),
   )
-  const isNamed = ({ person }: Column) => person !== null && placesOf(person, isName).length > 0
+  const toOf = ({ field }: Column) => titleMeaning(field)?.to ?? ''
+  const isFirstOfAll = columns.some(
+    (one) => one.person === null && ['name', 'first-name'].includes(toOf(one)),
+  )
+  /** Beside a first name of all, last names are one person's. */
+  const isNaming = (one: Column) => isName(one) && !(isFirstOfAll && toOf(one) === 'last-name')
+  const isNamed = ({ person }: Column) => person !== null && placesOf(person, isNaming).length > 0
   const isParents = ({ person, field }: Column) => !isPlace(person ?? '1') || isParentsPhone(field)
   const owned = columns.filter((one) => one.person !== null && isPhone(one))
+  const hasCommon = columns.some((one) => one.person === null && isOfNumbers(one))
+  // A number beside those of parents is the child's.
   const isApart =
-    owned.every(isNamed) ||
-    // A child's own number is enough.
-    (owned.every((one) => isNamed(one) || isParents(one)) &&
-      !columns.some((one) => one.person === null && isOfNumbers(one)))
+    owned.every((one) => isNamed(one) || isParents(one)) && !(hasCommon && owned.some(isParents))
   const isFilled = (cells: readonly string[], places: readonly number[]) =>
     places.some((at) => cells[at]?.trim())
   const further = below.flatMap(({ cells }) =>
     people.slice(1).flatMap((one) => (isFilled(cells, one.phones) ? { cells, ...one } : [])),
   )
   const unnamed = further.filter(({ cells, names }) => names.length > 0 && !isFilled(cells, names))
-  if (!isBeside && (!isApart || further.length === 0 || unnamed.length * 2 > further.length)) return null
+  if (further.length === 0 || (!isBeside && (!isApart || unnamed.length * 2 > further.length))) return null
 
   const isOwn = ({ person }: Column) => people.some((one) => one.person === person)
   /** Where a child's column without another word belongs. */

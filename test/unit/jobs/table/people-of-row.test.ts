@@ -53,8 +53,8 @@ test.each([
     ['Name,Phone', 'Lea,', 'Ann,0151 5550101', 'Bob,0151 5550102', 'Tim,0151 5550103', 'Cid,'],
   ],
   [
-    ['Name,Number,SMS ok,,name,number ,SMS ok', 'Ann,0151 5550101,yes,,Bob,0151 5550102,no'],
-    ['Name,Number,SMS ok,', 'Ann,0151 5550101,yes,', 'Bob,0151 5550102,no,'],
+    ['#,Name,Number,SMS ok,,#,name,number ,SMS ok', '1,Ann,0151 5550101,yes,,2,Bob,0151 5550102,no'],
+    ['#,Name,Number,SMS ok,', '1,Ann,0151 5550101,yes,', '2,Bob,0151 5550102,no,'],
   ],
 ])('gives each person of a row a row: %j', (table, expected) => {
   expect(apart(...table)).toEqual(expected)
@@ -92,6 +92,18 @@ test.each([
       'Ana,María,García,López,600 555 101,600 555 102',
     ],
   ],
+  [
+    'two last names',
+    ['First name,Last name,Last name 2,Phone,Phone 2', 'Ana,Roe,Poe,0151 5550101,0151 5550102'],
+  ],
+  [
+    "a child's number beside those of named parents",
+    [
+      'Pupil,Phone,Mother name,Mother mobile,Father name,Father mobile',
+      'Lea,0151 5550101,Ann,0151 5550102,Bob,0151 5550103',
+    ],
+  ],
+  ['no second table', ['Name,Phone,,Name,Phone', 'Ann,0151 5550101,,,']],
   ['no second person', ['Name 1,Mobile 1,Name 2,Mobile 2', 'Ann,0151 5550101,,']],
 ])('leaves rows as they are that name one person: %s', (_, table) => {
   expect(apart(...table)).toBeNull()
