@@ -42,10 +42,12 @@ const furtherKeywords = `
    cancelar inscrição, meld mij af, meld me af, geen sms meer, sluta skicka, frameld, rifiuto, arrett,
    dừng, đừng nhắn, đừng gửi, tc qc, jangan kirim, jangan hubungi, hentikan, sitisha, komesha, ondoa, jiondoe,
    msinitumie, usinitumie, acha kunitumia, acheni kunitumia,
-   wrong number, wrong person, número equivocado, número errado, mauvais numéro, faux numéro, falsche nummer, numero sbagliato, verkeerd nummer,
-   srop, syop, sgop, dtop, stip, stpp, stoo, stol, sto, stoop`
+   wrong number, wrong person, número equivocado, número errado, mauvais numéro, faux numéro, falsche nummer, numero sbagliato, verkeerd nummer`
   .split(',')
   .map((phrase) => phrase.trim())
+
+/** Slips of “stop”. A slip of a slip is another word, such as the name Soto. */
+const stopSlips = [...words('srop syop sgop dtop stip stpp stoo stol sto stoop')]
 
 /** A no with thanks means an end only as a whole text: “No thanks, I’m fine on Monday” is an answer. */
 const noes = words(
@@ -166,10 +168,12 @@ function isSlip(slip: string, word: string): boolean {
  */
 export function createPossibleOptOutTest(keywords: readonly string[]): (text: string) => boolean {
   const isKeyword = createOptOutTest(keywords)
-  const phrases = [...keywords, ...furtherKeywords].map(wordsOf).filter((phrase) => phrase.length > 0)
+  const phrases = [...keywords, ...furtherKeywords, ...stopSlips]
+    .map(wordsOf)
+    .filter((phrase) => phrase.length > 0)
   const byFirst = Map.groupBy(phrases, ([first]) => first!)
   const isSingle = new Set(phrases.flatMap((phrase) => (phrase.length === 1 ? phrase : [])))
-  const singles = [...isSingle].filter((single) => single.length > 3)
+  const singles = [...isSingle].filter((single) => single.length > 3 && !stopSlips.includes(single))
   const joined = phrases.map((phrase) => phrase.join(''))
   const glued = joined.filter((phrase) => phrase.length > 1 && unspaced.test(phrase))
   const withGaps = new Set(joined.filter((phrase) => phrase.length >= fewestWithGaps))

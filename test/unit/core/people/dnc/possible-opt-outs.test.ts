@@ -128,7 +128,7 @@ describe('a text', () => {
       Don&#39;t stop | <p>Don’t stop</p> | <p>non-stop</p> | Dоn’t stоp | Не стоп | Stoppelbart
       Stop by at 5 | non stop | top s | <p>Thanks</p> | {"text":"Thanks"} | 🇸🇹
       Это стоит сто рублей | Προσοχή στο σπίτι | a b c | The end | what time do you stop?
-      Du har ret | ok bye tc | Dung will meet you at 5 | Çıkış nerede? | You wrote the wrong number on my parcel
+      Hola, soy María Soto | Du har ret | ok bye tc | Dung will meet you at 5 | Çıkış nerede? | You wrote the wrong number on my parcel
       El precio es muy alto | Koniec pracy o piątej | Acha, thanks | 退款`),
     '',
   ])('does neither: %j', (text) => {
