@@ -26,7 +26,9 @@ export function readGuarded(
 ): string {
   try {
     const stats = typeof file === 'number' ? fstatSync(file) : statSync(file)
-    const hasRights = process.platform !== 'win32' && (stats.isFile() || stats.isFIFO())
+    // The mode of a pipe without a name means nothing: macOS gives each 660.
+    const isNamed = typeof file === 'string' && !/^\/dev\/(fd\/|stdin$)/.test(file)
+    const hasRights = process.platform !== 'win32' && (stats.isFile() || (isNamed && stats.isFIFO()))
     if (hasRights && (stats.mode & forbidden) !== 0) onOpen((stats.mode & 0o777).toString(8))
     return readFileSync(file, 'utf8')
   } catch (error) {

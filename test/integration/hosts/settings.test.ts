@@ -1,4 +1,5 @@
-import { chmodSync, closeSync, openSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { chmodSync, closeSync, constants, openSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { defaultDataDir } from '#electron/hosts/profile.ts'
@@ -53,6 +54,22 @@ describe('the settings of the browser host', () => {
       webhookSecret: ' s 1 ',
     })
     closeSync(descriptor)
+    expect(warnings).toEqual([])
+  })
+
+  // macOS gives a pipe without a name this mode.
+  test.runIf(process.platform !== 'win32')('reads a pipe by its descriptor with any mode', () => {
+    const pipe = join(tempFolder(), 'pipe')
+    execFileSync('mkfifo', ['-m', '660', pipe])
+    const descriptor = openSync(pipe, constants.O_RDONLY | constants.O_NONBLOCK)
+    onTestFinished(() => closeSync(descriptor))
+    writeFileSync(pipe, 'k-1\n')
+    const env = {
+      SWITCHBOARD_BASE_URL: 'https://x.example/v1',
+      SWITCHBOARD_API_KEY_FILE: `/dev/fd/${descriptor}`,
+    }
+    const warnings: string[] = []
+    expect(readSettings([], env, (text) => warnings.push(text)).startWith).toMatchObject({ apiKey: 'k-1' })
     expect(warnings).toEqual([])
   })
 
