@@ -228,11 +228,12 @@ export function createSubscriptionList(
     return doubt === 'none' || !(isRefused || incomplete >= incompleteMax) ? doubt : null
   }
 
-  /** When each that brings inbound messages here had last proved its secret; 0 if one didn't, or has a secret of another subscription. */
+  /** When each that brings inbound messages here had last proved its secret; 0 if one didn't, or has a secret of another active subscription. */
   function provenAtMs(list: readonly Cached[]): number {
     const here = list.filter((one) => bringingIn([one]).some(({ pointsHere }) => pointsHere))
+    const active = list.filter(({ record }) => isActive(record.status))
     const isShared = (one: Cached) =>
-      list.some((other) => other !== one && other.secretIds.some((id) => one.secretIds.includes(id)))
+      active.some((other) => other !== one && other.secretIds.some((id) => one.secretIds.includes(id)))
     if (here.length === 0 || here.some(isShared)) return 0
     return Math.min(...here.map(({ secretIds }) => listener.deliveriesSignedWith(secretIds).lastMs ?? 0))
   }

@@ -130,6 +130,7 @@ test.each([
     const events = ['message.received']
     service.webhooks = [
       { id: 'w-1', url: subscribed, events, status: 'active', secret: shown },
+      { id: 'w-0', url: subscribed, events, status: 'disabled', secret: hidden },
       ...others.map((other) => ({ ...ofReports, ...other })),
     ]
     for (const other of others) {
@@ -148,6 +149,7 @@ test.each([
     const { subscriptions } = await rpc.webhooks.list({ background: false })
     expect(subscriptions).toMatchObject([
       { pointsHere: true, arrived: { count: 1 } },
+      { status: 'disabled' },
       ...others.map(() => ({})),
     ])
   },
