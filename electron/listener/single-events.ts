@@ -1,4 +1,3 @@
-import { isUtf8 } from 'node:buffer'
 import { gunzipSync } from 'node:zlib'
 import { parseExactJson } from '../lib/exact-json.ts'
 
@@ -20,7 +19,8 @@ export const textFields = ['content', 'text', 'body', 'message'] as const
 
 /** Whether an object holds the fields of an event itself: a `source` alone may name the program that wraps it. */
 export const isWhole = (event: Record<string, unknown>): boolean =>
-  (event['source'] !== undefined && textFields.some((name) => Boolean(event[name]))) ||
+  (event['source'] !== undefined &&
+    textFields.some((name) => typeof event[name] === 'string' && event[name] !== '')) ||
   (event['message_id'] !== undefined && event['status'] !== undefined)
 
 const hasEvents = (list: unknown): list is unknown[] =>
@@ -37,7 +37,7 @@ function perEvent(value: unknown): unknown[] | null {
 
 function documentsIn(body: Uint8Array): (string | Uint8Array)[] {
   // Most deliveries are one event: no list, one line.
-  if (!(body.includes(0x5b) || body.includes(0x0a)) || !isUtf8(body)) return [body]
+  if (!(body.includes(0x5b) || body.includes(0x0a))) return [body]
   const text = Buffer.from(body)
     .toString('utf8')
     .replace(/^\ufeff/, '')

@@ -27,6 +27,11 @@ test.each([
     '[{"message_id":12345678901234567890},{"message_id":12345678901234567891}]',
     [json([{ message_id: '12345678901234567890' }]), json([{ message_id: '12345678901234567891' }])],
   ],
+  [
+    'a list in Latin-1',
+    Buffer.from(json([{ ...a, name: 'José' }, b]), 'latin1'),
+    [json([{ ...a, name: 'Jos\ufffd' }]), json([b])],
+  ],
   ['gzip', gzipSync(json(a)), [json(a)]],
   ['a list in gzip', gzipSync(json([a, b])), [json([a]), json([b])]],
 ] as const)('makes one delivery per event of %s', (_form, body, bodies) => {

@@ -170,16 +170,30 @@ function eventIn(value: unknown): unknown {
   if (!isFields(event)) return event
   const inner = isWhole(event) ? undefined : wrappers.map((name) => only(event[name])).find(isFields)
   if (!inner) return event
-  return { ...event, ...inner, event: event['event'] ?? inner['event'], type: event['type'] ?? inner['type'] }
+  const source = [inner['source'], event['source']].find(isNumber) ?? inner['source'] ?? event['source']
+  return {
+    ...event,
+    ...inner,
+    source,
+    event: event['event'] ?? inner['event'],
+    type: event['type'] ?? inner['type'],
+  }
 }
 
+/** A source outside may name a program, and one inside a place such as “web”. */
+const isNumber = (source: unknown): boolean => /^\s*\+?\d[\d\s().-]{5,}$/.test(String(source))
+
 const withoutId = 'no-id-'
+const withoutTime = `${withoutId}at-`
+/** A time in any form. Programs write 0, 1970 or the year 1 for none. */
+const hasTime = (value: unknown): boolean => instantMs(value) !== null || /2\d/.test(String(value ?? ''))
 /** Stands for the id of an inbound message without a usable one: the same for the same body. */
-const noId = (body: Uint8Array) => withoutId + hash('sha256', body).slice(0, 20)
+const noId = (body: Uint8Array, receivedAt: unknown) =>
+  (hasTime(receivedAt) ? withoutId : withoutTime) + hash('sha256', body).slice(0, 20)
 
 /** Whether nothing tells a message from a later one with the same text. */
-export const isUnnamed = ({ messageId, serviceTime }: ParsedDelivery): boolean =>
-  serviceTime === null && messageId !== null && messageId.startsWith(withoutId)
+export const isUnnamed = ({ messageId }: ParsedDelivery): boolean =>
+  messageId !== null && messageId.startsWith(withoutTime)
 
 /**
  * The text of an inbound message; null if it has none. Services also call it `text`, `body` or `message`, and put it into an object: an
@@ -310,7 +324,7 @@ export function parseDelivery(body: Uint8Array): ParsedDelivery {
     if (!inbound.success) return quarantined(faultOf(inbound.error))
     return {
       kind: 'mo',
-      messageId: messageId.safeParse(value['message_id']).data ?? noId(body),
+      messageId: messageId.safeParse(value['message_id']).data ?? noId(body, value['received_at']),
       status: null,
       isOptOut,
       errorCode: null,

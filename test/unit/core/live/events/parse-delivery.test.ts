@@ -29,6 +29,16 @@ describe('a delivery that is neither report nor inbound message', () => {
     [{ event: 'contact.unsubscribed', phone: '+14155550100' }, '+14155550100', 'contact.unsubscribed'],
     [{ event: 'opt-out', msisdn: 14155550100, text: 'Baja' }, '14155550100', 'Baja'],
     [{ event: 'opted_out', to: '+2', from: '+1' }, '+1 / +2', 'opted_out'],
+    [
+      { event: 'unsubscribed', source: '+14155550100', data: { source: 'web' } },
+      '+14155550100',
+      'unsubscribed',
+    ],
+    [
+      { type: 'unsubscribed', source: '/v2', data: { source: '+14155550100' } },
+      '+14155550100',
+      'unsubscribed',
+    ],
     [{ event: 'dlr', message_id: 'm', destination: '+1', status: 'opted_out' }, '+1', null],
     [{ event: 'contact.unsubscribed', message_id: 'm' }, null, null],
     [
@@ -200,6 +210,10 @@ describe('an inbound message', () => {
         data: rest,
       }),
     ],
+    [
+      'in “message” beside the name of a program',
+      ({ event, ...rest }: { event: string }) => ({ type: event, source: 'sms-gateway', message: rest }),
+    ],
     ['in a list in “data”', ({ event, ...rest }: { event: string }) => ({ event, data: [rest] })],
     ...['message.received', 'Message_Inbound', 'inbound', 'incoming.sms', 'reply'].map(
       (name) => [`as “${name}”`, (event: object) => ({ ...event, event: name })] as const,
@@ -225,7 +239,10 @@ describe('an inbound message', () => {
     }
     const text = { event: 'mo', source: '+491701234567', content: 'STOP' }
     expect(isSameAsBefore(text)).toBe(false)
-    expect(isSameAsBefore({ ...text, received_at: '2026-01-05T09:00:00Z' })).toBe(true)
+    for (const time of ['', 0, '0001-01-01T00:00:00Z', '1970-01-01', '1/1/0001 12:00:00 AM', '00.00.0000'])
+      expect(isSameAsBefore({ ...text, received_at: time }), String(time)).toBe(false)
+    for (const time of ['2026-01-05T09:00:00Z', '2611261252', '05/11/2026 09:30', 1_795_698_037])
+      expect(isSameAsBefore({ ...text, received_at: time }), String(time)).toBe(true)
   })
 
   it.each([undefined, null, '', { id: 1 }, 2.5])('is read with the ID %j', (messageId) => {
