@@ -43,7 +43,7 @@ export function createOutboxDecisions({
   begin: (title: Phrase, unchecked?: boolean) => string
   changed: () => void
   wake: () => void
-  /** An item was marked as done. */
+  /** A person gave the ID of an item that they marked as done. */
   onDone: (item: StoredItem) => void
 }) {
   /** Runs `work` on a selection in pieces, one transaction each. Returns how many items it changed. */
@@ -153,14 +153,15 @@ export function createOutboxDecisions({
       const resend = lazy(() => begin(title))
       const endedMs = clock.now()
       let blocked = 0
-      const done: StoredItem[] = []
+      const givenId = how === 'mark-done' && all === 1 ? serviceId : undefined
+      let named: StoredItem | null = null
       const count = await each(selection, ['unknown'], (item) => {
         if (how === 'send-again' && blockedBecause(item) !== null) {
           blocked++
           return false
         }
         if (how === 'mark-done') {
-          const resolved = { ...item, serviceId: all === 1 ? (serviceId ?? item.serviceId) : item.serviceId }
+          const resolved = { ...item, serviceId: givenId ?? item.serviceId }
           repository.update(item.id, {
             state: 'done',
             resolution: 'marked-done',
@@ -168,7 +169,7 @@ export function createOutboxDecisions({
             endedMs,
             serviceId: resolved.serviceId,
           })
-          done.push(resolved)
+          if (givenId !== undefined) named = resolved
         } else
           repository.update(item.id, {
             state: 'cancelled',
@@ -196,7 +197,7 @@ export function createOutboxDecisions({
         }
         return true
       })
-      for (const item of done) onDone(item)
+      if (named !== null) onDone(named)
       wake()
       return { resolved: count, left: Math.max(0, all - count - blocked), blocked }
     },

@@ -112,12 +112,12 @@ export function createOutboxService(
     onDone: tellDone,
   })
 
-  /** A selection whose text was compared with every request. */
+  /** A selection whose text was compared with every request, oldest first. */
   async function withoutText(selection: ItemSelection): Promise<ItemSelection> {
     if ('ids' in selection || !hasText(selection.filter)) return selection
     const { ids } = await parts.findRequests(selection.filter, { limit: Infinity })
     const excepted = new Set(selection.exceptIds)
-    return { ids: ids.filter((id) => !excepted.has(id)) }
+    return { ids: ids.toReversed().filter((id) => !excepted.has(id)) }
   }
 
   function tellDone(item: StoredItem): void {
@@ -331,7 +331,7 @@ export function createOutboxService(
     onUndo: (callback: (batchId: string) => void) => void undoCallbacks.push(callback),
     /** Calls `callback` when a batch is fully undone, also after a restart. */
     onUndone: (callback: (batchId: string, undone: Undone) => void) => void undoneCallbacks.push(callback),
-    /** Calls `callback` after the service accepted an item, or an operator marked it as done. */
+    /** Calls `callback` after the service accepted an item, or an operator gave the ID of one. */
     onDone: (callback: (item: StoredItem) => void) => void doneCallbacks.push(callback),
     openDeletions: repository.openDeletions,
     /** Adds items to a batch and runs `also` in the same transaction. Returns the item ids. */

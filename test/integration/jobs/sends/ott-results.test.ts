@@ -25,6 +25,7 @@ function start(...batchIds: string[]) {
   const repository = createOutboxRepository(opened.db)
   const clock = createFakeClock()
   let batches = 0
+  const told: (string | null)[] = []
   const decisions = createOutboxDecisions({
     repository,
     clock,
@@ -39,7 +40,7 @@ function start(...batchIds: string[]) {
     },
     changed: () => {},
     wake: () => {},
-    onDone: () => {},
+    onDone: ({ serviceId }) => told.push(serviceId),
   })
 
   function add(batchId: string): number {
@@ -88,8 +89,16 @@ function start(...batchIds: string[]) {
     const [, ...rows] = readFileSync(target, 'utf8').trim().split('\r\n')
     return rows.map((row) => row.slice(1, -1).split('","').slice(3, 6))
   }
-  return { db: opened.db, ids, add, end, again, resultsOf }
+  return { db: opened.db, ids, add, end, again, resultsOf, resolve: decisions.resolve, told }
 }
+
+test('tells of a request marked as done only when a person gave its ID', async () => {
+  const { ids, resolve, told } = start('a', 'b', 'c')
+  await resolve({ selection: { ids: ids.slice(0, 2) }, how: 'mark-done', serviceId: 'm-1' })
+  expect(told).toEqual([])
+  await resolve({ selection: { ids: ids.slice(2) }, how: 'mark-done', serviceId: 'm-1' })
+  expect(told).toEqual(['m-1'])
+})
 
 test('credits a resend to its own send when another has the same text', async () => {
   const { db, ids, add, end, again, resultsOf } = start('morning', 'evening')
