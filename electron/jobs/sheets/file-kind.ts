@@ -22,6 +22,17 @@ export type FileKind =
   | 'people'
   | 'text'
 
+/** What is known of a table that is no workbook's. */
+export const plainTable = {
+  sheets: [],
+  sheet: 0,
+  refusing: [],
+  unmatched: { rows: 0, sheets: [], texts: [] },
+  hiddenRows: 0,
+  uncalculated: 0,
+  people: 'one' as const,
+}
+
 /** Bytes read to tell the kind. A group on one line must be shorter. */
 const headBytes = 256 * 1_024
 

@@ -16,7 +16,7 @@ import { emailsIn } from '../table/emails-in.ts'
 import { findHeader } from '../table/find-header.ts'
 import { createPeopleOfRow } from '../table/people-of-row.ts'
 import { readCards } from './card-rows.ts'
-import { kindOfFile, lineSeparator, peopleIn, sampleRows, unwrapped } from './file-kind.ts'
+import { kindOfFile, lineSeparator, peopleIn, plainTable, sampleRows, unwrapped } from './file-kind.ts'
 import { isOds, openOds } from './ods.ts'
 import { createRowFile } from './row-file.ts'
 import { unreadableFile } from './unreadable-file.ts'
@@ -79,15 +79,7 @@ export async function openTable(
     await control.checkpoint()
   }
   try {
-    let opened: OpenedTable = {
-      sheets: [],
-      sheet: 0,
-      refusing: [],
-      unmatched: { rows: 0, sheets: [], texts: [] },
-      hiddenRows: 0,
-      uncalculated: 0,
-      people: 'one',
-    }
+    let opened: OpenedTable = plainTable
     if (kind === 'cards') {
       let rowNumber = 0
       await readCards({ ...order, sizeBytes }, (cells) => target.row(++rowNumber, cells), between)
@@ -97,7 +89,7 @@ export async function openTable(
     } else if (kind !== 'zip') {
       const text = kind === 'wrapped' ? unwrapped(textOf(order.file)) : textOf(order.file)
       const { people, each } = takeApart(peopleIn(text), order)
-      opened.people = people
+      opened = { ...opened, people }
       const reader = createRowReader(sniffDelimiter(text), ({ sheetRow, cells, problem }) =>
         each({ sheetRow, cells: problem === null ? cells : [cells.join(' ')] }, target.row),
       )
@@ -241,7 +233,7 @@ async function copySheet(
   }
 }
 
-/** Gives each row, or one for each person that it names unless they stay together, with its number in the table: those behind move down. */
+/** Splits a row into one per person. Later rows move down. */
 function takeApart(
   found: ReturnType<typeof createPeopleOfRow>,
   { isTogether = false }: Pick<OpenTableOrder, 'isTogether'>,

@@ -3,7 +3,7 @@ import { AppError, isAppError } from '../../../contract/errors.ts'
 import { type OpenedTable, sheetsContract } from '../../../contract/people/sheets.ts'
 import type { JobFiles } from '../../../jobs/run/job-control.ts'
 import { isOfRefusals } from '../../../jobs/table/consent-words.ts'
-import { kindOfFile } from '../../../jobs/sheets/file-kind.ts'
+import { kindOfFile, plainTable } from '../../../jobs/sheets/file-kind.ts'
 import type { FileStore } from '../../platform/files/file-store.ts'
 import { type ReadingStep, readInSteps } from '../../platform/tasks/job-runner.ts'
 import { handlersOf } from '../../platform/rpc/handlers.ts'
@@ -23,7 +23,7 @@ export function createSheetsFeature({ files, jobFiles }: { files: FileStore; job
         const kind = kindOfFile(file)
         if (kind === 'text' || (kind === 'people' && isTogether)) {
           const people = kind === 'text' ? ('one' as const) : ('together' as const)
-          yield { kind: 'table', fileId, isConverted: false, ...notSheets, people }
+          yield { kind: 'table', fileId, isConverted: false, ...plainTable, people }
           return
         }
         const table = files.create(name)
@@ -55,13 +55,4 @@ export function createSheetsFeature({ files, jobFiles }: { files: FileStore; job
       },
     },
   }
-}
-
-const notSheets = {
-  sheets: [],
-  sheet: 0,
-  refusing: [],
-  unmatched: { rows: 0, sheets: [], texts: [] },
-  hiddenRows: 0,
-  uncalculated: 0,
 }
