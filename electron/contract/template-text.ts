@@ -35,7 +35,7 @@ export const foreignPlaceholders = (body: string): string[] => [
     body
       .replace(placeholder, ' ')
       .match(
-        /\$?\{[\p{L}_][\p{L}\p{N}_ .-]*\}|\[{1,2}[\p{L}_][\p{L}\p{N}_]*\]{1,2}|<{1,2}[\p{L}_][\p{L}\p{N}_]*>{1,2}|%[\p{L}_][\p{L}\p{N}_]*%|\*\|[\p{L}\p{N}_]+\|\*/gu,
+        /\$?\{[\p{L}_][\p{L}\p{N}_ .-]*\}|\[{1,2}[\p{L}_][\p{L}\p{N}_]*\]{1,2}|<{1,2}[\p{L}_][\p{L}\p{N}_]*>{1,2}|%(?![0-9A-Fa-f]{2}%)[\p{L}_][\p{L}\p{N}_]*%|\*\|[\p{L}\p{N}_]+\|\*/gu,
       ),
   ),
 ]

@@ -46,7 +46,7 @@ test('finds names that a service may reject', () => {
 
 test('finds placeholders of other programs, which are sent as written', () => {
   const body =
-    'Hi {{name}} {vorname} ${code} [studio] <<ort>> %RABATT% *|FNAME|*, 20% off [see terms] {{{x}}} a < b > c'
+    'Hi {{name}} {vorname} ${code} [studio] <<ort>> %RABATT% *|FNAME|*, 20% off [see terms] https://x.example/caf%C3%A9 {{{x}}} a < b > c'
   expect(foreignPlaceholders(body)).toEqual([
     '{vorname}',
     '${code}',

@@ -13,8 +13,11 @@ interface TypedIds {
 }
 
 /** A number as people write it, in groups: one text, which is no ID. Texts of seven digits and more are IDs of their own. */
-const isWrittenNumber = (text: string): boolean =>
-  /^[+(0][\d ().\-/]{6,}$/.test(text) && !/^(?:\S*\d{7}\S* +)+\S*\d{7}\S*$/.test(text)
+function isWrittenNumber(text: string): boolean {
+  const words = text.split(/ +/)
+  const areIds = words.length > 1 && words.every((word) => /\d{7}/.test(word))
+  return /^[+(0][\d ().\-/]{6,}$/.test(text) && !areIds
+}
 
 /** The IDs of a text, separated by spaces, commas, semicolons or lines, without quotes and invisible characters. */
 export function readIds(typed: string): TypedIds {

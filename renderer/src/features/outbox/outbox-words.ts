@@ -57,8 +57,9 @@ export function drainLook(
   // The problem gives the reason.
   if (shown === 'waiting') return { ...look, reason: '' }
   if (shown !== 'idle') return { ...look, reason: t(`drainReasons.${shown}`) }
-  // Unconfirmed requests have their own notice below.
-  const isCompleted = countIn(counts, ['unknown']) === 0 && countIn(counts, ['done', 'rejected']) > 0
+  // Unconfirmed requests have their own notice below, and skipped ones stand in their batch.
+  const isCompleted =
+    countIn(counts, ['unknown', 'not-sent', 'held']) === 0 && countIn(counts, ['done', 'rejected']) > 0
   return { ...look, reason: t(isCompleted ? 'drainReasons.completed' : 'drainReasons.idle') }
 }
 

@@ -110,7 +110,7 @@ const deliversHere = (health: readonly SubscriptionHealth[], family: 'dlr' | 'mo
       (subscription.status === null || subscription.status === deliveringStatus),
   )
 
-/** Which events none is known to deliver here; null if none lacks. An address elsewhere, or of another program here, may be a forwarder. */
+/** Warns of events that no subscription is known to deliver here; null if all are delivered. An address elsewhere, or of another program here, may be a forwarder. */
 export function missingText(health: readonly SubscriptionHealth[]): string | null {
   const families = (['dlr', 'mo'] as const).filter((family) => !deliversHere(health, family))
   if (health.length === 0 || families.length === 0) return null

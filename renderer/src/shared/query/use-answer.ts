@@ -45,7 +45,7 @@ export function useAnswer<T>(
       const queryKey = keyOf(...key())
       const newer = await answer
       // An older one may still be on its way.
-      await cache.cancelQueries({ queryKey })
+      await cache.cancelQueries({ queryKey, exact: true })
       cache.setQueryData(queryKey, newer)
       return newer
     },

@@ -36,6 +36,8 @@ describe('pasted ids', () => {
     for (const number of ['07911 000200', '+49 1711234567', '+44 (0)7911 000-200', '(0664) 111 00 09'])
       expect(readIds(`${number} `).ids).toEqual([number])
     expect(readIds('0012345 0012346').ids).toEqual(['0012345', '0012346'])
+    const long = Array.from({ length: 40 }, (_item, index) => `00123456${index + 10}`)
+    expect(readIds([...long, '0012'].join(' ')).ids, 'one text, found at once').toHaveLength(1)
     expect(readIds(' \n ')).toEqual({ ids: [], repeated: 0, problem: null })
   })
 

@@ -114,7 +114,7 @@ describe('the text of the sending state', () => {
 
   it.each([
     [{ 'not-sent': 1, held: 35 }, 'Nothing queued.'],
-    [{ done: 4, 'not-sent': 1, held: 35 }, 'All requests completed.'],
+    [{ done: 4, 'not-sent': 1, held: 35 }, 'Nothing queued.'],
   ])('names skipped requests in their batch only: %j', (some, reason) => {
     const drain = { state: 'idle' as const, counts: outboxCounts(some), heldUntil: null, nextStart: null }
     expect(drainLook(drain, 0).reason).toBe(reason)
