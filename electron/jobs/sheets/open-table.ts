@@ -14,7 +14,9 @@ import { isKindOfNumber, titleMeaning } from '../table/column-titles.ts'
 import { isOfRefusals } from '../table/consent-words.ts'
 import { emailsIn } from '../table/emails-in.ts'
 import { findHeader } from '../table/find-header.ts'
+import { inspectTable, readStartText } from '../table/inspect-table.ts'
 import { createPeopleOfRow } from '../table/people-of-row.ts'
+import { readTable } from '../table/read-table.ts'
 import { readCards } from './card-rows.ts'
 import { kindOfFile, lineSeparator, peopleIn, plainTable, sampleRows, unwrapped } from './file-kind.ts'
 import { isOds, openOds } from './ods.ts'
@@ -86,8 +88,16 @@ export async function openTable(
     } else if (kind === 'line') {
       for (const [at, cell] of textOf(order.file).split(lineSeparator).entries())
         target.row(at + 1, [cell.trim()])
+    } else if (kind === 'people') {
+      const { format } = inspectTable(order.file)
+      const { people, each } = takeApart(peopleIn(readStartText(order.file, format)), order)
+      opened = { ...opened, people }
+      // A faulty row stays as one text.
+      const take = ({ sheetRow, cells, problem }: CsvRow) =>
+        each({ sheetRow, cells: problem === null ? cells : [cells.join(' ')] }, target.row)
+      await readTable(order.file, { ...format, headerRow: 0 }, take, between)
     } else if (kind !== 'zip') {
-      const text = kind === 'wrapped' ? unwrapped(textOf(order.file)) : textOf(order.file)
+      const text = unwrapped(textOf(order.file))
       const { people, each } = takeApart(peopleIn(text), order)
       opened = { ...opened, people }
       const reader = createRowReader(sniffDelimiter(text), ({ sheetRow, cells, problem }) =>

@@ -147,6 +147,10 @@ function columnsOf(first: readonly CsvRow[], headerRow: number, others: string[]
   return { header, sample }
 }
 
+/** The start of a file in a known encoding. */
+export const readStartText = (file: string, { encoding }: CsvFormat): string =>
+  decodeHead(readHead(file).head, encoding).text
+
 /** The first rows of a file in a known format: reads only its start. */
 function readStart(file: string, { encoding, delimiter, headerRow }: CsvFormat): CsvRow[] {
   const { head, sizeBytes } = readHead(file)

@@ -285,6 +285,16 @@ test('gives each person of a row a row, with their own number and consent, unles
   }
 })
 
+test('imports no row of several people that has a bad character', async () => {
+  const { rpc } = shared
+  const rows = ['Name 1;Mobil 1;Name 2;Mobil 2', 'Jörg;0151 23456761;Zoë;0151 23456762']
+  const bad = Buffer.from('\nUte\u00fc;0151 23456763;Tom;0151 23456764', 'latin1')
+  const { fileId, people } = await opened(Buffer.concat([Buffer.from(rows.join('\n')), bad]), 'people.csv')
+  expect(people).toBe('apart')
+  const { importId, choices } = await choicesFor(rpc, fileId)
+  expect((await rpc.imports.preview({ importId, choices })).counts).toMatchObject({ rows: 3, invalid: 1 })
+})
+
 test('marks refused numbers also beside a column of IDs that is titled like one of numbers', async () => {
   const { rpc } = shared
   const rows = (id: number) => [
