@@ -54,7 +54,7 @@ test('calls no number clear before the first sync, then checks a number and a fi
     name: 'list.csv',
     mimeType: 'text/csv',
     buffer: Buffer.from(
-      `name,mobile,SMS consent,,name,mobile,SMS consent\nAda,+442079460000,perhaps\nGrace,${blocked},yes\nZoë,not a number,yes\n`,
+      `name,mobile,SMS consent,,name,mobile,SMS consent\nAda,+442079460000,perhaps\nGrace,${blocked},yes\nZoë,not a number,yes,,Ida,no number,yes\n`,
     ),
   })
   await expect(page.getByRole('region', { name: 'First rows of the file' })).toContainText('Grace')
