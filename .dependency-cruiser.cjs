@@ -144,7 +144,8 @@ module.exports = {
       from: { path: '^electron/jobs/' },
       to: {
         path: '^electron/contract/',
-        pathNot: '^electron/contract/(errors|phrases|texts|strict-number|people/column-order)',
+        pathNot:
+          '^electron/contract/(errors|phrases|texts|strict-number|people/(column-order|consent-values))',
         dependencyTypesNot: ['type-only'],
       },
     },

@@ -29,15 +29,22 @@ export function renderTemplate(body: string, values: ReadonlyMap<string, string 
 export const unusualNames = (names: readonly string[]): string[] =>
   names.filter((name) => !/^[A-Za-z_][A-Za-z0-9_]{0,63}$/.test(name))
 
+const word = String.raw`[\p{L}_][\p{L}\p{N}_]*`
+const foreignPlaceholder = new RegExp(
+  [
+    String.raw`\$?\{[\p{L}_][\p{L}\p{N}_ .-]*\}`,
+    String.raw`\[{1,2}${word}\]{1,2}`,
+    String.raw`<{1,2}${word}>{1,2}`,
+    // Two digits between percent signs are a part of a link, as in `caf%C3%A9`.
+    String.raw`%(?![0-9A-Fa-f]{2}%)${word}%`,
+    String.raw`\*\|[\p{L}\p{N}_]+\|\*`,
+  ].join('|'),
+  'gu',
+)
+
 /** Placeholders as other programs write them: `{name}`, `${name}`, `[name]`, `<<name>>`, `%NAME%`, `*|NAME|*`. They are sent as written. */
 export const foreignPlaceholders = (body: string): string[] => [
-  ...new Set(
-    body
-      .replace(placeholder, ' ')
-      .match(
-        /\$?\{[\p{L}_][\p{L}\p{N}_ .-]*\}|\[{1,2}[\p{L}_][\p{L}\p{N}_]*\]{1,2}|<{1,2}[\p{L}_][\p{L}\p{N}_]*>{1,2}|%(?![0-9A-Fa-f]{2}%)[\p{L}_][\p{L}\p{N}_]*%|\*\|[\p{L}\p{N}_]+\|\*/gu,
-      ),
-  ),
+  ...new Set(body.replace(placeholder, ' ').match(foreignPlaceholder)),
 ]
 
 /** Problems of a template; none when you can send it to the service. Variables may be unused. */

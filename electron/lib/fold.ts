@@ -61,7 +61,7 @@ const foldedLatin = new Map(
   ]),
 )
 
-/** Version of `fold`: the search index is rebuilt when it rises. `name_folded` of `contacts.db` must be then, too. */
+/** Version of `fold`. When it rises, the search index is rebuilt; `name_folded` of `contacts.db` must be, too. */
 export const foldVersion = 3
 
 /**

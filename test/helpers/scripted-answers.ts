@@ -1,3 +1,4 @@
+import { plainTable } from '#electron/jobs/sheets/file-kind.ts'
 import type { Campaign, CampaignId } from '#contract/domain.ts'
 import type { Connection, ConnectionActivity, SecretsView } from '#contract/connection/connections.ts'
 import type { EventRow, Gap } from '#contract/live/events.ts'
@@ -425,13 +426,7 @@ export function ordinaryDay(): OrdinaryDay {
           kind: 'table',
           fileId,
           isConverted: false,
-          sheets: [],
-          sheet: 0,
-          refusing: [],
-          unmatched: { rows: 0, sheets: [], texts: [] },
-          hiddenRows: 0,
-          uncalculated: 0,
-          people: 'one',
+          ...plainTable,
         }
       },
     },

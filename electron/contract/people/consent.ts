@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { consentKeysMax } from './column-order.ts'
+import { consentKeysMax } from './consent-values.ts'
 
 /** What happens to numbers whose row says no in a column about consent. `no`: keys of the values that mean no. */
 export const consentChoiceSchema = z.object({

@@ -92,17 +92,17 @@ export async function openTable(
       const { format } = inspectTable(order.file)
       const { people, each } = takeApart(peopleIn(readStartText(order.file, format)), order)
       opened = { ...opened, people }
-      // A faulty row stays as one text.
-      const take = ({ sheetRow, cells, problem }: CsvRow) =>
-        each({ sheetRow, cells: problem === null ? cells : [cells.join(' ')] }, target.row)
-      await readTable(order.file, { ...format, headerRow: 0 }, take, between)
+      await readTable(
+        order.file,
+        { ...format, headerRow: 0 },
+        (row) => each(withoutFault(row), target.row),
+        between,
+      )
     } else if (kind !== 'zip') {
       const text = unwrapped(textOf(order.file))
       const { people, each } = takeApart(peopleIn(text), order)
       opened = { ...opened, people }
-      const reader = createRowReader(sniffDelimiter(text), ({ sheetRow, cells, problem }) =>
-        each({ sheetRow, cells: problem === null ? cells : [cells.join(' ')] }, target.row),
-      )
+      const reader = createRowReader(sniffDelimiter(text), (row) => each(withoutFault(row), target.row))
       for (let at = 0; at < text.length; at += pieceChars) {
         reader.push(text.slice(at, at + pieceChars))
         await between(at, text.length)
@@ -242,6 +242,12 @@ async function copySheet(
     people,
   }
 }
+
+/** A row; the cells of a faulty one as one text. */
+const withoutFault = ({ sheetRow, cells, problem }: CsvRow) => ({
+  sheetRow,
+  cells: problem === null ? cells : [cells.join(' ')],
+})
 
 /** Splits a row into one per person. Later rows move down. */
 function takeApart(

@@ -1,12 +1,8 @@
 import type { Language } from '../../contract/texts.ts'
 import { AppError } from '../../contract/errors.ts'
 import { textIn } from '../../contract/phrases.ts'
-import {
-  columnsFor,
-  consentKeysMax,
-  otherTexts,
-  unknownBesideNo,
-} from '../../contract/people/column-order.ts'
+import { columnsFor } from '../../contract/people/column-order.ts'
+import { consentKeysMax, otherTexts, unknownBesideNo } from '../../contract/people/consent-values.ts'
 import { openReader } from '../../database/open.ts'
 import { readCell } from '../../lib/csv/formula-guard.ts'
 import type { CsvRow } from '../../lib/csv/row-reader.ts'

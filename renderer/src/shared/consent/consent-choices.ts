@@ -1,5 +1,5 @@
 import type { ConsentChoice, ConsentColumn } from '#contract/people/consent.ts'
-import { unknownBesideNo } from '#contract/people/column-order.ts'
+import { unknownBesideNo } from '#contract/people/consent-values.ts'
 import { t } from '../i18n/shared.texts.ts'
 import { visibleText } from '../text/visible-controls.ts'
 
@@ -46,6 +46,7 @@ export function undecidedOf<Action extends ConsentAction>(
 
 const countOf = (values: readonly { count: number }[]) => values.reduce((all, { count }) => all + count, 0)
 
+/** Whether some values of a column may refuse, too, so that the operator must look at them. */
 export const hasUnknown = (values: ConsentColumn['values']): boolean => unknownBesideNo(values).length > 0
 
 /** The actions of every file. `skip` is what the label `skip` says, such as to block. */

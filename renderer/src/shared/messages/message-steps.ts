@@ -65,7 +65,7 @@ export function eventStep(event: EventRow, copiesAfterMs: readonly number[]): Me
         : ''
   return {
     key: `event-${seq}`,
-    at: Number.isNaN(Date.parse(event.serviceTime ?? '')) ? arrivedAt : event.serviceTime!,
+    at: event.serviceTime ?? arrivedAt,
     source: 'listener',
     look: eventLook(event),
     says,
