@@ -102,7 +102,7 @@ test('shows a refused sign-in, keeps settings, and signs browsers out', async ({
   await expect(page.getByText(`The listener couldn’t move to 127.0.0.1, port ${taken}`).first()).toBeVisible()
   await expect(page.getByText('another program uses this port').first()).toBeVisible()
   await settings.place('Discard changes').click()
-  await expect(shell.status).toContainText('Listening')
+  await expect(settings.block('Listener')).toContainText('Listening')
 
   await page.goto(`${console.origin}/#/settings?section=field-names`)
   await settings.button('Edit Error code search parameter').click()

@@ -190,6 +190,8 @@ export const migrations: readonly Migration[] = [
         CREATE INDEX outbox_unknown ON outbox (coalesce(ended_ms, sent_ms, queued_ms)) WHERE state = 'unknown';
         CREATE INDEX outbox_rejected ON outbox (coalesce(ended_ms, queued_ms)) WHERE state = 'rejected';
         CREATE INDEX outbox_by_batch ON outbox (batch_id, state);
+        -- In the order of ids, for a page of a large batch.
+        CREATE INDEX outbox_in_batch ON outbox (batch_id);
         CREATE INDEX outbox_not_sent ON outbox (batch_id, json_extract(problem_json, '$.reason.key')) WHERE state = 'rejected' AND problem_code = 'ON_DNC';
         CREATE INDEX outbox_resolved ON outbox (batch_id, resolution) WHERE state = 'cancelled' AND resolution IS NOT NULL;
         CREATE INDEX outbox_by_contact ON outbox (contact_id, id) WHERE contact_id IS NOT NULL;
