@@ -8,22 +8,50 @@ import { type OwnThread, startThread } from '../threads/own-thread.ts'
 import type { CoreCalls, CoreStart, CoreThreadData, HostCalls } from './core-bridge.ts'
 
 const pingPeriodMs = 5_000
-/** Missed pings in a row that mean a stall: 30 s, far above the core's longest step. */
-const missedMax = 6
+/** A core that used this much processor time without an answer is stuck: far above its longest step. */
+const stuckMs = 30_000
+/** One that answers nothing but uses no processor time waits, as for a disk. Longer than `restartSpanMs`, so that this is never final. */
+const blockedMs = 660_000
+/** A tick this late means that this process was suspended or got no processor time, and so did the core. */
+const lateMs = 1_000
 
-/** Calls `onStall` once when the core answers no `ping` for 30 s. Counts pings, so sleep is no stall. Returns its stop. */
-export function watchForStall(ping: () => Promise<unknown>, clock: Clock, onStall: () => void): () => void {
-  let missed = 0
+/** Processor time of this process, milliseconds. A stuck thread can't tell its own. */
+export function processorMs(): number {
+  const { user, system } = process.cpuUsage()
+  return (user + system) / 1_000
+}
+
+/**
+ * Calls `onStall` once when the core answers no `ping` although it had the processor for 30 s, or for 11 min if it uses none. A core that is
+ * suspended or starved is not stuck. Returns its stop.
+ */
+export function watchForStall(
+  ping: () => Promise<unknown>,
+  clock: Clock,
+  onStall: () => void,
+  usedMs = processorMs,
+): () => void {
+  /** Of the ping without an answer. */
+  let since: { usedMs: number; periods: number; onTime: number } | null = null
+  let lastMs = clock.monotonic()
   const stop = clock.every(pingPeriodMs, () => {
-    if (missed === missedMax) {
-      stop()
-      return onStall()
+    const nowMs = clock.monotonic()
+    const isLate = nowMs - lastMs > pingPeriodMs + lateMs
+    lastMs = nowMs
+    if (since === null) {
+      since = { usedMs: usedMs(), periods: 0, onTime: 0 }
+      ping().then(
+        () => (since = null),
+        () => stop(),
+      )
+      return
     }
-    if (missed++ > 0) return
-    ping().then(
-      () => (missed = 0),
-      () => stop(),
-    )
+    since.periods++
+    if (!isLate) since.onTime++
+    const isStuck = since.periods * pingPeriodMs >= stuckMs && usedMs() - since.usedMs >= stuckMs
+    if (!isStuck && since.onTime * pingPeriodMs < blockedMs) return
+    stop()
+    onStall()
   })
   return stop
 }
@@ -64,8 +92,8 @@ class CoreStalledError extends Error {
 
 /**
  * Runs the core in its own thread and answers its calls to the ports. A crash is followed by one restart with
- * the last connection; a second crash within ten minutes is final. A core that answers no ping for 30 s
- * counts as crashed. If its thread can't be ended either, `restartProcess` must replace the process. `entry` and `pingClock` are for tests.
+ * the last connection; a second crash within ten minutes is final. A stalled core counts as crashed. If its thread can't be ended either,
+ * `restartProcess` must replace the process. `entry`, `pingClock` and `usedMs` are for tests.
  */
 export function startCoreThread(options: {
   ports: Ports
@@ -74,6 +102,7 @@ export function startCoreThread(options: {
   entry?: URL
   clock?: Clock
   pingClock?: Clock
+  usedMs?: () => number
   stopDeadlineMs?: number
   /** This process replaces one whose core was stuck a moment ago. */
   stalledBefore?: boolean
@@ -104,12 +133,13 @@ export function startCoreThread(options: {
         () => thread.calls.ping(),
         options.pingClock ?? systemClock,
         () => {
-          const error = (stall = new CoreStalledError('The core did not respond for 30 s'))
+          const error = (stall = new CoreStalledError('The core did not respond'))
           log.error('The core stalled; ending its thread', { error })
           void terminated(thread).then((isOver) => {
             if (!isOver && stopping === null) replaceProcess(error)
           })
         },
+        options.usedMs,
       )
     }
     const self = { ...thread, watch }

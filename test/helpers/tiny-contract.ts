@@ -21,6 +21,8 @@ export const tinyContract = {
   crash: procedure.output(z.object({})),
   /** Answers, then blocks the event loop forever. */
   stall: procedure.output(z.object({})),
+  /** Answers, then blocks the event loop without using the processor. */
+  wait: procedure.input(z.object({ ms: z.number() })).output(z.object({})),
   /** Answers, then runs a query in SQLite forever. */
   query: procedure.output(z.object({})),
   /** Allocates memory forever. */

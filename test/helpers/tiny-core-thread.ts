@@ -59,6 +59,10 @@ runCore((ports, config) => {
       })
       return {}
     }),
+    wait: of.wait.handler(({ input }) => {
+      setImmediate(() => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, input.ms))
+      return {}
+    }),
     query: of.query.handler(() => {
       setImmediate(() => {
         new Sqlite(':memory:').prepare(endless).get()

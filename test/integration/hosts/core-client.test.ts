@@ -7,9 +7,14 @@ import { isAppError } from '#electron/contract/errors.ts'
 import type { CoreConfig } from '#electron/core/create-core.ts'
 import { type CoreCrash, type CoreThread, startCoreThread } from '#electron/hosts/core-client.ts'
 import { createLog } from '#electron/lib/log.ts'
+import { createSandbox } from '#electron/sandbox/create-sandbox.ts'
 import { bundledProgram } from '../../helpers/bundled-program.ts'
 import { createFakeClock } from '../../helpers/fake-clock.ts'
 import { createHostPorts } from '../../helpers/host-ports.ts'
+import { callsOver } from '../../helpers/start-core.ts'
+import { toListener } from '../../helpers/subscribe-orders.ts'
+import { tempFolder } from '../../helpers/temp-folder.ts'
+import { statusWhere } from '../../helpers/wait-for.ts'
 import type { TinyClient } from '../../helpers/tiny-contract.ts'
 
 const entry = pathToFileURL(bundledProgram('tiny-core-thread'))
@@ -132,7 +137,7 @@ test('does not count a stop during a restart as a crash', async () => {
 
 test('restarts and logs a stalled core, and reports why', async () => {
   const pingClock = createFakeClock()
-  const { core, crashes, lines } = running({ pingClock })
+  const { core, crashes, lines } = running({ pingClock, usedMs: pingClock.monotonic })
   const { client } = clientOf(core)
   await core.ready
   await client.stall()
@@ -142,6 +147,52 @@ test('restarts and logs a stalled core, and reports why', async () => {
     expect.objectContaining({ level: 'error', message: 'The core stalled; restarting' }),
   )
   expect(await clientOf(core).client.ports()).toMatchObject({ restartAfter: 'stall' })
+})
+
+test('stays signed in and knows its signing secrets over a restart without a keychain', async () => {
+  const sandbox = await createSandbox({ traffic: false, rateLimitPerMinute: null })
+  onTestFinished(() => sandbox.stop())
+  const { ports } = createHostPorts(tempFolder())
+  let look = () => {}
+  const pingClock = {
+    ...createFakeClock(),
+    every: (_ms: number, tick: () => void) => ((look = tick), () => {}),
+  }
+  let usedMs = 0
+  const core = startCoreThread({
+    ports,
+    config: { version: '1', startWith: { kind: 'none' }, listenerPort: 0 },
+    log: createLog(ports.log, 'host'),
+    pingClock,
+    usedMs: () => (usedMs += 30_000),
+  })
+  onTestFinished(() => core.stop())
+  const crashes: CoreCrash[] = []
+  core.onCrash((crash) => crashes.push(crash))
+  const connected = () => {
+    const port = core.connect()
+    const { rpc } = callsOver(port as unknown as MessagePort)
+    port.start()
+    return rpc
+  }
+  await core.ready
+  const rpc = connected()
+  const { username, password } = sandbox.tenants[0]!
+  await rpc.connections.connect({
+    name: 'Harbor',
+    baseUrl: sandbox.baseUrl,
+    colour: 'blue',
+    production: true,
+    credential: { kind: 'password', username, password },
+  })
+  const { status } = await rpc.listener.get()
+  await rpc.webhooks.subscribe(toListener(status.url!))
+  // Without a turn of the event loop between them, no answer can come.
+  for (let n = 0; n <= 7; n++) look()
+  await expect.poll(() => crashes).toMatchObject([{ isFinal: false, error: { name: 'CoreStalledError' } }])
+  const now = await statusWhere(connected(), ({ listener }) => listener.state === 'listening')
+  expect(now.session.state).toBe('signed-in')
+  expect(now.listener).toMatchObject({ withoutSecret: false, secretsNotKnown: [] })
 })
 
 test('rejects `ready` when the core crashes at every start', async () => {

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { spawnHost } from '../../helpers/host-process.ts'
 
@@ -25,6 +26,17 @@ test('restarts the process once when its core is stuck in a query, and stays dow
     expect(host.lines.filter((line) => line === `up ${pid} stall kept`)).toHaveLength(2)
   await host.line(/^error The core thread can’t be ended again$/)
   await host.line(/^final$/)
+})
+
+// Suspended, it looks like that, too.
+test.runIf(process.platform === 'linux')('leaves a core alone that gets no processor time', async () => {
+  const host = start('starve')
+  await host.line(/^waiting$/)
+  host.signal('SIGSTOP')
+  await sleep(1_000)
+  host.signal('SIGCONT')
+  await host.line(/^answered after nothing$/)
+  expect(host.lines.filter((line) => /^(error|crash|final)/.test(line))).toEqual([])
 })
 
 test('ends at a signal although its core is stuck in a query', async () => {
