@@ -41,6 +41,7 @@ const scopes: Record<ErrorCode, Scope> = {
   SESSION_EXPIRED: 'session',
   REQUESTS_REFUSED: 'session',
   SIGNED_OUT: 'session',
+  SIGN_IN_LOST: 'session',
   FORBIDDEN: 'session',
   SERVICE_UNREACHABLE: 'network',
   SERVICE_TIMEOUT: 'network',

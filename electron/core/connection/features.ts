@@ -82,6 +82,8 @@ export interface ConnectionBase
   /** Whether deliveries may be taken: not for a restored connection before its first sign-in. */
   mayListen: () => boolean
   notes: OperatorNotes
+  /** Why the sign-in can't be read. */
+  signInProblem: () => AppError | null
   noticeDamage: (file: string, asideFile: string | null, lost: Said) => void
   noticeDamageInUse: (file: string, problems: string[]) => void
 }

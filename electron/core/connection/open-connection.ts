@@ -147,6 +147,7 @@ async function compose(parts: OpenConnectionParts, closing: ReturnType<typeof cr
     fieldNames: () => fieldNameStore.of(id),
     notify,
     notes,
+    signInProblem: () => signInProblem,
     noticeDamage,
     noticeDamageInUse,
   })
@@ -192,7 +193,7 @@ async function compose(parts: OpenConnectionParts, closing: ReturnType<typeof cr
     },
     credentials,
     signIn,
-    /** The keychain error that prevents the sign-in. */
+    /** Why the sign-in can't be read. */
     get signInProblem() {
       return signInProblem
     },

@@ -1,6 +1,7 @@
 import type { Connection } from '../../contract/connection/connections.ts'
 import type { FieldNames } from '../../contract/field-names.ts'
-import { type AppError, isKeychainError } from '../../contract/errors.ts'
+import { AppError, isKeychainError } from '../../contract/errors.ts'
+import { localTime } from '../../lib/iso-time.ts'
 import type { Random } from '../../lib/random.ts'
 import { createApiKey, type CredentialSource } from '../service/credentials/credentials.ts'
 import { createServiceClient } from '../service/client/create-service-client.ts'
@@ -13,7 +14,7 @@ import type { ServiceParts } from '../service/parts.ts'
 
 /** A client with its credential. */
 export interface SignIn extends Pick<ServiceParts, 'client' | 'credentials' | 'network'> {
-  /** The keychain error that prevents the sign-in. */
+  /** Why the sign-in can't be read: the keychain's error, or SIGN_IN_LOST where no keychain kept it. */
   problem: AppError | null
   /** Saves the current refresh token in the keychain, and each new one from now on. */
   keepSaved(): Promise<void>
@@ -33,6 +34,7 @@ export function createSignIns(
   },
 ) {
   const { savedSecrets, clock, random, log } = parts
+  const startedAt = localTime(clock.now())
   /** The last sign-in that wasn't kept. The service counts its requests, too. */
   let discarded: { baseUrl: string; requests: number; atMs: number } | null = null
 
@@ -100,7 +102,7 @@ export function createSignIns(
       return build(address, createApiKey({ apiKey }), { keepSaved })
     },
 
-    /** The saved credential. Without one the session is signed out; `problem` is set if the keychain failed. */
+    /** The saved credential. Without one the session is signed out; `problem` says why it can't be read. */
     async fromSaved(connection: Connection): Promise<SignIn> {
       const { save, keep } = createPlace(connection.id, true)
       try {
@@ -110,7 +112,9 @@ export function createSignIns(
         return build(connection, createPasswordSession({ clock, log, save, saved }), { keepSaved: keep })
       } catch (error) {
         if (!isKeychainError(error)) throw error
-        return build(connection, createPasswordSession({ clock, log, save }), { problem: error })
+        const isLost = error.code.startsWith('KEYCHAIN_NO_')
+        const problem = isLost ? new AppError('SIGN_IN_LOST', { at: startedAt }) : error
+        return build(connection, createPasswordSession({ clock, log, save }), { problem })
       }
     },
   }

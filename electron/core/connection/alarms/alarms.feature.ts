@@ -31,6 +31,7 @@ export function createAlarmsFeature(
     campaigns: Pick<CampaignsService, 'lastReading'>
     outbox: { sends: () => OutboxSends; missedStarts: () => number }
     notes: Pick<OperatorNotes, 'alarm'>
+    signInProblem: () => AppError | null
   },
 ) {
   const { credentials, network, listener, events, webhooks, notes, clock, log } = parts
@@ -109,11 +110,13 @@ export function createAlarmsFeature(
     if (isOut || reachable !== false)
       notes.alarm('outage', isOut ? { text: 'outage', problem, link: { path: '/overview' } } : null)
     const { status, problem: code } = credentials.state()
-    const isExpired = status === 'expired' && code !== null
+    const unread = parts.signInProblem()
+    const lost = isAppError(unread, 'SIGN_IN_LOST') ? unread : null
+    const ended = status === 'expired' && code !== null ? new AppError(code) : lost
     const path = `/connect?id=${encodeURIComponent(parts.connection().id)}`
     notes.alarm(
       'session-expired',
-      isExpired ? { text: 'sessionExpired', problem: viewOf(new AppError(code)), link: { path } } : null,
+      ended && { text: 'sessionExpired', problem: viewOf(ended), link: { path } },
     )
   }
 

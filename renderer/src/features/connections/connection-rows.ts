@@ -2,8 +2,7 @@ import type { ConnectionActivity } from '#contract/connection/connections.ts'
 import type { StatusLook } from '../../shared/format/status.ts'
 import { formatCount, formatOpenCount, formatShare } from '../../shared/format/numbers.ts'
 import { formatAge, formatTime } from '../../shared/format/time.ts'
-import { errorText } from '../../shared/i18n/core-texts.ts'
-import { ownListenerLook } from '../../shared/status/listener-look.ts'
+import { listenerProblemText, ownListenerLook } from '../../shared/status/listener-look.ts'
 import { isRelayOnly, relayAdvice, relayLook } from '../../shared/status/relay-look.ts'
 import { isRelayLost, isSilent } from '../../shared/connections/use-connection-activity.ts'
 import { t } from './connections.texts.ts'
@@ -33,7 +32,7 @@ export const isFigure = (column: Column): column is Figure => figures.some((one)
 
 /** One sentence for each thing that needs attention. */
 export const attentionOf = (one: ConnectionActivity, nowMs: number): string[] => [
-  ...(one.problem ? [errorText(one.problem)] : []),
+  ...(one.problem ? [listenerProblemText(one.problem)] : []),
   ...(isRelayLost(one) ? [relayAdvice(one.listener.relay!, nowMs)] : []),
   ...(isSilent(one)
     ? [t(one.listener.silence!.kind === 'no-reports' ? 'no-reports' : 'no-subscription')]

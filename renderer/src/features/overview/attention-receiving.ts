@@ -4,12 +4,17 @@ import { gapReason } from '../../shared/format/gap-reason.ts'
 import { refusalWords } from '../../shared/format/refusals.ts'
 import { formatDuration } from '../../shared/format/time.ts'
 import { areSecretsLost, listenerProblemText, silenceTone } from '../../shared/status/listener-look.ts'
+import { signInError } from '../../shared/status/sign-in-error.ts'
 import { isRelayOnly, relayAdvice, relayLook, relayTone } from '../../shared/status/relay-look.ts'
 import { type AttentionInput, type AttentionItem, bad, ofText, warn } from './attention-item.ts'
 import { t } from './overview.texts.ts'
 import { openText, repliesText } from './recovery-words.ts'
 
-export function listenerItems({ status: { listener }, gaps, nowMs }: AttentionInput): AttentionItem[] {
+export function listenerItems({
+  status: { listener, session },
+  gaps,
+  nowMs,
+}: AttentionInput): AttentionItem[] {
   const action = { label: t('action.listener'), to: '/settings?section=listener' }
   // Alarms have their own items.
   const open = gaps.find(({ to, reason }) => to === null && !isOfAlarm(reason))
@@ -29,6 +34,9 @@ export function listenerItems({ status: { listener }, gaps, nowMs }: AttentionIn
       action,
     })
   const isWithoutKeychain = areSecretsLost(listener)
+  // Subscribing needs a sign-in, which has its own item.
+  const isSignedIn = signInError(session) === null
+  const addSecret = { ...action, label: t('action.secret') }
   if (listener.problem)
     items.push(
       bad({
@@ -36,7 +44,7 @@ export function listenerItems({ status: { listener }, gaps, nowMs }: AttentionIn
         icon: isWithoutKeychain ? 'key' : 'listening',
         since,
         ...ofText(listenerProblemText(listener.problem)),
-        action,
+        ...(isWithoutKeychain && isSignedIn ? { also: [subscribe()], action: addSecret } : { action }),
       }),
     )
   else if (!isAlone && (listener.state === 'stopped' || listener.state === 'failed'))
@@ -62,14 +70,13 @@ export function listenerItems({ status: { listener }, gaps, nowMs }: AttentionIn
       }),
     )
   const { silence } = listener
-  const addSecret = { ...action, label: t('action.secret') }
   if (silence?.kind === 'no-subscription' && listener.withoutSecret)
     items.push({ ...silenceItem(silence), also: [subscribe()], action: addSecret })
   else if (silence && silence.kind !== 'unconfirmed') items.push(silenceItem(silence))
   const n = listener.secretsNotKnown.length
   const refused = listener.refusedLastMinute
   // A new subscription brings its secret.
-  if (listener.withoutSecret && !isWithoutKeychain && silence?.kind !== 'no-subscription')
+  if (listener.withoutSecret && n === 0 && isSignedIn && silence?.kind !== 'no-subscription')
     items.push(
       warn({
         id: 'secret',
@@ -86,7 +93,7 @@ export function listenerItems({ status: { listener }, gaps, nowMs }: AttentionIn
         id: 'secret',
         icon: 'key',
         text: t('attention.secretUnreadable', { n }),
-        detail: t('attention.someRejected'),
+        detail: t(listener.withoutSecret ? 'attention.allRejected' : 'attention.someRejected'),
         action,
       }),
     )

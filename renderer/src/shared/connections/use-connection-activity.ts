@@ -66,6 +66,8 @@ export function connectionLook(one: ConnectionActivity): StatusLook {
   if (one.state === 'failed') return { tone: 'bad', icon: 'cross', label: statusText('notOpened') }
   if (one.state === 'connecting') return { tone: 'info', icon: 'clock', label: statusText('connecting') }
   if (one.state === 'off') return { tone: 'quiet', icon: 'pause', label: statusText('off') }
+  if (one.state === 'signed-out' && one.problem)
+    return { tone: 'bad', icon: 'key', label: statusText('signInLost') }
   if (one.state === 'signed-out') return { tone: 'quiet', icon: 'key', label: statusText('signedOut') }
   if (one.session === 'expired') return { tone: 'bad', icon: 'key', label: statusText('signInExpired') }
   const tone = attentionTone(one)

@@ -9,7 +9,7 @@ import { isRelayOnly, relayLook } from './relay-look.ts'
 /** A new connection has no subscription yet; where events came before, something is wrong. */
 export const silenceTone = (since: Silence['since']) => (since === null ? 'warn' : 'bad')
 
-/** No keychain kept the signing secrets when Switchboard quit. */
+/** No keychain kept the signing secrets before Switchboard restarted. */
 export const areSecretsLost = ({ problem }: Pick<ListenerStatus, 'problem'>): boolean =>
   problem?.code.startsWith('KEYCHAIN_NO_') ?? false
 

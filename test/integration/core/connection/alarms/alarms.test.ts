@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { isOfAlarm } from '#contract/live/events.ts'
 import { createFastClock } from '../../../../helpers/fast-clock.ts'
 import type { RunningCore } from '../../../../helpers/start-core.ts'
-import { connectByKey, startInSandbox, startTestCore } from '../../../../helpers/test-core.ts'
+import { connectByKey, restartCore, startInSandbox, startTestCore } from '../../../../helpers/test-core.ts'
 import { eventsStored, statusWhere } from '../../../../helpers/wait-for.ts'
 
 const clock = () => createFastClock(100, { keepDeadlines: true })
@@ -92,6 +92,24 @@ test('says once that the service is unreachable, and that a new sign-in is neede
   await expect
     .poll(() => titles(running), { timeout: 20_000 })
     .toEqual(['Harbor: The service is unreachable', 'Harbor: Sign-in needed'])
+})
+
+test('says which connection lost its sign-in over a restart without a keychain, until you sign in', async () => {
+  const first = await startTestCore()
+  const { connection } = await connectByKey(first)
+  await first.rpc.connections.openSandbox()
+  first.secrets.fail({ kind: 'memory', code: 'KEYCHAIN_NO_BUS', detail: 'none' })
+  const running = await restartCore(first, { clock: clock() })
+  await expect.poll(() => titles(running), { timeout: 20_000 }).toEqual(['Harbor: Sign-in needed'])
+  expect(running.notes.at(-1)?.body).toMatch(
+    /^Switchboard restarted at \d\d:\d\d and lost your sign-in.* Sign in again/,
+  )
+  const { rpc, sandbox } = running
+  const apiKey = sandbox.createApiKey('operator@harbor.example').key
+  await rpc.connections.connect({ ...connection, credential: { kind: 'api-key', apiKey } })
+  await expect
+    .poll(async () => (await statusWhere(running.rpcOf(connection.id), () => true)).session)
+    .toMatchObject({ state: 'signed-in', problem: null })
 })
 
 test('says that a send missed its start while Switchboard was closed, and says it again for another', async () => {

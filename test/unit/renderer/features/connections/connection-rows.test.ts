@@ -9,6 +9,7 @@ import {
   pathOf,
   receiverLooks,
 } from '../../../../../renderer/src/features/connections/connection-rows.ts'
+import { errorView } from '../../../../../renderer/src/rpc/error-view.ts'
 import { connectionLook } from '../../../../../renderer/src/shared/connections/use-connection-activity.ts'
 import { activityOf, connections } from '../../../../helpers/scripted-answers.ts'
 import { relayStatus } from '../../../../helpers/relay-status.ts'
@@ -46,6 +47,8 @@ test('shows an alarm of another connection as bad, and only rejected deliveries 
   expect(tone({})).toBe('ok')
   expect(tone({ listener: { ...listener, silence } })).toBe('bad')
   expect(tone({ alerts: 1 })).toBe('bad')
+  expect(tone({ state: 'signed-out' })).toBe('quiet')
+  expect(tone({ state: 'signed-out', problem: errorView('SIGN_IN_LOST', { at: '14:02' }) })).toBe('bad')
   expect(tone({ listener: { ...listener, refusedLastMinute: 2 } })).toBe('warn')
   const away = { ...relay, state: 'connecting', refusal: null } as const
   expect(tone({ listener: { ...listener, relay: away } })).toBe('ok')

@@ -170,18 +170,40 @@ test('reports rejected deliveries and signing secrets', () => {
     },
   ])
   expect(withListener({ secretsNotKnown: ['Service'] })).toMatchObject([
-    { text: '1 signing secret can’t be read' },
+    { text: '1 signing secret can’t be read', detail: 'Deliveries signed with the others are accepted.' },
+  ])
+  // A subscription exists.
+  expect(withListener({ withoutSecret: true, secretsNotKnown: ['Service'] })).toMatchObject([
+    { text: '1 signing secret can’t be read', detail: 'Signed deliveries are rejected.' },
   ])
 })
 
 test('says what a restart without a keychain lost, once', () => {
   const problem = { code: 'KEYCHAIN_NO_BUS', acted: 'no' as const, data: {} }
-  expect(withListener({ problem, withoutSecret: true, secretsNotKnown: ['Service'] })).toMatchObject([
-    { tone: 'bad', text: 'The signing secrets were lost when Switchboard quit' },
+  const lost = { problem, withoutSecret: true, secretsNotKnown: ['Service'] }
+  const text = 'The signing secrets were lost when Switchboard restarted'
+  expect(withListener(lost)).toMatchObject([
+    { tone: 'bad', text, also: [{ label: 'New subscription' }], action: { label: 'Add secret' } },
   ])
-  expect(withStatus({ session: { state: 'signed-out', problem, endsAt: null } })).toMatchObject([
-    { tone: 'bad', text: 'You are signed out' },
+  const session = {
+    state: 'signed-out' as const,
+    problem: errorView('SIGN_IN_LOST', { at: '14:02' }),
+    endsAt: null,
+  }
+  const signIn = {
+    tone: 'bad',
+    text: expect.stringMatching(/^Switchboard restarted at 14:02 and lost your sign-in/),
+    detail: 'Sign in again to receive events.',
+    action: { label: 'Sign in' },
+  }
+  const listener = { ...healthy.status.listener, ...lost }
+  expect(withStatus({ session, listener })).toMatchObject([
+    { text, action: { label: 'Listener settings' } },
+    signIn,
   ])
+  expect(
+    withStatus({ session, listener: { ...listener, problem: null, secretsNotKnown: [] } }),
+  ).toMatchObject([signIn])
 })
 
 test('reports a service that can’t be reached and a sign-in that ends soon', () => {
