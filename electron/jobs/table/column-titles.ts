@@ -16,33 +16,46 @@ const about = setOf(
     'einwilligung|zustimmung|consentimiento|consentement|consenso|consentimento|toestemming|suppressed|confidence|hash|hashed|quality|' +
     'open|opened|click|clicked|sends|sent|recipients|name|id|address name',
 )
-/** Of them, those who are called instead of a child or a pet. */
-const parents = setOf(
-  'parent|parents|guardian|mother|father|mom|dad|mum|eltern|vormund|mutter|vater|madre|padre|tutor|tutora|mere|pere|mae|pai|responsavel|ouder|voogd|moeder|vader|genitore|owner',
-)
+/** Words for the people of a household. A mother is one person; there may be several children and guardians. */
+const relatives = {
+  mother: setOf('mother|mom|mum|mutter|mama|mamma|madre|mere|mae|moeder'),
+  father: setOf('father|dad|vater|papa|padre|pere|pai|vader'),
+  guardian: setOf(
+    'parent|parents|guardian|eltern|vormund|erziehungsberechtigter|erziehungsberechtigte|sorgeberechtigter|sorgeberechtigte|tutor|tutora|tuteur|genitore|responsavel|ouder|voogd|owner',
+  ),
+  child: setOf(
+    'child|kid|kind|pupil|student|schuler|schulerin|hijo|hija|alumno|alumna|enfant|eleve|figlio|figlia|filho|filha',
+  ),
+}
+type Relative = keyof typeof relatives
+/** Those who are called instead of a child or a pet. */
+const parents = new Set([...relatives.mother, ...relatives.father, ...relatives.guardian])
 /** Numbers that reach no phone, or another person's. */
-const noPhone = setOf(
-  'fax|telefax|faxnummer|faxnumber|telefaxnummer|pager|telex|isdn|ttytdd|tty|tdd|assistant|assistants|asst|emergency|notfall|' +
-    'spouse|parent|manager|company main|' +
-    'rep|reps|representative|sales|salesperson|salesman|agent|agents|broker|realtor|dealer|referrer|referral|referred|reference|references|recommender|' +
-    'store|shop|branch|vendor|supplier|seller|merchant|support|hotline|helpline|helpdesk|reception|secretary|driver|courier|technician|teacher|coach|' +
-    'doctor|physician|caregiver|guardian|mother|father|mom|dad|husband|wife|partner|partners|sibling|brother|sister|friend|kin|relative|supervisor|boss|' +
-    'advisor|adviser|consultant|lawyer|attorney|landlord|host|witness|old|previous|former|past|prior|invalid|wrong|incorrect|bad|inactive|disconnected|' +
-    'obsolete|outdated|expired|archived|deleted|fake|dummy|' +
-    'vendedor|vendedora|agente|representante|tienda|sucursal|referente|referido|soporte|emergencia|emergencias|conductor|repartidor|medico|madre|padre|' +
-    'esposo|esposa|conyuge|pareja|gerente|encargado|asistente|secretaria|proveedor|distribuidor|antiguo|antigua|anterior|invalido|invalida|incorrecto|' +
-    'incorrecta|erroneo|erronea|viejo|vieja|inactivo|inactiva|vertreter|vertrieb|verkauf|verkaufer|berater|betreuer|kundenbetreuer|makler|vermittler|' +
-    'filiale|laden|empfehler|werber|handler|lieferant|kundendienst|kundenservice|notfallkontakt|fahrer|arzt|hausarzt|mutter|vater|ehemann|ehefrau|' +
-    'ehepartner|eltern|vormund|vorgesetzter|assistenz|sekretariat|zentrale|empfang|alte|altes|fruhere|fruheres|ehemalige|vorherige|ungultig|ungultige|' +
-    'ungultiges|falsch|falsche|veraltet|veraltete|inaktiv|vendeur|vendeuse|conseiller|conseillere|courtier|magasin|boutique|agence|succursale|parrain|' +
-    'fournisseur|revendeur|assistance|urgence|chauffeur|livreur|medecin|mere|pere|conjoint|conjointe|epoux|epouse|tuteur|responsable|gestionnaire|' +
-    'ancien|ancienne|precedent|invalide|errone|inactif|faux|venditore|rappresentante|negozio|punto vendita|segnalatore|fornitore|rivenditore|assistenza|' +
-    'emergenza|autista|corriere|coniuge|marito|moglie|responsabile|centralino|segreteria|vecchio|precedente|errato|sbagliato|corretor|loja|filial|' +
-    'indicado|indicacao|fornecedor|revendedor|suporte|motorista|entregador|mae|pai|conjuge|responsavel|antigo|antiga|incorreto|errado|inativo|verkoper|' +
-    'vertegenwoordiger|makelaar|adviseur|winkel|filiaal|vestiging|verwijzer|leverancier|klantenservice|noodgeval|noodcontact|bezorger|huisarts|moeder|' +
-    'vader|echtgenoot|echtgenote|ouder|voogd|leidinggevende|receptie|oud|oude|vorig|vorige|ongeldig|ongeldige|onjuist|foutief|verkeerd|inactief|' +
-    'prevenir|tutor|tutora|urgencia|urgencias|urgenza',
-)
+const noPhone = new Set([
+  ...parents,
+  ...setOf(
+    'fax|telefax|faxnummer|faxnumber|telefaxnummer|pager|telex|isdn|ttytdd|tty|tdd|assistant|assistants|asst|emergency|notfall|' +
+      'spouse|manager|company main|' +
+      'rep|reps|representative|sales|salesperson|salesman|agent|agents|broker|realtor|dealer|referrer|referral|referred|reference|references|recommender|' +
+      'store|shop|branch|vendor|supplier|seller|merchant|support|hotline|helpline|helpdesk|reception|secretary|driver|courier|technician|teacher|coach|' +
+      'doctor|physician|caregiver|husband|wife|partner|partners|sibling|brother|sister|friend|kin|relative|supervisor|boss|' +
+      'advisor|adviser|consultant|lawyer|attorney|landlord|host|witness|old|previous|former|past|prior|invalid|wrong|incorrect|bad|inactive|disconnected|' +
+      'obsolete|outdated|expired|archived|deleted|fake|dummy|' +
+      'vendedor|vendedora|agente|representante|tienda|sucursal|referente|referido|soporte|emergencia|emergencias|conductor|repartidor|medico|' +
+      'esposo|esposa|conyuge|pareja|gerente|encargado|asistente|secretaria|proveedor|distribuidor|antiguo|antigua|anterior|invalido|invalida|incorrecto|' +
+      'incorrecta|erroneo|erronea|viejo|vieja|inactivo|inactiva|vertreter|vertrieb|verkauf|verkaufer|berater|betreuer|kundenbetreuer|makler|vermittler|' +
+      'filiale|laden|empfehler|werber|handler|lieferant|kundendienst|kundenservice|notfallkontakt|fahrer|arzt|hausarzt|ehemann|ehefrau|' +
+      'ehepartner|vorgesetzter|assistenz|sekretariat|zentrale|empfang|alte|altes|fruhere|fruheres|ehemalige|vorherige|ungultig|ungultige|' +
+      'ungultiges|falsch|falsche|veraltet|veraltete|inaktiv|vendeur|vendeuse|conseiller|conseillere|courtier|magasin|boutique|agence|succursale|parrain|' +
+      'fournisseur|revendeur|assistance|urgence|chauffeur|livreur|medecin|conjoint|conjointe|epoux|epouse|responsable|gestionnaire|' +
+      'ancien|ancienne|precedent|invalide|errone|inactif|faux|venditore|rappresentante|negozio|punto vendita|segnalatore|fornitore|rivenditore|assistenza|' +
+      'emergenza|autista|corriere|coniuge|marito|moglie|responsabile|centralino|segreteria|vecchio|precedente|errato|sbagliato|corretor|loja|filial|' +
+      'indicado|indicacao|fornecedor|revendedor|suporte|motorista|entregador|conjuge|antigo|antiga|incorreto|errado|inativo|verkoper|' +
+      'vertegenwoordiger|makelaar|adviseur|winkel|filiaal|vestiging|verwijzer|leverancier|klantenservice|noodgeval|noodcontact|bezorger|huisarts|' +
+      'echtgenoot|echtgenote|leidinggevende|receptie|oud|oude|vorig|vorige|ongeldig|ongeldige|onjuist|foutief|verkeerd|inactief|' +
+      'prevenir|urgencia|urgencias|urgenza',
+  ),
+])
 const phoneWords = setOf(
   'phone|phones|telephone|tel|telefon|telefonnummer|telefono|telefonos|telefone|telefones|telefoon|telefoonnummer|fon|fono|mobile|mobiles|mobil|' +
     'mobiltelefon|mobilnummer|mobilfunk|mobilfunknummer|handy|handynummer|handynr|cell|cellphone|cellular|celular|celulares|movil|moviles|' +
@@ -252,6 +265,12 @@ export function countryTitle(title: string): 0 | 1 | 2 | 3 | 4 {
 /** Whether a title says that its column holds the area codes of numbers. */
 export const isAreaTitle = (title: string): boolean =>
   has(wordsOf(title), areaWords) || has(wordsOf(title), prefixWords)
+
+/** Whom of a household a title's words mean: a pupil's mother is a mother. */
+export const relativeIn = (words: readonly string[]): Relative | undefined =>
+  (Object.keys(relatives) as Relative[]).find((relative) =>
+    words.some((word) => relatives[relative].has(word)),
+  )
 
 /** Whether a title is about the number of a child's parent. */
 export function isParentsPhone(title: string): boolean {

@@ -2,26 +2,18 @@ import type { CsvRow } from '../../lib/csv/row-reader.ts'
 import { fold } from '../../lib/fold.ts'
 import { numberShapeDigits } from '../../lib/phone/number-shape.ts'
 import { wordsOf } from '../../lib/title-words.ts'
-import { isParentsPhone, mayBeNames, titleMeaning } from './column-titles.ts'
+import { mayBeNames, relativeIn, titleMeaning } from './column-titles.ts'
+import { isConsentTitle } from './consent-words.ts'
 import { findHeader } from './find-header.ts'
 
-/** Words for a person of a household, by person. */
-const roles = [
-  'mother|mom|mum|mutter|mama|mamma|madre|mere|mae|moeder',
-  'father|dad|vater|papa|padre|pere|pai|vader',
-  'child|kid|kind|pupil|student|schuler|schulerin|hijo|hija|alumno|alumna|enfant|eleve|figlio|figlia|filho|filha',
-].map((words) => words.split('|'))
-
-/** What tells a person's columns from those of others: a place such as `2`, or a role; undefined for another word. */
-const markOf = (word: string): string | undefined =>
-  /^([1-9])(?:st|nd|rd)?$/.exec(word)?.[1] ?? roles.find((words) => words.includes(word))?.[0]
-const isPlace = (person: string) => /^\d$/.test(person)
+const place = /^([1-9])(?:st|nd|rd)?$/
 /** A word or a place of a title. */
 const titleWord = /\p{L}+(?:['’]s)?|(?<!\d)[1-9](?:st|nd|rd)?(?![\d\p{L}])/gu
 
 interface Column {
-  /** Null for a column of all. */
+  /** Whose it is by its title: `2`, `mother` or `child 2`; empty if that is open, null if it is the whole row's. */
   person: string | null
+  isRelative: boolean
   /** The words of its title without the person. */
   field: string
   title: string
@@ -29,132 +21,143 @@ interface Column {
 
 function columnOf(title: string): Column {
   const words = wordsOf(title)
-  const marks = words.flatMap((word) => markOf(word) ?? [])
-  if (marks.length !== 1) return { person: null, field: words.join(' '), title }
-  const isPersons = (word: string) => markOf(fold(word.replace(/['’]s$/, ''))) !== undefined
+  const relative = relativeIn(words)
+  // A mother's second mobile is hers, too. A second child is another one.
+  const isOne = relative === 'mother' || relative === 'father'
+  const places = isOne ? [] : words.flatMap((word) => place.exec(word)?.[1] ?? [])
+  const isRelative = relative !== undefined
+  if (places.length > 1) return { person: null, isRelative, field: words.join(' '), title }
+  const [number = ''] = places
+  const isPersons = (word: string) => relativeIn([word]) !== undefined || (!isOne && place.test(word))
+  const field = words.filter((word) => !isPersons(word) && word !== 's').join(' ')
   const bare = title
-    .replace(titleWord, (word) => (isPersons(word) ? ' ' : word))
+    .replace(titleWord, (word) => (isPersons(fold(word.replace(/['’]s$/, ''))) ? ' ' : word))
     .replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, '')
     .replace(/\s+/g, ' ')
-  const field = words.filter((word) => markOf(word) === undefined && word !== 's').join(' ')
-  return { person: marks[0]!, field, title: bare === title ? field : bare }
+  return {
+    person: relative === 'child' ? `${relative} ${number}` : number || (relative ?? ''),
+    isRelative,
+    field,
+    // `phone1` is one word of the title.
+    title: field === words.join(' ') ? title : bare === title ? field : bare,
+  }
 }
 
-/** The columns by their titles. Tables side by side have the same ones, behind a column without one. */
-function columnsOf(titles: readonly string[]): { columns: Column[]; isBeside: boolean } {
+/** The columns of tables side by side, which have the same titles, behind a column without one. Null for one table. */
+function columnsBeside(titles: readonly string[]): Column[] | null {
   const names = titles.map((title) => fold(title.trim()))
   const gap = names.indexOf('')
   const width = gap + 1
-  const isSame = (at: number) => at % width < gap && names[at] === names[at % width]
-  const isBeside = gap > 0 && names.slice(0, gap).every((name, at) => name === names[width + at])
-  const columns = titles.map((title, at) =>
-    isBeside
-      ? {
-          person: isSame(at) ? String(Math.floor(at / width) + 1) : null,
-          field: names[at]!,
-          title,
-        }
-      : columnOf(title),
-  )
-  return { columns, isBeside }
+  if (gap <= 0 || names.slice(0, gap).some((name, at) => name !== names[width + at])) return null
+  return titles.map((title, at) => {
+    const isSame = at % width < gap && names[at] === names[at % width]
+    const person = isSame ? String(Math.floor(at / width) + 1) : null
+    return { person, isRelative: false, field: names[at]!, title }
+  })
 }
 
-const isPhone = ({ field }: Column) => {
+const kinds = ['phone', 'name', 'first-name', 'last-name', 'email']
+
+/** What a column holds of a person, if its values fit its title: "SMS ok" is titled like a number. */
+function kindOf({ person, isRelative, field }: Column, values: readonly string[]): string | null {
+  if (field === '') return isRelative ? 'name' : null
   const meaning = titleMeaning(field)
-  return meaning?.to === 'phone' ? !meaning.isWeak : isParentsPhone(field)
+  if (meaning === null) return person !== '' && mayBeNames(field) ? 'name' : null
+  const fits = values.length === 0 || values.some((value) => numberShapeDigits(value) > 0)
+  if (meaning.to === 'phone' && (meaning.isWeak || !fits)) return null
+  return kinds.includes(meaning.to) ? meaning.to : null
 }
-const isName = ({ person, field }: Column) =>
-  field === ''
-    ? !isPlace(person ?? '')
-    : ['name', 'first-name', 'last-name'].includes(titleMeaning(field)?.to ?? '') || mayBeNames(field)
+
+type Found = Column & { at: number; kind: string | null }
+const isPhone = ({ kind }: Found) => kind === 'phone'
+const isName = ({ kind }: Found) => kind?.endsWith('name') === true
+/** What tells that columns of two people hold the same of each. */
+const partOf = ({ kind, field }: Found) => kind ?? field
+
+/** The people of whom columns have a number and say whose it is, and whether that leaves no doubt. Null if rows name one person. */
+function peopleOf(columns: readonly Found[]): { people: string[]; isSure: boolean } | null {
+  const groups = Map.groupBy(columns, ({ person }) => person)
+  groups.delete(null)
+  for (const [person, own] of groups)
+    if (!own.some(isPhone) || !own.some((one) => isName(one) || one.isRelative)) groups.delete(person)
+  const all = [...groups].flatMap(([person, own]) => (person === null ? [] : { person, own }))
+  const hasRelatives = all.some(({ own }) => own.some(({ isRelative }) => isRelative))
+  // Someone's number without a name. One beside those of parents is the child's.
+  const isUnclear = (one: Found) =>
+    isPhone(one) && !groups.has(one.person) && (Boolean(one.person) || hasRelatives)
+  if (all.length < 2 || columns.some(isUnclear)) return null
+  const people = all.map(({ person }) => person)
+  if (all.every(({ own }) => own.some(({ isRelative }) => isRelative))) return { people, isSure: true }
+  // Each person's columns are beside each other. The first one's may be around those of others.
+  const apart = people.length > 2 ? people.filter((person) => person !== '') : people
+  const order = columns.filter((one) => apart.includes(one.person ?? '') && (isName(one) || isPhone(one)))
+  const runs = order.filter((one, at) => one.person !== order[at - 1]?.person).length
+  if (runs === apart.length) return { people, isSure: true }
+  // “First name 1, First name 2, Last name 1, Last name 2” are one person's. “Name 1, Name 2” may be a couple, or a company in two lines.
+  return columns.some((one) => isName(one) && one.kind !== 'name') ? null : { people, isSure: false }
+}
 
 /**
- * Takes rows apart that name several people, such as `Name 1`, `Mobile 1`, `Name 2`, `Mobile 2`, or a mother and a father, also in
- * tables side by side, so that each has a row. Null for other tables: the numbers beside one name are one person's. `first` are the table's first rows.
+ * Takes rows apart that name several people, so that each has a row. The titles decide: columns with one place (`Name 2`, `Mobile 2`) or
+ * relative (`Mother's mobile`) are a person's if they have a number and say whose it is. All others are the whole row's. Null for other
+ * tables: the numbers beside one name are one person's. `first` are the table's first rows.
  */
 export function createPeopleOfRow(first: readonly CsvRow[]) {
   const headerRow = findHeader(first)
   const titles = first.find(({ sheetRow }) => sheetRow === headerRow)?.cells ?? []
-  const { columns, isBeside } = columnsOf(titles)
-  const others = new Set(
-    columns.flatMap(({ person, field }) => (person === null || person === '1' ? [] : field)),
-  )
-  const isOthers = (field: string) => field !== '' && others.has(field)
-  // A Spanish name has two surnames.
-  if (!isBeside && columns.some(({ person, field }) => person !== null && field === 'apellido')) return null
-  // In “Name, Mobile, Name 2, Mobile 2”, the first person's have no place, as a child's beside its parents'.
-  if (!columns.some(({ person }) => person === '1'))
-    for (const one of columns) if (one.person === null && isOthers(one.field)) one.person = '1'
-  const placesOf = (person: string, test: (one: Column) => boolean) =>
-    columns.flatMap((one, at) => (one.person === person && test(one) ? [at] : []))
   const below = first.filter(({ sheetRow }) => sheetRow > headerRow)
-  /** "SMS ok" is titled like a number. */
-  const hasNumbers = (at: number) => below.some(({ cells }) => numberShapeDigits(cells[at] ?? '') > 0)
-  const isOfNumbers = (one: Column) => isPhone(one) && hasNumbers(columns.indexOf(one))
-  /** Of a table beside another, all columns are its people's. */
-  const isTheirs = (one: Column) => isBeside || isOfNumbers(one)
-  const people = [...new Set(columns.flatMap((one) => (isTheirs(one) && one.person) || []))].map(
-    (person) => ({
-      person,
-      phones: placesOf(person, isTheirs),
-      names: placesOf(person, isName),
-    }),
-  )
-  const toOf = ({ field }: Column) => titleMeaning(field)?.to ?? ''
-  const isFirstOfAll = columns.some(
-    (one) => one.person === null && ['name', 'first-name'].includes(toOf(one)),
-  )
-  /** Beside a first name of all, last names are one person's. */
-  const isNaming = (one: Column) => isName(one) && !(isFirstOfAll && toOf(one) === 'last-name')
-  const isNamed = ({ person }: Column) => person !== null && placesOf(person, isNaming).length > 0
-  const isParents = ({ person, field }: Column) => !isPlace(person ?? '1') || isParentsPhone(field)
-  const owned = columns.filter((one) => one.person !== null && isPhone(one))
-  const hasCommon = columns.some((one) => one.person === null && isOfNumbers(one))
-  // A number beside those of parents is the child's.
-  const isApart =
-    owned.every((one) => isNamed(one) || isParents(one)) && !(hasCommon && owned.some(isParents))
-  const isFilled = (cells: readonly string[], places: readonly number[]) =>
-    places.some((at) => cells[at]?.trim())
-  const further = below.flatMap(({ cells }) =>
-    people.slice(1).flatMap((one) => (isFilled(cells, one.phones) ? { cells, ...one } : [])),
-  )
-  const unnamed = further.filter(({ cells, names }) => names.length > 0 && !isFilled(cells, names))
-  if (further.length === 0 || (!isBeside && (!isApart || unnamed.length * 2 > further.length))) return null
+  const beside = columnsBeside(titles)
+  const columns: Found[] = (beside ?? titles.map(columnOf)).map((one, at) => {
+    const values = below.flatMap(({ cells }) => cells[at]?.trim() || [])
+    return { ...one, at, kind: kindOf(one, values) }
+  })
+  // In “Name, Mobile, Name 2, Mobile 2”, the first person's have no place. What the others don't have, as a town, is everyone's.
+  const parts = new Set(columns.flatMap((one) => (one.person ? partOf(one) : [])))
+  for (const one of columns) if (one.person === '' && !parts.has(partOf(one))) one.person = null
+  const found = beside
+    ? { people: [...new Set(columns.flatMap(({ person }) => person ?? []))], isSure: true }
+    : peopleOf(columns)
+  if (found === null) return null
+  const { people, isSure } = found
+  const isOwn = ({ person }: Found) => person !== null && people.includes(person)
 
-  const isOwn = ({ person }: Column) => people.some((one) => one.person === person)
-  /** Where a child's column without another word belongs. */
-  const nameColumn =
-    columns.find((one) => isOwn(one) && titleMeaning(one.field)?.to === 'first-name') ??
-    columns.find((one) => isOwn(one) && isName(one) && one.field !== '')
-  const slots = new Map<string, { title: string; places: number[] }>()
-  for (const [at, one] of columns.entries()) {
-    const { field, title } = one.field === '' ? (nameColumn ?? one) : one
-    const slot = slots.get(field)
-    const places = slot?.places ?? []
-    const isShared = isOwn(one) && !places.some((other) => columns[other]!.person === one.person)
-    if (isShared) slots.set(field, { title: slot?.title ?? title, places: [...places, at] })
-    else slots.set(`column ${at}`, { title: titles[at]!, places: [at] })
+  /** Where a column belongs that is titled only `Mother`. */
+  const nameColumn = columns.find((one) => isOwn(one) && one.kind === 'first-name') ??
+    columns.find((one) => isOwn(one) && isName(one) && one.field !== '') ?? { field: 'name', title: 'Name' }
+  const slots = new Map<string, { title: string; places: Found[] }>()
+  for (const one of columns) {
+    const { field, title } = one.field === '' ? nameColumn : one
+    const slot = slots.get(field) ?? { title, places: [] }
+    const isShared = isOwn(one) && !slot.places.some(({ person }) => person === one.person)
+    if (isShared) slots.set(field, { ...slot, places: [...slot.places, one] })
+    else slots.set(`column ${one.at}`, { title: titles[one.at]!, places: [one] })
   }
+  const isFilled = (cells: readonly string[]) => (one: Found) => Boolean(cells[one.at]?.trim())
 
   return {
+    isSure,
+    columns: columns.length,
+    /** Titles of the columns of consent that are the whole row's. */
+    sharedConsents: titles.filter((title, at) => !isOwn(columns[at]!) && isConsentTitle(title)),
     /** The row once for each person that it names, without the cells of others. */
     apart({ cells, sheetRow }: Pick<CsvRow, 'cells' | 'sheetRow'>): string[][] {
-      const named = people.filter(({ names, phones }) => isFilled(cells, [...names, ...phones]))
+      const filled = columns.filter(isFilled(cells)).filter((one) => beside !== null || one.kind !== null)
+      const named = people.filter((person) => filled.some((one) => one.person === person))
       if (sheetRow <= headerRow || named.length === 0) return [cells]
-      return named.map(({ person }) =>
-        cells.map((cell, at) => {
+      return named.map((person) => {
+        const hasEmail = filled.some((one) => one.person === person && one.kind === 'email')
+        return cells.map((cell, at) => {
           const column = columns[at]
-          return !column || !isOwn(column) || column.person === person ? cell : ''
-        }),
-      )
+          if (!column || column.person === person) return cell
+          return isOwn(column) || (column.kind === 'email' && hasEmail) ? '' : cell
+        })
+      })
     },
     /** Such a row, with what belongs together in one column. */
     joined({ cells, sheetRow }: Pick<CsvRow, 'cells' | 'sheetRow'>): string[] {
       if (sheetRow < headerRow) return cells
       if (sheetRow === headerRow) return [...slots.values()].map(({ title }) => title)
-      const own = [...slots.values()].map(
-        ({ places }) => cells[places.find((at) => cells[at]?.trim()) ?? places[0]!] ?? '',
-      )
+      const own = [...slots.values()].map(({ places }) => cells[places.find(isFilled(cells))?.at ?? -1] ?? '')
       return [...own, ...cells.slice(columns.length)]
     },
   }

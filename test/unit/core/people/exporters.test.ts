@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
 import { columnsFor } from '#electron/contract/people/column-order.ts'
 import { guessColumns } from '#electron/core/people/guess-columns.ts'
+import { createPeopleOfRow } from '#electron/jobs/table/people-of-row.ts'
+import { firstRows } from '#electron/lib/csv/sniff-table.ts'
 
 /**
  * Headers of real exports (public documentation); people are invented. The program, its titles and rows; then which titles hold numbers
@@ -42,6 +44,13 @@ Customer ID,First Name,Last Name,Email,Accepts Email Marketing,Default Address C
 phones: Phone, Default Address Phone
 emails: Email
 others: First Name = first-name, Last Name = last-name, Note = note, Tags = tags
+
+WooCommerce
+user_email,billing_first_name,billing_last_name,billing_address_1,billing_address_2,billing_phone,shipping_first_name,shipping_last_name,shipping_phone
+ann@example.com,Ann,Sample,1 Main St,Floor 2,+1 202 555 0101,Ben,Sample,+1 202 555 0102
+phones: billing_phone, shipping_phone
+emails: user_email
+others: billing_first_name = first-name, billing_last_name = last-name
 
 Shopify orders
 Name,Email,Financial Status,Accepts Marketing,Lineitem name,Billing Name,Billing Country,Billing Phone,Notes,Id,Phone
@@ -197,4 +206,7 @@ test.each(cases)('maps the columns of $tool', ({ header, rows, phones, emails, o
     const [title = ''] = other.split(' = ')
     expect(`${title} = ${found[titles.indexOf(title)]?.to}`).toBe(other)
   }
+  // Only a class names several people in a row.
+  const people = createPeopleOfRow(firstRows([header, ...rows].join('\n'), ',', 100, true))
+  expect(people !== null).toBe(/father/i.test(header))
 })

@@ -2,14 +2,13 @@ import { expect, test } from 'vitest'
 import { createPeopleOfRow } from '#electron/jobs/table/people-of-row.ts'
 import { firstRows } from '#electron/lib/csv/sniff-table.ts'
 
-/** A table with each person of a row apart; null if each row names one. */
+/** A table with each person of a row apart; null if each row names one or may. */
 function apart(...lines: string[]): string[] | null {
   const rows = firstRows(lines.join('\n'), ',', 100, true)
   const people = createPeopleOfRow(rows)
-  return (
-    people &&
-    rows.flatMap((row) => people.apart(row).map((cells) => people.joined({ ...row, cells }).join(',')))
-  )
+  return people?.isSure
+    ? rows.flatMap((row) => people.apart(row).map((cells) => people.joined({ ...row, cells }).join(',')))
+    : null
 }
 
 test.each([
@@ -55,6 +54,81 @@ test.each([
   [
     ['#,Name,Number,SMS ok,,#,name,number ,SMS ok', '1,Ann,0151 5550101,yes,,2,Bob,0151 5550102,no'],
     ['#,Name,Number,SMS ok,', '1,Ann,0151 5550101,yes,', '2,Bob,0151 5550102,no,'],
+  ],
+  // The titles decide: a second person may be in a later row.
+  [
+    ['Name 1,Mobile 1,Name 2,Mobile 2', 'Ann,0151 5550101,,'],
+    ['Name,Mobile', 'Ann,0151 5550101'],
+  ],
+  [
+    ['Name,Phone,,Name,Phone', 'Ann,0151 5550101,,,'],
+    ['Name,Phone,', 'Ann,0151 5550101,'],
+  ],
+  [
+    [
+      'Nombre 1,Apellido 1,Móvil 1,Nombre 2,Apellido 2,Móvil 2',
+      'Ana,García,600 555 101,Luis,López,600 555 102',
+    ],
+    ['Nombre,Apellido,Móvil', 'Ana,García,600 555 101', 'Luis,López,600 555 102'],
+  ],
+  [
+    [
+      'Name,Phone,Name 1,Phone 1,Name 2,Phone 2',
+      'Ann,0151 5550101,Bob,0151 5550102,Cid,0151 5550103',
+      ',,Dee,0151 5550104,,',
+    ],
+    ['Name,Phone', 'Ann,0151 5550101', 'Bob,0151 5550102', 'Cid,0151 5550103', 'Dee,0151 5550104'],
+  ],
+  [
+    [
+      'Familie,Festnetz,Vorname 1,Handy 1,Vorname 2,Handy 2',
+      'Roe,030 5550100,Ann,0151 5550101,Bob,0151 5550102',
+    ],
+    [
+      'Familie,Festnetz,Vorname,Handy',
+      'Roe,030 5550100,Ann,0151 5550101',
+      'Roe,030 5550100,Bob,0151 5550102',
+    ],
+  ],
+  [
+    ['Full name,Mobile,Town,Name 2,Phone 2', 'Ann,0151 5550101,Ulm,Bob,0151 5550102'],
+    ['Full name,Mobile,Town,Name,Phone', 'Ann,0151 5550101,Ulm,,', ',,Ulm,Bob,0151 5550102'],
+  ],
+  [
+    [
+      'Name 1,Mobile 1,Name 2,Mobile 2,Email 2,Email,SMS ok',
+      'Ann,0151 5550101,Bob,0151 5550102,bob@example.com,roe@example.com,no',
+      'Cid,0151 5550103,Dee,0151 5550104,,poe@example.com,yes',
+    ],
+    [
+      'Name,Mobile,Email,Email,SMS ok',
+      'Ann,0151 5550101,,roe@example.com,no',
+      'Bob,0151 5550102,bob@example.com,,no',
+      'Cid,0151 5550103,,poe@example.com,yes',
+      'Dee,0151 5550104,,poe@example.com,yes',
+    ],
+  ],
+  [
+    [
+      'Schüler,Erziehungsberechtigter 1,Telefon 1,Erziehungsberechtigter 2,Telefon 2',
+      'Lea,Ann,0151 5550101,Bob,0151 5550102',
+    ],
+    ['Schüler,Name,Telefon', 'Lea,Ann,0151 5550101', 'Lea,Bob,0151 5550102'],
+  ],
+  [
+    [
+      'Guardian 1 name,Guardian 2 name,Guardian 1 mobile,Guardian 2 mobile',
+      'Ann,Bob,0151 5550101,0151 5550102',
+    ],
+    ['name,mobile', 'Ann,0151 5550101', 'Bob,0151 5550102'],
+  ],
+  [
+    ['Mother mobile 1,Mother mobile 2,Father mobile 1', '0151 5550101,0151 5550102,0151 5550103'],
+    ['mobile 1,mobile 2', '0151 5550101,0151 5550102', '0151 5550103,'],
+  ],
+  [
+    ['Student 1,Student 1 mobile,Student 2,Student 2 mobile', 'Lea,0151 5550101,Tim,0151 5550102'],
+    ['Name,mobile', 'Lea,0151 5550101', 'Tim,0151 5550102'],
   ],
 ])('gives each person of a row a row: %j', (table, expected) => {
   expect(apart(...table)).toEqual(expected)
@@ -103,8 +177,27 @@ test.each([
       'Lea,0151 5550101,Ann,0151 5550102,Bob,0151 5550103',
     ],
   ],
-  ['no second table', ['Name,Phone,,Name,Phone', 'Ann,0151 5550101,,,']],
-  ['no second person', ['Name 1,Mobile 1,Name 2,Mobile 2', 'Ann,0151 5550101,,']],
+  [
+    'two first names and one phone',
+    ['First name 1,First name 2,Last name,Phone', 'Ana,María,García,0151 5550101'],
+  ],
+  [
+    'two first names and two last names with one phone',
+    ['Vorname 1,Vorname 2,Nachname 1,Nachname 2,Telefon', 'Ana,María,García,López,0151 5550101'],
+  ],
+  [
+    'two first names and unpaired phones',
+    ['Prénom 1,Prénom 2,Nom,Portable,Portable 2', 'Ana,María,García,06 55 50 10 10,06 55 50 10 11'],
+  ],
+  ['a group', ['name,phone number,phone number 2', 'Ann,0151 5550101,0151 5550102']],
 ])('leaves rows as they are that name one person: %s', (_, table) => {
   expect(apart(...table)).toBeNull()
+})
+
+test.each([
+  [false, ['Name 1,Name 2,Mobile 1,Mobile 2', 'Ann,Bob,0151 5550101,0151 5550102']],
+  [false, ['Name,Name 2,Mobile,Mobile 2', 'Ann,Bob,0151 5550101,0151 5550102']],
+  [true, ['Name,Name 1,Mobile 1,Name 2,Mobile 2,Phone', 'Roe,Ann,0151 5550101,Bob,0151 5550102,030 5550100']],
+])('leaves it to the operator if titles may be those of one person: %s, %j', (isSure, table) => {
+  expect(createPeopleOfRow(firstRows(table.join('\n'), ',', 100, true))?.isSure).toBe(isSure)
 })
