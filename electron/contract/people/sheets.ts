@@ -20,8 +20,10 @@ export const openedTableSchema = z.object({
   hiddenRows: z.int(),
   /** Formulas that no program has calculated. Their cells are empty. */
   uncalculated: z.int(),
-  /** Whether rows name several people: `apart`, each has a row of the table; `together`, not, as asked. */
+  /** Whether rows name several people: `apart`, each has a row of the table; `together`, not, as asked or because the titles leave it open. */
   people: z.enum(['one', 'apart', 'together']),
+  /** Titles of the columns of consent that count for all people of a row. */
+  sharedConsents: z.array(z.string()),
 })
 export type OpenedTable = z.infer<typeof openedTableSchema>
 
@@ -29,7 +31,7 @@ export type OpenedTable = z.infer<typeof openedTableSchema>
 export const sheetsContract = {
   /**
    * Opens an upload as a table. Without `sheet`, reads the one with the most phone numbers. With `isTogether`, rows that name several people
-   * stay as they are. Yields progress, then the table, which is a
+   * stay as they are; without it, if their titles may be those of one. Yields progress, then the table, which is a
    * file of its own with the upload's name. Ending the call cancels. IMPORT_FILE_UNREADABLE, FILE_GONE, DISK_FULL.
    */
   open: procedure

@@ -1,6 +1,6 @@
 import { columnOf } from '../../contract/people/column-order.ts'
 import type { ColumnTarget, CsvFormat } from '../../contract/people/imports.ts'
-import { textIn } from '../../contract/phrases.ts'
+import { type Phrase, textIn } from '../../contract/phrases.ts'
 import { openReader } from '../../database/open.ts'
 import { isoTime } from '../../lib/iso-time.ts'
 import type { Reading } from '../../lib/phone/guess-reading.ts'
@@ -29,6 +29,8 @@ import { titlesOf } from '../run/csv-headers.ts'
 
 /** Lines of a pasted list between pause checks. */
 const pieceLines = 2_000
+
+const isAlone = (cells: readonly string[]) => cells.filter((cell) => cell.trim() !== '').length === 1
 
 interface Facts {
   reason: string | null
@@ -195,12 +197,17 @@ export async function checkNumbers(order: CheckOrder, control: JobControl) {
       await readTable(
         source.file,
         source.format,
-        ({ cells, sheetRow }) => {
+        ({ cells, sheetRow, problem }) => {
           const { texts, fax } = textsOf(cells)
-          if (fax === undefined) return check(texts, sheetRow, countryOfRow(cells, country))
+          // Its number may be anyone's in the row.
+          const isOneText = problem !== null && source.columns.length > 1 && isAlone(cells)
+          if (fax === undefined && !isOneText) return check(texts, sheetRow, countryOfRow(cells, country))
           rows++
           unparsable++
-          targets.unparsable.row([String(sheetRow), fax, textIn(language, { key: 'phone.fax' })])
+          const reason: Phrase = isOneText
+            ? { key: 'row.malformed', problem: { key: problem } }
+            : { key: 'phone.fax' }
+          targets.unparsable.row([String(sheetRow), fax ?? cells.join(''), textIn(language, reason)])
         },
         async (done, total) => {
           // Progress in rows, estimated from bytes: the total is unknown until the end.

@@ -70,6 +70,11 @@ type ReadRow =
     }
   | { ok: false; problem: RowProblem; reason: Phrase }
 
+const problemOf: Partial<Record<string, RowProblem>> = {
+  'csv.encoding': 'encoding',
+  'csv.cells': 'extra-cells',
+}
+
 const numberProblem = (read: ParsedPhone): RowProblem | null =>
   read.ok ? (read.twoWays ? 'number-two-ways' : null) : `number-${read.fault}`
 
@@ -103,7 +108,7 @@ function createRowReading(choices: ImportChoices, header: readonly string[]): (r
 
   return ({ cells, problem, numeric }) => {
     if (problem !== null)
-      return rejected(problem === 'csv.encoding' ? 'encoding' : 'malformed', {
+      return rejected(problemOf[problem] ?? 'malformed', {
         key: 'row.malformed',
         problem: { key: problem },
       })

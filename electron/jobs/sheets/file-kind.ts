@@ -31,6 +31,7 @@ export const plainTable = {
   hiddenRows: 0,
   uncalculated: 0,
   people: 'one' as const,
+  sharedConsents: [],
 }
 
 /** Bytes read to tell the kind. A group on one line must be shorter. */

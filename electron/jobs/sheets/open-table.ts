@@ -3,7 +3,7 @@ import { textIn } from '../../contract/phrases.ts'
 import type { Language } from '../../contract/texts.ts'
 import { sniffEncoding } from '../../lib/csv/encoding.ts'
 import { likelyEncoding } from '../../lib/csv/likely-encoding.ts'
-import { createRowReader, type CsvRow, numericMark } from '../../lib/csv/row-reader.ts'
+import { createRowReader, type CsvRow, numericMark, withFault } from '../../lib/csv/row-reader.ts'
 import { sniffDelimiter } from '../../lib/csv/sniff-table.ts'
 import { cleanNumber } from '../../lib/phone/clean-number.ts'
 import { numberShapeDigits } from '../../lib/phone/number-shape.ts'
@@ -32,7 +32,7 @@ export interface OpenTableOrder {
   target: string
   /** Position of the sheet; null for the one with the most phone numbers. */
   sheet: number | null
-  /** Leaves rows as they are that name several people. */
+  /** Whether to leave rows as they are that name several people; by their titles if undefined. */
   isTogether?: boolean | undefined
   language?: Language | undefined
 }
@@ -50,8 +50,10 @@ export interface OpenedTable {
   hiddenRows: number
   /** Formulas that no program has calculated; their cells are empty. */
   uncalculated: number
-  /** Whether rows name several people: `apart`, each has a row of the table; `together`, not, as ordered. */
+  /** Whether rows name several people: `apart`, each has a row of the table; `together`, not, as ordered or because the titles leave it open. */
   people: 'one' | 'apart' | 'together'
+  /** Titles of the columns of consent that count for all people of a row. */
+  sharedConsents: string[]
 }
 
 /** Largest result: a few bytes may repeat a row and its cells a million times. */
@@ -90,24 +92,19 @@ export async function openTable(
         target.row(at + 1, [cell.trim()])
     } else if (kind === 'people') {
       const { format } = inspectTable(order.file)
-      const { people, each } = takeApart(peopleIn(readStartText(order.file, format)), order)
-      opened = { ...opened, people }
-      await readTable(
-        order.file,
-        { ...format, headerRow: 0 },
-        (row) => each(withoutFault(row), target.row),
-        between,
-      )
+      const rows = takeApart(peopleIn(readStartText(order.file, format)), order)
+      await readTable(order.file, { ...format, headerRow: 0 }, (row) => rows.ofText(row, target.row), between)
+      opened = { ...opened, ...rows.found() }
     } else if (kind !== 'zip') {
       const text = unwrapped(textOf(order.file))
-      const { people, each } = takeApart(peopleIn(text), order)
-      opened = { ...opened, people }
-      const reader = createRowReader(sniffDelimiter(text), (row) => each(withoutFault(row), target.row))
+      const rows = takeApart(peopleIn(text), order)
+      const reader = createRowReader(sniffDelimiter(text), (row) => rows.ofText(row, target.row))
       for (let at = 0; at < text.length; at += pieceChars) {
         reader.push(text.slice(at, at + pieceChars))
         await between(at, text.length)
       }
       reader.end()
+      opened = { ...opened, ...rows.found() }
     } else {
       const zip = await openZip(order.file)
       try {
@@ -166,7 +163,7 @@ type Between = Parameters<Workbook['read']>[2]
  */
 async function copySheet(
   workbook: Workbook,
-  { sheet, isTogether = false, language = 'en' }: OpenTableOrder,
+  { sheet, isTogether, language = 'en' }: OpenTableOrder,
   target: ReturnType<typeof createRowFile>,
   between: Between,
 ): Promise<OpenedTable> {
@@ -209,16 +206,14 @@ async function copySheet(
     if (endings.length > 0) emails.forEach((one) => foundEmails.add(one))
     return refused.get(endings.find((one) => refused.has(one)) ?? emails[0] ?? 0) ?? ''
   }
-  const { people, each } = takeApart(createPeopleOfRow(await firstRowsOf(workbook, at, between)), {
-    isTogether,
-  })
+  const rows = takeApart(createPeopleOfRow(await firstRowsOf(workbook, at, between)), { isTogether })
   let hiddenRows = 0
   const before = workbook.uncalculated()
   await workbook.read(
     at,
     ({ rowNumber, cells, isHidden }) => {
       if (isHidden && cells.some((cell) => cell !== '')) hiddenRows++
-      each({ cells, sheetRow: rowNumber }, (at, joined, own) =>
+      rows.each({ cells, sheetRow: rowNumber, problem: null }, (at, joined, own) =>
         target.row(at, refused.size === 0 ? joined : [markOf(own), ...joined]),
       )
       return true
@@ -239,32 +234,44 @@ async function copySheet(
     },
     hiddenRows,
     uncalculated,
-    people,
+    ...rows.found(),
   }
 }
 
-/** A row; the cells of a faulty one as one text. */
-const withoutFault = ({ sheetRow, cells, problem }: CsvRow) => ({
-  sheetRow,
-  cells: problem === null ? cells : [cells.join(' ')],
-})
+type Row = Pick<CsvRow, 'cells' | 'sheetRow' | 'problem'>
+type TakeRow = (rowNumber: number, cells: string[], own: string[]) => void
 
-/** Splits a row into one per person. Later rows move down. */
+/** Splits a row into one per person. Later rows move down. A row whose cells may be anyone's becomes one text with its fault. */
 function takeApart(
-  found: ReturnType<typeof createPeopleOfRow>,
-  { isTogether = false }: Pick<OpenTableOrder, 'isTogether'>,
+  people: ReturnType<typeof createPeopleOfRow>,
+  { isTogether = !people?.isSure }: Pick<OpenTableOrder, 'isTogether'>,
 ) {
   let added = 0
+
+  function each({ cells, sheetRow, problem }: Row, take: TakeRow): void {
+    const put = (joined: string[], own: string[]) =>
+      take(sheetRow + added++, problem === null ? joined : withFault(joined, problem), own)
+    if (people === null || isTogether) put(cells, cells)
+    else if (problem !== null && problem !== 'csv.encoding') put([cells.join('; ')], cells)
+    else
+      for (const own of people.apart({ cells, sheetRow })) put(people.joined({ cells: own, sheetRow }), own)
+    added--
+  }
+
   return {
-    people: found === null ? ('one' as const) : isTogether ? ('together' as const) : ('apart' as const),
-    each(
-      row: Pick<CsvRow, 'cells' | 'sheetRow'>,
-      take: (rowNumber: number, cells: string[], own: string[]) => void,
-    ): void {
-      if (found === null || isTogether) return take(row.sheetRow, row.cells, row.cells)
-      for (const cells of found.apart(row))
-        take(row.sheetRow + added++, found.joined({ ...row, cells }), cells)
-      added--
+    each,
+    /** A row of text, in which a stray delimiter moves the cells. */
+    ofText(row: Row, take: TakeRow): void {
+      const isOver = row.cells.slice(people?.columns).some((cell) => cell.trim() !== '')
+      each(people !== null && isOver ? { ...row, problem: row.problem ?? 'csv.cells' } : row, take)
+    },
+    /** After the last row. */
+    found(): Pick<OpenedTable, 'people' | 'sharedConsents'> {
+      const isApart = added > 0
+      return {
+        people: people !== null && isTogether ? 'together' : isApart ? 'apart' : 'one',
+        sharedConsents: isApart && people ? people.sharedConsents : [],
+      }
     },
   }
 }

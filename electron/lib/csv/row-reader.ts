@@ -1,5 +1,6 @@
+const faults = ['csv.unclosed', 'csv.stray', 'csv.long', 'csv.encoding', 'csv.cells'] as const
 /** Why a row is malformed: the key of a phrase. */
-type RowFault = `csv.${'unclosed' | 'stray' | 'long' | 'encoding'}`
+type RowFault = (typeof faults)[number]
 
 export interface CsvRow {
   cells: string[]
@@ -18,6 +19,16 @@ export interface CsvRow {
 /** Behind a cell of a converted workbook that is stored as a number with decimals. Unicode reserves it for use inside a program. */
 export const numericMark = '\ufdd0'
 const numericMarkCode = numericMark.charCodeAt(0)
+
+/** Around the fault of a converted row, before its first cell. */
+const faultMark = '\ufdd1'
+const faultMarkCode = faultMark.charCodeAt(0)
+
+/** The cells of a converted row, so that the row reader tells its fault. */
+export const withFault = ([first = '', ...cells]: string[], fault: RowFault): string[] => [
+  faultMark + fault + faultMark + first,
+  ...cells,
+]
 
 /** Longest row, in characters. The rest of a longer line is skipped. */
 const rowMax = 1_048_576
@@ -131,9 +142,19 @@ export function createRowReader(delimiter: string, onRow: (row: CsvRow) => void)
     }).end(text)
   }
 
+  /** Takes the fault off a converted row. */
+  function takeFault(): RowFault | undefined {
+    const first = cells[0]!
+    if (first.charCodeAt(0) !== faultMarkCode) return undefined
+    const fault = faults.find((one) => first.startsWith(faultMark + one + faultMark))
+    if (fault) cells[0] = first.slice(fault.length + 2)
+    return fault
+  }
+
   function emit(): void {
     endCell()
-    unwrap()
+    const fault = takeFault()
+    if (!fault) unwrap()
     if (cells.length > 1) width = cells.length
     if (hasInnerQuote && !plain && cells.some((cell) => joinedCells.test(cell))) stray = true
     const isNote =
@@ -145,7 +166,7 @@ export function createRowReader(delimiter: string, onRow: (row: CsvRow) => void)
         rowNumber: ++rowNumber,
         sheetRow: rowNumber + blankRows,
         line: lineOfRow,
-        problem: plain ? 'csv.unclosed' : stray ? 'csv.stray' : null,
+        problem: fault ?? (plain ? 'csv.unclosed' : stray ? 'csv.stray' : null),
         ...(numeric && { numeric }),
       })
     plain = false

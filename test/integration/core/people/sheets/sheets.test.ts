@@ -285,14 +285,54 @@ test('gives each person of a row a row, with their own number and consent, unles
   }
 })
 
-test('imports no row of several people that has a bad character', async () => {
+test('imports and checks no faulty row of several people, and says why', async () => {
   const { rpc } = shared
-  const rows = ['Name 1;Mobil 1;Name 2;Mobil 2', 'Jörg;0151 23456761;Zoë;0151 23456762']
-  const bad = Buffer.from('\nUte\u00fc;0151 23456763;Tom;0151 23456764', 'latin1')
+  const rows = [
+    'Mobil 1;Name 1;Mobil 2;Name 2',
+    '0151 23456761;Jörg;0151 23456762;Zoë',
+    '0151 23456765;"Ida" x;0151 23456766;Eva',
+    '0151 23456767;Kai;;;Kim',
+  ]
+  const bad = Buffer.from('\n0151 23456763;Ute\u00fc;0151 23456764;Tom', 'latin1')
   const { fileId, people } = await opened(Buffer.concat([Buffer.from(rows.join('\n')), bad]), 'people.csv')
   expect(people).toBe('apart')
   const { importId, choices } = await choicesFor(rpc, fileId)
-  expect((await rpc.imports.preview({ importId, choices })).counts).toMatchObject({ rows: 3, invalid: 1 })
+  const { counts, problems } = await rpc.imports.preview({ importId, choices })
+  expect(counts).toMatchObject({ rows: 6, new: 2, invalid: 4 })
+  expect(
+    Object.fromEntries(
+      problems.map(({ problem, rows: found }) => [problem, found.map(({ cells }) => cells)]),
+    ),
+  ).toEqual({
+    malformed: [['0151 23456765; Ida x; 0151 23456766; Eva', '']],
+    'extra-cells': [['0151 23456767; Kai; ; ; Kim', '']],
+    encoding: [
+      ['0151 23456763', 'Ute\ufffd'],
+      ['0151 23456764', 'Tom'],
+    ],
+  })
+  const { phoneColumn, headerRow } = await rpc.dnc.inspectFile({ fileId })
+  const check = await checkList(rpc, { source: { fileId, column: phoneColumn, headerRow }, region: 'DE' })
+  expect(check.counts).toMatchObject({ rows: 6, unparsable: 2 })
+  const unread = await textOf(rpc, check.files!.unparsable)
+  expect(unread).toContain('Malformed row: there is text after a closing quote.')
+  expect(unread).toContain('Malformed row: it has more cells than the file has columns.')
+})
+
+test('leaves rows together that may name one person until the operator says otherwise', async () => {
+  const { rpc } = shared
+  const { uploadId, ...table } = await opened(
+    'Name 1;Name 2;Mobil 1;Mobil 2;SMS erlaubt\nAnn;Ben;0151 23456771;0151 23456772;ja',
+    'people.csv',
+  )
+  expect(table).toMatchObject({ people: 'together', sharedConsents: [] })
+  const apart = await openTable(rpc, uploadId, { isTogether: false })
+  expect(apart).toMatchObject({ people: 'apart', sharedConsents: ['SMS erlaubt'] })
+})
+
+test('says that rows name one person where no one is second', async () => {
+  const { people } = await opened('Name 1;Mobil 1;Name 2;Mobil 2\nAnn;0151 23456771;;', 'people.csv')
+  expect(people).toBe('one')
 })
 
 test('marks refused numbers also beside a column of IDs that is titled like one of numbers', async () => {
