@@ -127,6 +127,10 @@ test.each([
     ['mobile 1,mobile 2', '0151 5550101,0151 5550102', '0151 5550103,'],
   ],
   [
+    ['Parent 1,Parent 1 mobile,Child 1,Child 1 mobile', 'Ann,0151 5550101,Lea,0151 5550102'],
+    ['Name,mobile', 'Ann,0151 5550101', 'Lea,0151 5550102'],
+  ],
+  [
     ['Student 1,Student 1 mobile,Student 2,Student 2 mobile', 'Lea,0151 5550101,Tim,0151 5550102'],
     ['Name,mobile', 'Lea,0151 5550101', 'Tim,0151 5550102'],
   ],
@@ -189,6 +193,7 @@ test.each([
     'two first names and unpaired phones',
     ['Prénom 1,Prénom 2,Nom,Portable,Portable 2', 'Ana,María,García,06 55 50 10 10,06 55 50 10 11'],
   ],
+  ['consents titled like numbers', ['Name 1,SMS ok 1,Name 2,SMS ok 2,Mobile', 'Ann,yes,Bob,no,0151 5550101']],
   ['a group', ['name,phone number,phone number 2', 'Ann,0151 5550101,0151 5550102']],
 ])('leaves rows as they are that name one person: %s', (_, table) => {
   expect(apart(...table)).toBeNull()
