@@ -3,6 +3,9 @@ import { readOrder } from '#electron/jobs/contact-store/contact-order.ts'
 import { createContactWriter } from '#electron/jobs/contact-store/contact-writer.ts'
 import { createContactSearch } from '#electron/jobs/contact-store/contact-search.ts'
 import { createSearchIndex } from '#electron/jobs/contact-store/search-index.ts'
+import { createImportSession } from '#electron/jobs/contact-store/import-session.ts'
+import { changedHere, contactStates, marks } from '#electron/jobs/contact-store/store-types.ts'
+import { createFakeClock } from '../../../helpers/fake-clock.ts'
 import { openContacts, someDraft } from '../../../helpers/open-contacts.ts'
 
 test('lists a contact with a new note first by time of change, with any cached order', () => {
@@ -42,3 +45,43 @@ test('marks contacts under every form of a number that a new hold blocks', () =>
   const marked = contactsDb.prepare<[], number>('SELECT digits FROM contacts WHERE marks <> 0').pluck()
   expect(marked.all().toSorted()).toEqual(numbers.slice(0, 2))
 })
+
+test.each([
+  ['bulk tags', 'in sync with the service', 0],
+  ['bulk tags', 'changed here before', changedHere],
+  ['an import', 'in sync with the service', 0],
+  ['an import', 'changed here before', changedHere],
+])(
+  'undoing %s leaves a contact %s so, with the DNC mark and without the hold of meanwhile',
+  (what, _how, before) => {
+    const { open, contactsDb, tables, write, insert } = openContacts()
+    const writer = createContactWriter(tables, () => open('search'))
+    const digits = 491_711_000_001
+    const state = contactStates.indexOf('service')
+    const id = write(() => insert({ digits, state, marks: before | marks.held }))
+    const markBits = () => contactsDb.prepare<[], number>('SELECT marks FROM contacts').pluck().get()
+    if (what === 'an import') {
+      const session = createImportSession(tables, 'i', createFakeClock())
+      const row = { ...someDraft, digits, id, name: 'Ada', note: '', marks: marks.held }
+      const batch = { rows: [row], others: [], fresh: 0, merges: true, cursor: '1' }
+      session.store({ ...batch, rowsRead: 1, rowsAhead: 0, nowMs: 1 })
+      session.release()
+    } else
+      writer.tag(
+        {
+          selection: { ids: [id] },
+          set: { a: 'b' },
+          remove: [],
+          afterId: 0,
+          limit: 9,
+          undo: { id: 'i', untilMs: 9 },
+        },
+        1,
+      )
+    expect(markBits()).toBe(changedHere | marks.held)
+    writer.setMarks({ mark: 'held', add: [], remove: [digits] })
+    writer.setMarks({ mark: 'dnc', add: [digits], remove: [] })
+    const { restored } = what === 'an import' ? writer.undoImport('i', 9) : writer.undoTags('i', 9, 2)
+    expect([restored, markBits()]).toEqual([1, before | marks.dnc])
+  },
+)

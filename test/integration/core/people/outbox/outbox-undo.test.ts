@@ -191,6 +191,29 @@ test('retries the rejected deletion of a blocked number', async () => {
   expect(await outbox.retryRejected({ selection: { filter: {} } })).toMatchObject({ queued: 1, blocked: 0 })
 })
 
+const doubt = { problem: { code: 'DELETION_REPEATED', data: {} } } as const
+test.each([
+  ['continues when its new record is replaced', 'withdraw', { queued: 1, unknown: 0 }],
+  ['is unconfirmed when its new record is cancelled', 'cancel', { queued: 0, unknown: 1 }],
+] as const)('the deletion of an old record that may be done %s', async (_what, how, counts) => {
+  let created = 0
+  const { outbox } = startAlone(join(tempFolder(), 'state.db'), {
+    change(repository) {
+      repository.addBatch({ id: 'b', kind: 'edit', title: 'Edited', createdMs: 1 })
+      const item = { ...deletion(0), contactId: null, oldOf: 1 }
+      const afterId = repository.add('b', item, 'queued', 1)
+      repository.update(afterId, doubt)
+      const create = { ...deletion(0), operation: 'create-contact' as const, serviceId: null, afterId }
+      created = repository.add('b', create, 'blocked', 1)
+      return repository
+    },
+  })
+  outbox.pause()
+  if (how === 'withdraw') expect(outbox.withdraw([created])).toEqual([created])
+  else await outbox.cancel({ selection: { ids: [created] } })
+  expect(outbox.drain().counts).toMatchObject({ ...counts, cancelled: 1, blocked: 0 })
+})
+
 test('answers two undos at the same moment alike and undoes once', async () => {
   const restored: string[] = []
   const { outbox } = startAlone(join(tempFolder(), 'state.db'), {

@@ -234,18 +234,23 @@ describe('releases', () => {
   })
 
   test.each([
-    [500, 'queued', 'released'],
-    [500, 'parked', 'unknown'],
-    [200, 'parked', 'released'],
-  ])('that are answered with %i and leave the message %s are %s', async (answer, after, state) => {
-    const record = { id: 'm-1', status: 'parked', to: '+442079460000' }
-    await connectToService(record, () => {
-      record.status = after
-      return [answer, { message: 'accepted' }]
-    })
-    const release = await messages.release({ id: 'm-1', ...unchecked })
-    expect(release).toMatchObject({ state, statusAfter: after })
-  })
+    [500, 'queued', 'released', 'queued'],
+    [500, 'parked', 'unknown', 'parked'],
+    [200, 'parked', 'released', 'parked'],
+    // The service did nothing: whoever released it, this request didn't.
+    [301, 'queued', 'failed', null],
+  ])(
+    'that are answered with %i and leave the message %s are %s',
+    async (answer, after, state, statusAfter) => {
+      const record = { id: 'm-1', status: 'parked', to: '+442079460000' }
+      await connectToService(record, () => {
+        record.status = after
+        return [answer, { message: 'accepted' }]
+      })
+      const release = await messages.release({ id: 'm-1', ...unchecked })
+      expect(release).toMatchObject({ state, statusAfter })
+    },
+  )
 
   test('in bulk run one after another, each with its own result', async () => {
     const ids = held().slice(0, 4)

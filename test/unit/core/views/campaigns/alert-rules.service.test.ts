@@ -36,6 +36,8 @@ function aService(
     colleague = null as string | null,
     db = openState(),
     pauses = false,
+    /** Where a pause stays without an answer; null if it gets one. */
+    stuck = null as 'deciding' | 'sent' | null,
     /** The running campaigns as last read, and whether that was within the current period. */
     running = null as Campaign[] | null,
     isFresh = true,
@@ -58,7 +60,8 @@ function aService(
     },
     pause(_id, _by, onSend) {
       if (colleague !== null) return Promise.reject(new AppError('CAMPAIGN_ALREADY_PAUSED'))
-      onSend?.()
+      if (stuck !== 'deciding') onSend?.()
+      if (stuck !== null) return new Promise(() => {})
       if (pauses) return Promise.resolve({} as never)
       return Promise.reject(new AppError('OUTCOME_UNKNOWN'))
     },
@@ -192,6 +195,30 @@ test('finds the outcome of other pauses when one campaign can’t be read', asyn
     alertRules.trips({ limit: 10 }).map(({ campaignId, pause }) => [campaignId, pause?.state]),
   )
   expect(states).toEqual({ 'c-0': 'sent', 'c-1': 'paused' })
+})
+
+test.each([
+  ['deciding', 'not-sent', 'armed'],
+  ['sent', 'sent', 'notify'],
+] as const)(
+  'a pause that Switchboard quit during (%s) is %s, and the rule is then %s',
+  async (stuck, state, mode) => {
+    const db = openState()
+    const { alertRules, clock } = aService(unreadable, { db, stuck })
+    alertRules.set({ campaignId: 'c-0', mode: 'armed', rules })
+    await alertRules.judge(some(1), clock.now())
+    const next = aService(unreadable, { db }).alertRules
+    expect(next.trips({ limit: 1 })).toMatchObject([{ pause: { state } }])
+    expect(next.of('c-0')).toMatchObject({ mode })
+  },
+)
+
+test('reads no outcome of a pause that is still in progress', async () => {
+  const [campaign] = some(1)
+  const { alertRules, clock } = aService(() => Promise.resolve(campaign!), { stuck: 'sent' })
+  alertRules.set({ campaignId: null, mode: 'armed', rules })
+  for (let reading = 0; reading < 2; reading++) await alertRules.judge([campaign!], clock.now())
+  expect(alertRules.trips({ limit: 1 })).toMatchObject([{ pause: { state: 'sent' } }])
 })
 
 test('notifies again when a resumed campaign fails soon after its auto-pause', async () => {
