@@ -5,6 +5,20 @@ import { taskEnd } from './wait-for.ts'
 /** A channel that every scripted service takes. */
 export const someChannel = '96d03559-3298-4c60-a38e-3e26769de09c'
 
+/** A template of a name and a number, and where a file has them. */
+export const pointsTemplate = {
+  name: 'Points',
+  body: '{{name}}: {{points}}',
+  variables: [
+    { name: 'name', type: 'string' as const },
+    { name: 'points', type: 'number' as const },
+  ],
+}
+export const pointsMapping = [
+  { name: 'name', source: { from: 'name' as const } },
+  { name: 'points', source: { from: 'column' as const, column: 2 } },
+]
+
 /** A file with names in its first column and numbers in its second, as dialled in Germany. */
 export const peopleIn = (
   fileId: string,

@@ -7,6 +7,9 @@ import type { ContractRouterClient } from '@orpc/contract'
 import type { Contract } from '#contract/contract.ts'
 import { createSandbox } from '#electron/sandbox/create-sandbox.ts'
 
+/** Those that the service gets; the webhook secret stays here. */
+export const sentSecrets = ['accessToken', 'apiKey', 'password', 'refreshToken', 'relayToken']
+
 const marked = (name: string) => `planted-${name}-${randomBytes(12).toString('hex')}`
 
 /** A service with marked secrets: the sandbox behind a proxy that exchanges them for its real ones. */

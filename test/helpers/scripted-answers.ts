@@ -31,48 +31,44 @@ import { type ScriptedTasks, ordinaryTasks, scriptedTasks } from './scripted/tas
 import type { Script } from './scripted/script.ts'
 import { createScriptedEvents, scriptedRow } from './scripted-events.ts'
 
+const production: Connection = {
+  id: 'c-prod',
+  name: 'Acme production',
+  baseUrl: 'https://api.messaging.example/v1',
+  kind: 'service',
+  colour: 'red',
+  production: true,
+  credentialKind: 'api-key',
+  username: null,
+  allowPlainHttp: false,
+  country: null,
+  dashboardUrl: null,
+  lastUsedAt: ago(60_000),
+}
+const byPassword = { production: false, credentialKind: 'password' } as const
+
 /** Three connections: production, staging, sandbox. */
 export const connections: [production: Connection, staging: Connection, sandbox: Connection] = [
+  production,
   {
-    id: 'c-prod',
-    name: 'Acme production',
-    baseUrl: 'https://api.messaging.example/v1',
-    kind: 'service',
-    colour: 'red',
-    production: true,
-    credentialKind: 'api-key',
-    username: null,
-    allowPlainHttp: false,
-    country: null,
-    dashboardUrl: null,
-    lastUsedAt: ago(60_000),
-  },
-  {
+    ...production,
+    ...byPassword,
     id: 'c-stage',
     name: 'Acme staging',
     baseUrl: 'https://staging.messaging.example/v1',
-    kind: 'service',
     colour: 'amber',
-    production: false,
-    credentialKind: 'password',
     username: 'operator@acme.example',
-    allowPlainHttp: false,
-    country: null,
-    dashboardUrl: null,
     lastUsedAt: ago(2 * dayMs),
   },
   {
+    ...production,
+    ...byPassword,
     id: 'c-sandbox',
     name: 'Sandbox',
     baseUrl: 'http://127.0.0.1:41377/v1',
     kind: 'sandbox',
     colour: 'teal',
-    production: false,
-    credentialKind: 'password',
     username: 'demo',
-    allowPlainHttp: false,
-    country: null,
-    dashboardUrl: null,
     lastUsedAt: ago(3 * dayMs),
   },
 ]

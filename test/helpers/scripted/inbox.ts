@@ -1,6 +1,6 @@
 import type { Conversation, InboxState } from '#contract/live/inbox.ts'
-import type { EventRow } from '#contract/live/events.ts'
 import { AppError } from '#contract/errors.ts'
+import { scriptedRow } from '../scripted-events.ts'
 import type { Script } from './script.ts'
 import { ago, createBroadcast, hourMs, minuteMs } from './broadcast.ts'
 
@@ -20,23 +20,17 @@ export function scriptedInbox(): Script['inbox'] {
   let seq = 1_000
   const all = people.map(([name, number, texts], index) => {
     const phone = number.startsWith('+') ? number : null
-    const items = texts.map((content, at): EventRow => ({
-      seq: seq--,
-      kind: 'mo',
-      messageId: `in-${index}-${at}`,
-      status: null,
-      errorCode: null,
-      number,
-      ownNumber: '+15550100',
-      content,
-      serviceTime: ago(index * hourMs + at * 9 * minuteMs + 2_000),
-      receivedAt: ago(index * hourMs + at * 9 * minuteMs),
-      copies: 1,
-      latencyMs: null,
-      verdict: 'signed',
-      quarantineReason: null,
-      optOut: content === 'STOP',
-    }))
+    const items = texts.map((content, at) =>
+      scriptedRow(seq--, Date.now() - index * hourMs - at * 9 * minuteMs, {
+        kind: 'mo',
+        messageId: `in-${index}-${at}`,
+        status: null,
+        number,
+        ownNumber: '+15550100',
+        content,
+        optOut: content === 'STOP',
+      }),
+    )
     const possibleOptOuts = items.filter(({ content }) => content?.startsWith('Stop texting'))
     const [last] = items
     const conversation: Conversation = {

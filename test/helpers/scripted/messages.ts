@@ -2,6 +2,7 @@ import type { Message, MessageId } from '#contract/domain.ts'
 import type { EventRow } from '#contract/live/events.ts'
 import type { MessageDetail, MessageRelease } from '#contract/views/messages.ts'
 import { mayBeHeld } from '#contract/words.ts'
+import { scriptedRow } from '../scripted-events.ts'
 import type { Script } from './script.ts'
 import { ago, hourMs, live, minuteMs } from './broadcast.ts'
 import type { ScriptedTasks } from './tasks.ts'
@@ -84,62 +85,38 @@ export function aRelease(of: Partial<MessageRelease> & { messageId: string }): M
 }
 
 /** A report about a message that arrived here. */
-export function aReport(of: Partial<EventRow> & { messageId: string }): EventRow {
-  return {
-    seq: 1_204_000,
-    kind: 'dlr',
-    status: 'delivered',
-    errorCode: null,
-    number: '+15552000001',
-    ownNumber: null,
-    content: null,
-    serviceTime: ago(8 * minuteMs),
-    receivedAt: ago(8 * minuteMs - 800),
-    copies: 1,
-    latencyMs: null,
-    verdict: 'signed',
-    quarantineReason: null,
-    optOut: false,
-    ...of,
-  }
-}
+export const aReport = (of: Partial<EventRow> & { messageId: string }): EventRow =>
+  scriptedRow(1_204_000, Date.now() - 8 * minuteMs, { number: '+15552000001', ...of })
+
+const withoutEvents: Pick<
+  MessageDetail,
+  'events' | 'eventStatus' | 'campaign' | 'contradictions' | 'releases'
+> = { events: [], eventStatus: null, campaign: null, contradictions: [], releases: [] }
 
 /** A message without anything but its record. */
-export function aDetail(record: Message, of: Partial<MessageDetail> = {}): MessageDetail {
-  return {
-    id: record.id,
-    outcome: 'found',
-    record,
-    freshness: live(),
-    problem: null,
-    events: [],
-    eventStatus: null,
-    campaign: null,
-    contradictions: [],
-    releases: [],
-    ...of,
-  }
-}
+export const aDetail = (record: Message, of: Partial<MessageDetail> = {}): MessageDetail => ({
+  id: record.id,
+  outcome: 'found',
+  record,
+  freshness: live(),
+  problem: null,
+  ...withoutEvents,
+  ...of,
+})
 
 /** A lookup of an ID unknown to the service. */
-export function notFound(id: string): MessageDetail {
-  return {
-    id,
-    outcome: 'not-found',
-    record: null,
-    freshness: null,
-    problem: {
-      code: 'SERVICE_NOT_FOUND',
-      acted: 'no',
-      data: { serviceText: 'the message does not exist' },
-    },
-    events: [],
-    eventStatus: null,
-    campaign: null,
-    contradictions: [],
-    releases: [],
-  }
-}
+export const notFound = (id: string): MessageDetail => ({
+  id,
+  outcome: 'not-found',
+  record: null,
+  freshness: null,
+  problem: {
+    code: 'SERVICE_NOT_FOUND',
+    acted: 'no',
+    data: { serviceText: 'the message does not exist' },
+  },
+  ...withoutEvents,
+})
 
 /** A long list of messages. Releases do nothing. */
 export function scriptedMessages(tasks: ScriptedTasks): Script['messages'] {

@@ -1,17 +1,13 @@
-import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { openDatabase, openReader } from '#electron/database/open.ts'
+import { openReader } from '#electron/database/open.ts'
 import type { ContactStore } from '#electron/jobs/contact-store/contact-store.ts'
-import { createContactTables } from '#electron/jobs/contact-store/contact-tables.ts'
 import { systemClock } from '#electron/lib/clock.ts'
 import { createImportSession } from '#electron/jobs/contact-store/import-session.ts'
 import type { ImportBatch } from '#electron/jobs/contact-store/protocol.ts'
-import { openStore, someDraft } from '../../../helpers/open-contacts.ts'
-import { quietLog } from '../../../helpers/quiet-log.ts'
-import { tempFolder } from '../../../helpers/temp-folder.ts'
+import { openContacts, openStore, someDraft } from '../../../helpers/open-contacts.ts'
 
 /** Open contacts, with the messages their index receives. */
-function openContacts() {
+function openFedStore() {
   const fed: string[] = []
   const tell = (what: string) => () => Promise.resolve(void fed.push(what))
   const { store, clock, files } = openStore(() => ({
@@ -46,7 +42,7 @@ async function begin(store: ContactStore, importId = 'import') {
 const upTo = (count: number) => Array.from({ length: count }, (_, at) => first + at)
 
 test('refuses queued batches after a failed one and resumes from the disk', async () => {
-  const { store, numbers, fed } = openContacts()
+  const { store, numbers, fed } = openFedStore()
   const one = await begin(store)
   await one.functions.importRows(batch(0, 10))
   await one.functions.releaseImport()
@@ -76,7 +72,7 @@ test('ends an import whose rows are all stored though the search index fails', a
 })
 
 test('commits after 0.3 s when others wait, else after 2.5 s', async () => {
-  const { store, clock, numbers } = openContacts()
+  const { store, clock, numbers } = openFedStore()
   const { functions } = await begin(store)
   await functions.importRows(batch(0, 10))
   await clock.advance(2_400)
@@ -101,7 +97,7 @@ test('commits after 0.3 s when others wait, else after 2.5 s', async () => {
 })
 
 test('lets others write between batches that arrive together', async () => {
-  const { store, clock, numbers } = openContacts()
+  const { store, clock, numbers } = openFedStore()
   const { functions } = await begin(store)
   await functions.importRows(batch(0, 10))
   await clock.advance(300)
@@ -114,7 +110,7 @@ test('lets others write between batches that arrive together', async () => {
 })
 
 test('lets the same job reopen a failed import, and others write and import meanwhile', async () => {
-  const { store, numbers } = openContacts()
+  const { store, numbers } = openFedStore()
   const one = await begin(store)
   await one.functions.importRows(batch(0, 10))
   await expect(one.functions.importRows(batch(5, 15))).rejects.toThrow('UNIQUE')
@@ -131,7 +127,7 @@ test('lets the same job reopen a failed import, and others write and import mean
 test.each(['at its end', 'at a pause', 'when its job is gone', 'when the contacts are closed'])(
   'rolls back a stretch that cannot be committed %s',
   async (moment) => {
-    const { store, numbers } = openContacts()
+    const { store, numbers } = openFedStore()
     const one = await begin(store)
     // With so many rows announced the indexes are dropped; the duplicate shows when they are rebuilt.
     await one.functions.importRows(batch(0, 10, { rowsAhead: 1_000_000 }))
@@ -151,16 +147,11 @@ test.each(['at its end', 'at a pause', 'when its job is gone', 'when the contact
 )
 
 test('restores the usual settings after a failed commit', () => {
-  const { db, close } = openDatabase({
-    file: join(tempFolder(), 'contacts.db'),
-    schema: 'contacts',
-    log: quietLog,
-  })
-  onTestFinished(close)
+  const { contactsDb: db, tables } = openContacts()
   db.exec('CREATE TABLE refusing (id REFERENCES contacts (id) DEFERRABLE INITIALLY DEFERRED)')
   const setting = () => db.pragma('wal_autocheckpoint', { simple: true })
   const usual = setting()
-  const session = createImportSession(createContactTables(db), 'import', systemClock)
+  const session = createImportSession(tables, 'import', systemClock)
   session.store(batch(0, 10, { rowsAhead: 1_000_000 }))
   db.exec('INSERT INTO refusing VALUES (999)')
   expect(() => session.release()).toThrow('FOREIGN KEY')

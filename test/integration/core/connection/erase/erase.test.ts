@@ -11,7 +11,7 @@ import { moBody } from '../../../../helpers/deliver-events.ts'
 import { openAtOttService } from '../../../../helpers/ott-service.ts'
 import type { RunningCore } from '../../../../helpers/start-core.ts'
 import { eventsStored, outboxOver, taskEnd } from '../../../../helpers/wait-for.ts'
-import { startInSandbox, restartCore } from '../../../../helpers/test-core.ts'
+import { restartCore, startInSandbox, startListening } from '../../../../helpers/test-core.ts'
 import {
   alertSql,
   deliver,
@@ -85,9 +85,8 @@ test('rebuilds no event from erased deliveries and stores later ones as new', as
 })
 
 test('names the record on the service, also when it stopped after the contact was removed', async () => {
-  const running = await startInSandbox()
+  const running = await startListening()
   const { rpc } = running
-  await rpc.listener.addSecret({ label: 'Test', value: secret })
   await rpc.contacts.create({ name: 'Ada Lovelace', phone, email: '', tags: {}, serviceId: 'their-1' })
   await deliver(rpc, moBody('m-1', phone, 'Hello'))
   await eventsStored(rpc, 1)
@@ -356,8 +355,7 @@ test('leaves no request that can be resent to the person, and every other one', 
 })
 
 test('keeps longer numbers that contain a short one', async () => {
-  const { rpc } = await startInSandbox()
-  await rpc.listener.addSecret({ label: 'Test', value: secret })
+  const { rpc } = await startListening()
   const short = '2345670'
   await deliver(
     rpc,
@@ -432,9 +430,8 @@ test('empties the delivery of a short number in national form', async () => {
 })
 
 test('removes a hold that can’t be applied if its sender spells the number', async () => {
-  const running = await startInSandbox()
+  const running = await startListening()
   const { rpc } = running
-  await rpc.listener.addSecret({ label: 'Test', value: secret })
   await deliver(rpc, moBody('m-1', '(201) 555-0241', 'STOP'), moBody('m-2', '(201) 555-0242', 'STOP'))
   await eventsStored(rpc, 2)
   const held = async () =>

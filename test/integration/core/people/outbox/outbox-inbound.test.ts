@@ -35,14 +35,25 @@ async function open(webhooks: unknown[] | null = null) {
   await rpc.listener.addSecret({ label: 'Service', value: testSecret })
   await rpc.outbox.pause()
   for (const to of [leaver, other]) await sendTo(rpc, { key, to })
+  const restart = (after: RunningCore) => restartCore(after, { config })
+  const signIn = (rpc: Rpc, apiKey: string = credential.apiKey) =>
+    rpc.connections.connect({ ...order, id: connection.id, credential: { ...credential, apiKey } })
   return {
     service,
     first,
     key,
     folder: join(first.dataDir, 'connections', connection.id),
-    restart: (after: RunningCore) => restartCore(after, { config }),
-    signIn: (rpc: Rpc, apiKey: string = credential.apiKey) =>
-      rpc.connections.connect({ ...order, id: connection.id, credential: { ...credential, apiKey } }),
+    restart,
+    signIn,
+    /** Restarts it where the keychain is gone, signs in, and resumes the outbox. */
+    async loseSecrets() {
+      await first.stopCore()
+      first.secrets.fail({ kind: 'memory', code: 'KEYCHAIN_NO_BUS', detail: 'none' })
+      const { rpc } = await restart(first)
+      await signIn(rpc)
+      await rpc.outbox.resume()
+      return rpc
+    },
   }
 }
 
@@ -53,14 +64,10 @@ async function reached(rpc: Rpc, { sent }: { sent: ReadonlyMap<string, number> }
 }
 
 test('messages wait for a lost signing secret, and for what was rejected without it', async () => {
-  const { first, service, restart, signIn } = await open()
+  const { first, service, loseSecrets } = await open()
   const gone = { url: `http://127.0.0.1:${String(await freePort())}`, inbox: 'main' }
   await first.rpc.listener.setRelay({ mode: 'both', ...gone, token: 't-1' })
-  await first.stopCore()
-  first.secrets.fail({ kind: 'memory', code: 'KEYCHAIN_NO_BUS', detail: 'none' })
-  const { rpc } = await restart(first)
-  await signIn(rpc)
-  await rpc.outbox.resume()
+  const rpc = await loseSecrets()
   await messagesWait(rpc, 'inbound.token')
   await rpc.listener.setRelay({ mode: 'local', ...gone })
   await messagesWait(rpc, 'inbound.secret')
@@ -72,12 +79,8 @@ test('messages wait for a lost signing secret, and for what was rejected without
 })
 
 test('messages wait for a lost signing secret until a new subscription delivers, also where the service hides secrets', async () => {
-  const { first, service, restart, signIn } = await open()
-  await first.stopCore()
-  first.secrets.fail({ kind: 'memory', code: 'KEYCHAIN_NO_BUS', detail: 'none' })
-  const { rpc } = await restart(first)
-  await signIn(rpc)
-  await rpc.outbox.resume()
+  const { service, loseSecrets } = await open()
+  const rpc = await loseSecrets()
   await messagesWait(rpc, 'inbound.secret')
   const url = (await rpc.listener.get()).status.url!
   const secret = 'f'.repeat(64)

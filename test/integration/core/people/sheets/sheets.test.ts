@@ -10,7 +10,7 @@ import {
   textOf,
   upload,
 } from '../../../../helpers/contact-files.ts'
-import { dryRun, peopleIn } from '../../../../helpers/bulk-sends.ts'
+import { dryRun, peopleIn, pointsMapping, pointsTemplate } from '../../../../helpers/bulk-sends.ts'
 import { checkList, syncDnc } from '../../../../helpers/dnc.ts'
 import { shareSandbox } from '../../../../helpers/test-core.ts'
 import { taskEnd } from '../../../../helpers/wait-for.ts'
@@ -118,23 +118,13 @@ test('checks a sheet against the DNC list', async () => {
 
 test('prepares a bulk send to a sheet', async () => {
   const { rpc } = shared
-  const { key } = await rpc.templates.create({
-    name: 'Points',
-    body: '{{name}}: {{points}}',
-    variables: [
-      { name: 'name', type: 'string' },
-      { name: 'points', type: 'number' },
-    ],
-  })
+  const { key } = await rpc.templates.create(pointsTemplate)
   const { fileId } = await opened(await workbook())
   const { phoneColumn, nameColumn, headerRow } = await rpc.templates.inspectFile({ fileId })
   const { first, send } = await dryRun(rpc, {
     key,
     source: peopleIn(fileId, { headerRow, phoneColumn: phoneColumn!, nameColumn, region: 'US' }),
-    mapping: [
-      { name: 'name', source: { from: 'name' } },
-      { name: 'points', source: { from: 'column', column: 2 } },
-    ],
+    mapping: pointsMapping,
   })
   expect(send.counts).toMatchObject({ recipients: 3, willSend: 2 })
   expect(first.map(({ phone, values }) => [phone, ...values.map(({ value }) => value)])).toEqual([

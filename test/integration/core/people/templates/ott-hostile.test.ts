@@ -3,7 +3,14 @@ import { systemClock } from '#electron/lib/clock.ts'
 import { seededRandom } from '#electron/lib/random.ts'
 import { openFolder } from '#electron/relay/documents.ts'
 import { addToken } from '#electron/relay/tokens.ts'
-import { confirmSend, dryRun, peopleIn, sendTo } from '../../../../helpers/bulk-sends.ts'
+import {
+  confirmSend,
+  dryRun,
+  peopleIn,
+  sendTo,
+  pointsMapping,
+  pointsTemplate,
+} from '../../../../helpers/bulk-sends.ts'
 import { upload } from '../../../../helpers/contact-files.ts'
 import { drawFate } from '../../../../helpers/contact-service.ts'
 import { ambiguousOttFates, type OttFate, startOttService } from '../../../../helpers/ott-service.ts'
@@ -47,14 +54,7 @@ async function prepare(rpc: Rpc): Promise<string> {
   await syncDnc(rpc)
   for (let n = total - holds; n < total; n++)
     await rpc.dnc.hold({ phone: phoneOf(n), region: 'US', evidence: 'asked' })
-  const { key } = await rpc.templates.create({
-    name: 'Points',
-    body: '{{name}}: {{points}}',
-    variables: [
-      { name: 'name', type: 'string' },
-      { name: 'points', type: 'number' },
-    ],
-  })
+  const { key } = await rpc.templates.create(pointsTemplate)
   // Every tenth row is repeated, the second time in national format.
   const rows = Array.from({ length: total }, (_, n) => `Person ${n},${phoneOf(n)},${n}`)
   const again = rows.filter((_, n) => n % 10 === 0).map((row) => row.replace('+1', ''))
@@ -62,10 +62,7 @@ async function prepare(rpc: Rpc): Promise<string> {
   const { id } = await dryRun(rpc, {
     key,
     source: peopleIn(fileId, { region: 'US' }),
-    mapping: [
-      { name: 'name', source: { from: 'name' } },
-      { name: 'points', source: { from: 'column', column: 2 } },
-    ],
+    mapping: pointsMapping,
   })
   return id
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { DncCache, OfflineVerdict } from '#contract/people/dnc.ts'
+import type { DncCache } from '#contract/people/dnc.ts'
 import {
   ageOptions,
   cacheMeaning,
@@ -13,21 +13,10 @@ import { DisconnectedError } from '../../../../../renderer/src/rpc/error-view.ts
 import type { Client } from '../../../../../renderer/src/rpc/rpc.ts'
 import { listLook } from '../../../../../renderer/src/shared/format/dnc-list.ts'
 import type { StatusLook } from '../../../../../renderer/src/shared/format/status.ts'
-import { ordinaryDncCache } from '../../../../helpers/scripted/dnc.ts'
-
-const verdictOf = (input: string): OfflineVerdict => ({
-  input,
-  phone: input,
-  verdict: 'clear',
-  reason: null,
-  since: null,
-  source: 'none',
-  author: null,
-  asOf: null,
-})
+import { clearVerdict, ordinaryDncCache } from '../../../../helpers/scripted/dnc.ts'
 
 type Offline = (input: { phones: string[] }) => Promise<unknown>
-const allClear: Offline = async ({ phones }) => ({ verdicts: phones.map(verdictOf) })
+const allClear: Offline = async ({ phones }) => ({ verdicts: phones.map((phone) => clearVerdict(phone)) })
 
 /** A check whose numbers the service answers with `checkOnline`. */
 const aCheck = (checkOnline: (...asked: never[]) => Promise<unknown>, checkOffline = allClear) =>
@@ -82,7 +71,7 @@ describe('the check of one number', () => {
     )
     const first = check.ask('+491', 'DE')
     await check.ask('+492', 'DE')
-    here.resolve({ verdicts: [verdictOf('+491')] })
+    here.resolve({ verdicts: [clearVerdict('+491')] })
     await first
     expect(askedOnline).toEqual(['+492'])
     expect(check.offline.value).toMatchObject({ answer: { phone: '+492' } })
@@ -91,7 +80,7 @@ describe('the check of one number', () => {
 
   it('never asks the service about an invalid number', async () => {
     const asked: unknown[] = []
-    const unparsable = { ...verdictOf('12'), phone: null, verdict: 'unparsable' }
+    const unparsable = { ...clearVerdict('12'), phone: null, verdict: 'unparsable' }
     const check = aCheck(
       async (input: unknown) => void asked.push(input),
       async () => ({ verdicts: [unparsable] }),

@@ -1,8 +1,8 @@
 import { describe, expect, it, test } from 'vitest'
 import type { ErrorData } from '#contract/errors.ts'
 import type { PhraseKey } from '#contract/phrases.ts'
-import type { OutboxDrain, OutboxState } from '#contract/people/outbox.ts'
-import { outboxCounts } from '../../../../helpers/scripted/outbox.ts'
+import type { OutboxState } from '#contract/people/outbox.ts'
+import { idleDrain, outboxCounts } from '../../../../helpers/scripted/outbox.ts'
 import {
   batchParts,
   batchText,
@@ -135,19 +135,7 @@ describe('the text of the sending state', () => {
       label: 'Scheduled',
       reason: '3 requests weren’t sent in time. Choose what to do below.',
     })
-    const between: OutboxDrain = {
-      state: 'idle',
-      problem: null,
-      counts: outboxCounts({ queued: 2, done: 3 }),
-      ratePerMinute: null,
-      etaMs: null,
-      heldUntil: null,
-      nextStart: null,
-      missedStarts: 0,
-      movedStarts: 0,
-      deletions: [],
-      asOf: '2026-11-22T00:00:00.000Z',
-    }
+    const between = idleDrain({ counts: outboxCounts({ queued: 2, done: 3 }) })
     expect(drainWithin(between, true).state).toBe('sending')
     expect(drainWithin(between, false).state).toBe('offline')
   })

@@ -16,6 +16,16 @@ const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
 const asOf = '2026-01-05T09:00:00.000Z'
 const freshness = { asOf, source: 'live', error: null }
 const noGaps = () => ({ gaps: [], recordedSince: asOf, asOf })
+/** Answers of every source that the attention list needs, with nothing in them. */
+const nothingElse = {
+  events: { gaps: noGaps, series: () => ({ lines: [] }) },
+  recovery: { get: () => ({ gaps: [], asOf }) },
+  dnc: { holds: () => ({ items: [], nextCursor: null, total: 0 }) },
+  campaigns: {
+    alertRules: () => ({ alertRules: [], watch: {}, resumed: [] }),
+    trips: () => ({ items: [] }),
+  },
+}
 
 describe('the overview', () => {
   it('reads its parts and lets one fail alone', async () => {
@@ -109,15 +119,7 @@ describe('the overview', () => {
   })
 
   it('has checked everything only once each source answered', async () => {
-    const app = createRendererApp({
-      events: { gaps: noGaps, series: () => ({ lines: [] }) },
-      recovery: { get: () => ({ gaps: [], asOf }) },
-      dnc: { holds: () => ({ items: [], nextCursor: null, total: 0 }) },
-      campaigns: {
-        alertRules: () => ({ alertRules: [], watch: {}, resumed: [] }),
-        trips: () => ({ items: [] }),
-      },
-    })
+    const app = createRendererApp(nothingElse)
     const { isChecked, isCheckFailed } = app.run(useOverview)
     await turn()
     expect([isChecked.value, isCheckFailed.value]).toEqual([false, false])
@@ -130,13 +132,7 @@ describe('the overview', () => {
     const answers = [Promise.withResolvers<unknown>(), Promise.withResolvers<unknown>()]
     const waiting = [...answers]
     const app = createRendererApp({
-      events: { gaps: noGaps, series: () => ({ lines: [] }) },
-      recovery: { get: () => ({ gaps: [], asOf }) },
-      dnc: { holds: () => ({ items: [], nextCursor: null, total: 0 }) },
-      campaigns: {
-        alertRules: () => ({ alertRules: [], watch: {}, resumed: [] }),
-        trips: () => ({ items: [] }),
-      },
+      ...nothingElse,
       outbox: { stuck: () => waiting.shift()!.promise },
     })
     const { isChecked } = app.run(useOverview)

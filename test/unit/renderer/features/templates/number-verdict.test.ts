@@ -5,18 +5,7 @@ import {
   verdictLook,
   verdictText,
 } from '../../../../../renderer/src/features/templates/number-verdict.ts'
-
-const verdict = (change: Partial<OfflineVerdict>): OfflineVerdict => ({
-  input: '+12015550123',
-  phone: '+12015550123',
-  verdict: 'clear',
-  reason: null,
-  since: null,
-  source: 'none',
-  author: null,
-  asOf: '2026-03-01T00:00:00Z',
-  ...change,
-})
+import { clearVerdict } from '../../../../helpers/scripted/dnc.ts'
 
 test.each<[change: Partial<OfflineVerdict>, may: string, text: string, tone: string]>([
   [{}, 'yes', '+12015550123, Ada: clear', ''],
@@ -52,7 +41,7 @@ test.each<[change: Partial<OfflineVerdict>, may: string, text: string, tone: str
     'warn',
   ],
 ])('%o: sending %s', (change, may, text, tone) => {
-  const one = verdict(change)
+  const one = { ...clearVerdict('+12015550123'), ...change }
   expect(maySend(one)).toBe(may)
   expect(verdictText(one, 'Ada')).toBe(text)
   expect(verdictLook(one).tone).toBe(tone)
