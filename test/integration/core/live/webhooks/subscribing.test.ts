@@ -190,6 +190,18 @@ test('keeps the secret of a subscription that is not in the list, and learns ano
   expect(await secrets()).toBe(3)
 })
 
+test('calls no subscription created that an incomplete list may have had before', async () => {
+  const url = 'https://hooks.example.com/'
+  let data: unknown[] = [{ id: 'w-0' }, {}]
+  const { rpc } = await startTestCoreAt((asked) => {
+    if (asked.path === '/webhooks/subscriptions') return [200, { data, total: data.length }]
+    if (asked.method !== 'POST' || asked.path !== '/webhooks') return usualAnswer(asked)
+    data = [{ id: 'w-1', url, events: ['dlr', 'mo'] }]
+    return [500, {}]
+  })
+  await expect(rpc.webhooks.subscribe(toListener(url))).rejects.toMatchObject({ code: 'OUTCOME_UNKNOWN' })
+})
+
 test('rejects an invalid subscription in plain words, and leaves no secret of a rejected one', async () => {
   const { rpc, url } = await connected()
   for (const [order, detail] of [

@@ -8,6 +8,8 @@ interface Course {
   inbound?: number[]
   /** Length in minutes; 20 without it. */
   until?: number
+  /** No looks between these minutes. */
+  asleep?: [from: number, to: number]
   from: [minute: number, now: Partial<MissedLook>][]
 }
 
@@ -16,7 +18,7 @@ const ms = (minutes: number) => Math.round(minutes * 60_000)
 const at = (minutes: number) => dayMs + ms(minutes)
 
 /** The recorded times, in minutes, of looks every 10 s. */
-function recorded({ events = [], inbound = [], until = 20, from }: Course): string[] {
+function recorded({ events = [], inbound = [], until = 20, asleep = [0, 0], from }: Course): string[] {
   const rule = createMissedRule(at(0))
   const all = [...events, ...inbound].toSorted((a, b) => a - b)
   const arrived = all.map((minute, index) => ({
@@ -26,6 +28,7 @@ function recorded({ events = [], inbound = [], until = 20, from }: Course): stri
   }))
   const times = new Map<number, string>()
   for (let minute = 1 / 6; minute <= until; minute += 1 / 6) {
+    if (minute > asleep[0] + 0.001 && minute < asleep[1] - 0.001) continue
     const now = from.findLast(([since]) => since <= minute + 0.001)?.[1] ?? {}
     const known = arrived.filter(({ atMs }) => atMs <= at(minute))
     const missed = rule({
@@ -152,6 +155,11 @@ test.each<[when: string, course: Course, expected: string[]]>([
       ],
     },
     ['1 to 7.8: no-reports', '9.8 to now: no-reports'],
+  ],
+  [
+    'the computer sleeps meanwhile: only the time around',
+    { events: [1], asleep: [8, 10], from: [[6, noReports]] },
+    ['1 to 8: no-reports', '10 to now: no-reports'],
   ],
   [
     'an outage is followed by silence: each time once',

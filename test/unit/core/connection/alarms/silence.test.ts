@@ -10,6 +10,8 @@ interface Now {
   /** Inbound messages. */
   inbound?: number
   campaigns?: number
+  /** The count is the one of the look before. */
+  isCountOld?: boolean
   receiving?: boolean
   reportsDue?: boolean
   /** Subscriptions that point to Switchboard, read at this look; null: unknown. */
@@ -45,7 +47,7 @@ function watching() {
         lastDelivery,
         reportsDue: now.reportsDue ?? true,
         leading: leading === undefined ? look.leading : leading === null ? null : { count: leading, atMs },
-        sent: [{ source: 'campaigns', count: sent, atMs }],
+        sent: now.isCountOld ? look.sent : [{ source: 'campaigns', count: sent, atMs }],
       }
       found.push(rule(look).finding)
     }
@@ -66,6 +68,14 @@ test.each<[when: string, before: [number, Now][], then: Now]>([
     [
       [60, traffic],
       [0.2, { campaigns: 20 }],
+    ],
+    {},
+  ],
+  [
+    'messages were sent between the last count and the last report',
+    [
+      [60, traffic],
+      [0.1, { campaigns: 100, reports: 60, isCountOld: true }],
     ],
     {},
   ],

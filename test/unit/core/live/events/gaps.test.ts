@@ -211,6 +211,9 @@ describe('a gap with a relay', () => {
 
   it('does not begin when one of several relays ends', () => {
     expect(withRelay([], [period(0, null, 900), period(100, 300)])).toEqual([])
+    // One that was left open ended when its relay began the next.
+    const left = { ...period(0, null, 200), isNewest: false }
+    expect(withRelay([], [left, period(100, 300)])).toEqual(['300 to now: relay-stopped, proven'])
   })
 
   it('begins at its last sign of life once the relay is no longer read', () => {

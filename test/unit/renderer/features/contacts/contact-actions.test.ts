@@ -93,6 +93,42 @@ test('closes the drawer when its contact is deleted, alone or among the selected
   app.scope.stop()
 })
 
+test('shows what the newest question counted, and pushes what it counted', async () => {
+  const counts = [Promise.withResolvers<unknown>(), Promise.withResolvers<unknown>()] as const
+  const waiting = [...counts]
+  const app = createRendererApp({
+    contacts: {
+      tagBatch: () => ({ batch: null }),
+      preview: () => waiting.shift()!.promise,
+      push: () => ({ taskId: null }),
+    },
+  })
+  const selection = createContactSelection(
+    () => ({}),
+    () => 9,
+  )
+  selection.all()
+  const drawer = { id: () => null, close() {} }
+  const actions = app.run(() => useContactActions(selection, () => {}, drawer))
+  const push = async () => {
+    await actions.push({ uncheckedKnowingly: true, leaveOutNameless: false })
+    return app.calls.at(-1)!.input
+  }
+  const asked = [actions.ask('delete', { ids: [8] }), actions.ask('push', { ids: [7] })]
+  counts[0].resolve({ count: 5, upToId: 5 })
+  await asked[0]
+  expect(actions.question.about).toMatchObject({ action: 'push', preview: null })
+  counts[1].resolve({ count: 1, upToId: 9 })
+  await asked[1]
+  expect(await push()).toMatchObject({ selection: { ids: [7] } })
+  expect(selection.count.value, 'of one contact, the selection stays').toBe(9)
+  waiting.push({ ...counts[0], promise: Promise.resolve({ count: 9, upToId: 9 }) })
+  await actions.ask('push')
+  expect(await push()).toMatchObject({ selection: { upToId: 9 } })
+  expect(selection.count.value).toBe(0)
+  app.scope.stop()
+})
+
 test('says nothing of a task that left the list', async () => {
   const { become, at } = await tagging()
   await become(at(3_000))

@@ -113,11 +113,13 @@ describe('the import wizard', () => {
     expect(checked).toMatchObject([{ defaultRegion: 'CH', hasCountryCodes: false }])
   })
 
-  it('guesses how the numbers of another file or sheet are read', async () => {
+  it('guesses how the numbers of another file or sheet are read, and drops what was decided about consent', async () => {
     const { wizard } = aWizard()
     await wizard.inspect('f', 'people.xlsx')
     wizard.setRule('defaultRegion', 'CH')
+    wizard.consent.value = [{ column: 1, action: 'ignore', no: [] }]
     await wizard.inspect('f-2', 'people.xlsx')
+    expect(wizard.consent.value).toEqual([])
     await vi.waitFor(() => expect(wizard.reading.guess.value).toEqual(guess))
     expect(wizard.reading.reading.value).toEqual(guess.reading)
   })
