@@ -43,3 +43,15 @@ test('forgets unused tag sets except restorable ones, and uses no id again', () 
   expect(sets()).toHaveLength(4)
   expect(newestId()).toBeGreaterThan(lastId)
 })
+
+test('gives no contact the tags of a transaction that failed', () => {
+  const { tables, write, insert } = openContacts()
+  const fail = () => {
+    tables.tagSetOf('{"a":"1"}')
+    throw new Error('The disk is full')
+  }
+  expect(() => write(fail)).toThrow('The disk is full')
+  const sets = ['{"b":"2"}', '{"a":"1"}']
+  const ids = sets.map((json, at) => write(() => insert({ digits: at + 1, tagSet: tables.tagSetOf(json) })))
+  expect(ids.map((id) => tables.row(id)?.tagsJson)).toEqual(sets)
+})

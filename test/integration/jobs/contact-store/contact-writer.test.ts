@@ -85,3 +85,16 @@ test.each([
     expect([restored, markBits()]).toEqual([1, before | marks.dnc])
   },
 )
+
+test('restores a contact as local whose request was undone with its deletion', () => {
+  const { open, tables, write, insert } = openContacts()
+  const writer = createContactWriter(tables, () => open('search'))
+  const id = write(() => insert({ digits: 491_711_000_001, state: contactStates.indexOf('waiting') }))
+  writer.trash([id], 'batch')
+  const sources = {
+    dnc: { file: open('cache').name, list: 'dnc' },
+    held: { file: open('state').name, list: 'held' },
+  } as const
+  expect(writer.restore('batch', sources)).toEqual({ restored: 1, lost: 0 })
+  expect(contactStates[tables.row(id)!.state]).toBe('local')
+})

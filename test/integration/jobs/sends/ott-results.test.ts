@@ -89,19 +89,19 @@ function start(...batchIds: string[]) {
     const [, ...rows] = readFileSync(target, 'utf8').trim().split('\r\n')
     return rows.map((row) => row.slice(1, -1).split('","').slice(3, 6))
   }
-  return { db: opened.db, ids, add, end, again, resultsOf, resolve: decisions.resolve, told }
+  return { db: opened.db, ids, add, end, again, resultsOf, decisions, told }
 }
 
 test('tells of a request marked as done only when a person gave its ID', async () => {
-  const { ids, resolve, told } = start('a', 'b', 'c')
-  await resolve({ selection: { ids: ids.slice(0, 2) }, how: 'mark-done', serviceId: 'm-1' })
+  const { ids, decisions, told } = start('a', 'b', 'c')
+  await decisions.resolve({ selection: { ids: ids.slice(0, 2) }, how: 'mark-done', serviceId: 'm-1' })
   expect(told).toEqual([])
-  await resolve({ selection: { ids: ids.slice(2) }, how: 'mark-done', serviceId: 'm-1' })
+  await decisions.resolve({ selection: { ids: ids.slice(2) }, how: 'mark-done', serviceId: 'm-1' })
   expect(told).toEqual(['m-1'])
 })
 
 test('credits a resend to its own send when another has the same text', async () => {
-  const { db, ids, add, end, again, resultsOf } = start('morning', 'evening')
+  const { db, ids, add, end, again, resultsOf, decisions } = start('morning', 'evening')
   const [morning, evening] = ids as [number, number]
   // The later one is resolved first, and the earlier one twice.
   const ofEvening = await again(evening)
@@ -126,6 +126,11 @@ test('credits a resend to its own send when another has the same text', async ()
   expect(stateOf('morning')).toBe('done')
   expect(await resultsOf('morning')).toEqual([['sent', '', 'm-morning']])
   expect(await resultsOf('evening')).toEqual([['sent', '', 'm-evening']])
+  await decisions.sendAgain([ofEvening], { key: 'batch.resent' }, false, () => true)
+  await decisions.cancel({ selection: { filter: { states: ['queued'] } } })
+  expect(await resultsOf('evening'), 'a cancelled resend replaces nothing').toEqual([
+    ['sent', '', 'm-evening'],
+  ])
   const other = add('morning')
   end(other, skipped)
   expect(to(phone, { limit: 1 })).toMatchObject([{ itemId: other, state: 'not-sent', batchTitle: 'morning' }])

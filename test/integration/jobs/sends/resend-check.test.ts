@@ -8,7 +8,7 @@ import { tempFolder } from '../../../helpers/temp-folder.ts'
 
 const hourMs = 3_600_000
 
-test('finds the newest report of an arrival, of exactly the number, of the day after the message and of no other one', async () => {
+test('finds the newest report of an arrival, also before a failed one, of exactly the number, of the day after the message and of no other one', async () => {
   const dir = tempFolder()
   const file = (schema: 'state' | 'cache' | 'contacts') => {
     const opened = openDatabase({ file: join(dir, `${schema}.db`), schema, log: quietLog })
@@ -25,7 +25,7 @@ test('finds the newest report of an arrival, of exactly the number, of the day a
   const arrival = db.prepare(
     `INSERT INTO arrivals (grain_ms, bucket_ms, name, count, first_seq, last_seq) VALUES (${hourMs}, ?, 'dlr', 1, ?, ?)`,
   )
-  const [phone, heldPhone] = ['+4915120000006', '+4915120000007'] as const
+  const [phone, heldPhone, later] = ['+4915120000006', '+4915120000007', '+4915120000008'] as const
   const sentMs = hourMs + 5_000
   const rows = [
     ['m-before', 'delivered', phone, sentMs - 1],
@@ -36,11 +36,14 @@ test('finds the newest report of an arrival, of exactly the number, of the day a
     ['m-failed', 'submitted', phone, sentMs + 4],
     ['m-failed', 'failed', phone, sentMs + 5],
     ['m-held', 'delivered', heldPhone, sentMs + 6],
+    ['m-later', 'delivered', later, sentMs + hourMs + 7],
+    ['m-later', 'failed', later, sentMs + hourMs + 8],
     ['m-late', 'delivered', phone, sentMs + 24 * hourMs],
   ] as const
   for (const [at, row] of rows.entries()) report.run(at + 1, ...row)
   arrival.run(hourMs, 1, 8)
-  arrival.run(25 * hourMs, 9, 9)
+  arrival.run(2 * hourMs, 9, 10)
+  arrival.run(25 * hourMs, 11, 11)
   db.prepare(
     "INSERT INTO holds (phone, digits, evidence, source, since_ms) VALUES (?, ?, 'STOP', 'by-hand', 1)",
   ).run(heldPhone, Number(heldPhone))
@@ -61,12 +64,20 @@ test('finds the newest report of an arrival, of exactly the number, of the day a
       {
         ...files,
         stateFile: join(dir, 'state.db'),
-        items: [item, { ...item, id: 8, operation: 'create-contact' }, { ...item, id: 9, phone: heldPhone }],
+        items: [
+          item,
+          { ...item, id: 8, operation: 'create-contact' },
+          { ...item, id: 9, phone: heldPhone },
+          { ...item, id: 10, phone: later, sentMs: sentMs + hourMs },
+        ],
       },
       { yieldToMessages: async () => {} },
     ),
   ).toEqual({
-    reports: [{ itemId: 7, messageId: 'm-other', status: 'delivered', receivedMs: sentMs + 1 }],
+    reports: [
+      { itemId: 10, messageId: 'm-later', status: 'delivered', receivedMs: sentMs + hourMs + 7 },
+      { itemId: 7, messageId: 'm-other', status: 'delivered', receivedMs: sentMs + 1 },
+    ],
     blockedIds: [9],
   })
 })

@@ -237,7 +237,7 @@ describe('releases', () => {
     [500, 'queued', 'released', 'queued'],
     [500, 'parked', 'unknown', 'parked'],
     [200, 'parked', 'released', 'parked'],
-    // The service did nothing: whoever released it, this request didn't.
+    // The service did nothing: another request released it.
     [301, 'queued', 'failed', null],
   ])(
     'that are answered with %i and leave the message %s are %s',
