@@ -13,6 +13,7 @@ import { openReader } from '../../database/open.ts'
 import { readCell } from '../../lib/csv/formula-guard.ts'
 import { hasZones, type LocalHours, nextWithin } from '../../lib/local-hours.ts'
 import { countryOf } from '../../lib/phone/country-of.ts'
+import { otherSpellings } from '../../lib/phone/other-spellings.ts'
 import { openContactSearch } from '../contact-store/contact-search.ts'
 import { createOtherReadings } from '../contact-store/other-readings.ts'
 import { checkDecided, findConsent, refusalTest } from '../table/find-consent.ts'
@@ -68,7 +69,7 @@ function createClosed(hours: LocalHours, startMs: number) {
   }
 }
 
-/** Plans all recipients: their values, or why they are skipped. No number occurs twice. */
+/** Plans all recipients: their values, or why they are skipped. No line gets two. */
 export async function planSends(order: PlanOrder, control: JobControl): Promise<PlanResult> {
   const marks = await marksOf(order, control)
   const lists = loadBlocked(order)
@@ -187,7 +188,14 @@ export async function planSends(order: PlanOrder, control: JobControl): Promise<
         hit.by === 'dnc' ? (['dnc', 'plan.dnc'] as const) : (['held', 'plan.held'] as const)
       return skip(candidate, hit.isSure ? leftOut : 'maybe-listed', hitReason(hit, digits) ?? { key: listed })
     }
-    if (seen.has(digits)) return skip(candidate, 'repeated', { key: 'plan.duplicate' })
+    const spellings = [digits, ...otherSpellings(digits)]
+    const twin = spellings.find((one) => seen.has(one))
+    if (twin !== undefined)
+      return skip(
+        candidate,
+        'repeated',
+        twin === digits ? { key: 'plan.duplicate' } : { key: 'plan.sameLine', digits: String(twin) },
+      )
     const values: PlannedRow['values'] = []
     for (const variable of order.variables) {
       const read = valueOf(variable, candidate)
@@ -195,8 +203,8 @@ export async function planSends(order: PlanOrder, control: JobControl): Promise<
       values.push({ name: variable.name, value: read.value })
     }
     seen.add(digits)
-    const author = sent.authors.get(digits)
-    const isRepeat = author !== undefined || sent.numbers.has(digits)
+    const author = spellings.map((one) => sent.authors.get(one)).find(Boolean)
+    const isRepeat = author !== undefined || spellings.some((one) => sent.numbers.has(one))
     if (author !== undefined) sentBy.add(author)
     if (isRepeat && order.skipReceived)
       return skip(

@@ -1,8 +1,9 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import type { Database } from '../../database/open.ts'
+import { otherSpellings } from '../../lib/phone/other-spellings.ts'
 
 /**
- * Erased numbers that stay on hold as a keyed hash. The key is in the same file: someone with the file can try all numbers, but can't
+ * Erased numbers that stay on hold as a keyed hash, one for each spelling of the line. The key is in the same file: someone with the file can try all numbers, but can't
  * read them.
  */
 export function createHashedHolds(db: Database) {
@@ -15,6 +16,7 @@ export function createHashedHolds(db: Database) {
   const drop = db.prepare<[Buffer]>('DELETE FROM hashed_holds WHERE hash = ?')
   const all = db.prepare<[], Buffer>('SELECT hash FROM hashed_holds').pluck()
   const hashOf = (key: Buffer, digits: number) => createHmac('sha256', key).update(String(digits)).digest()
+  const spellingsOf = (digits: number) => [digits, ...otherSpellings(digits)]
   let key = findKey.get()
 
   return {
@@ -26,12 +28,13 @@ export function createHashedHolds(db: Database) {
     add(digits: number, nowMs: number): void {
       key ??= findKey.get()
       if (!key) putKey.run((key = randomBytes(32)))
-      put.run(hashOf(key, digits), nowMs)
+      for (const one of spellingsOf(digits)) put.run(hashOf(key, one), nowMs)
     },
     /** Returns whether it was there. */
     remove(digits: number): boolean {
       key ??= findKey.get()
-      return key !== undefined && drop.run(hashOf(key, digits)).changes > 0
+      const hashes = key === undefined ? [] : spellingsOf(digits).map((one) => hashOf(key!, one))
+      return hashes.reduce((dropped, hash) => dropped + drop.run(hash).changes, 0) > 0
     },
     /** Tests numbers without the database, as it is now. */
     toTest(): (digits: number) => boolean {

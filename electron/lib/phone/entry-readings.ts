@@ -1,5 +1,6 @@
 import { cleanNumber, plainDigits, scientific } from './clean-number.ts'
 import { planOf } from './numbering-plans.ts'
+import { otherSpellings } from './other-spellings.ts'
 import { numbersWithin, piecesOf, possibleNumbers } from './possible-numbers.ts'
 import { isCallable, wrongLength } from './read-digits.ts'
 import { possibleEndingsOf, severalNumbers } from './several-numbers.ts'
@@ -97,25 +98,6 @@ const isLocal = (text: string, country: string): boolean =>
   text.replace(/\D/g, '').length === endingDigits &&
   planOf(country).lengths.at(-1)! > endingDigits + 1
 
-/**
- * Other spellings of a mobile: services and WhatsApp keep Brazilian ones without the ninth digit and Argentine ones without the 9, and
- * people write Italian ones with the zero of the trunk.
- */
-const otherSpellings: readonly [RegExp, string][] = [
-  [/^(55\d\d)([6-9]\d{7})$/, '$19$2'],
-  [/^(55\d\d)9([6-9]\d{7})$/, '$1$2'],
-  [/^54([1-9]\d{9})$/, '549$1'],
-  [/^549([1-9]\d{9})$/, '54$1'],
-  [/^390(3\d{8,9})$/, '39$1'],
-]
-
-function spellingsOf(number: number): number[] {
-  const written = String(number)
-  return otherSpellings.flatMap(([form, other]) =>
-    form.test(written) ? Number(written.replace(form, other)) : [],
-  )
-}
-
 /** Reads an entry that blocks: a DNC entry, or the sender of an opt-out. `country`: ISO 3166, of numbers in national form; null if unknown. */
 export function readEntry(written: string, country: string | null): EntryReadings {
   const pieces = piecesOf(written)
@@ -134,21 +116,26 @@ export function readEntry(written: string, country: string | null): EntryReading
 
 function readPiece(written: string, country: string | null): EntryReadings {
   const { digits: likeliest, all } = possibleNumbers(written, country)
-  const spellings = all.flatMap(spellingsOf)
-  const digits = likeliest ?? spellings.find(isCallable) ?? null
+  const clean = cleanNumber(written)
+  const bare = clean.text.replace(/\D/g, '')
+  // It may have the national form of an older plan.
+  const dialled = country === null ? 0 : Number(planOf(country).callingCode + bare)
+  const isOlder = likeliest === null && dialled > 0 && otherSpellings(dialled).length > 0
+  const numbers = isOlder ? [...all, dialled] : all
+  const spellings = numbers.flatMap(otherSpellings)
+  const spelled = spellings.find(isCallable) ?? null
+  const digits = likeliest ?? spelled
   const readings: Reading[] = []
   const add = (kind: Reading['kind'], low: number, high = low) => {
     if (!readings.some((one) => one.kind === kind && one.low === low && one.high === high))
       readings.push({ kind, low, high })
   }
-  for (const number of [...all, ...spellings]) if (number !== digits) add('number', number)
-  const clean = cleanNumber(written)
+  for (const number of [...numbers, ...spellings]) if (number !== digits) add('number', number)
   const text = withoutLetters(clean.text)
   for (const one of new Set([clean.text, text]))
     // Most entries are one group of digits, and read already.
     if (one !== clean.text || /\d\D+\d/.test(one))
       for (const number of numbersWithin(one, country)) if (number !== digits) add('number', number)
-  const bare = clean.text.replace(/\D/g, '')
   const isOne = digits !== null && isCallable(digits) && bare.endsWith(String(digits).slice(-endingDigits))
   const mayBeOne = (part: string) => {
     const read = possibleNumbers(part, country).digits
@@ -171,7 +158,7 @@ function readPiece(written: string, country: string | null): EntryReadings {
     (/\D/.test(clean.text) || clean.text.length <= nationalMax)
   const rounded = digits === null ? roundedOf(clean.text) : []
   // A length that the country hasn't: it may be an older or a mistyped form, or name all numbers that begin with it.
-  const wrong = digits === null ? null : wrongLength(digits)
+  const wrong = digits === null || spelled !== null ? null : wrongLength(digits)
   const ranges = [...rounded, ...hiddenIn(wrong === 'short' ? `+${digits}*` : written)]
   const isDoubtful = digits === null || mayBeNational || wrong !== null
   if (rounded.length === 0 && (isDoubtful || (country !== null && isLocal(clean.text, country))))

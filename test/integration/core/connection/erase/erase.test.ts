@@ -148,6 +148,19 @@ test('blocks a number by its hash alone, until it is released together with a la
   expect((await rpc.contacts.byPhone({ phone })).contact).toMatchObject({ held: false })
 })
 
+test('blocks the other spelling of an erased number, too', async () => {
+  const { rpc } = await startInSandbox()
+  await erase(rpc, '+5491157447700', true)
+  const create = (phone: string) => rpc.contacts.create({ name: 'New', phone, email: '', tags: {} })
+  const { contact, hold } = await create('+541157447700')
+  expect([hold === null, contact.held]).toEqual([false, true])
+  expect((await create('+541157447701')).contact).toMatchObject({ held: false })
+  await rpc.dnc.hold({ phone: contact.phone, region: 'AR', evidence: 'Asked by phone' })
+  const { items } = await rpc.dnc.holds({ which: 'active', limit: 10 })
+  await rpc.dnc.release({ id: items[0]!.id })
+  expect((await rpc.contacts.byPhone({ phone: contact.phone })).contact).toMatchObject({ held: false })
+})
+
 test('never widens a saved filter or a send: those with the person in their filter go', async () => {
   const { rpc } = await startInSandbox()
   await fill(rpc)

@@ -135,6 +135,18 @@ test('sends dates, percentages and amounts of a workbook as shown, and never an 
   )
 })
 
+test('sends one message to a line in two spellings, and says why', async () => {
+  const { rpc, key, service } = open()
+  const numbers = ['+5491157447700', '+541157447700', '+24107123456', '+24177123456', '+541157447701']
+  const lines = numbers.map((number, at) => `Person ${at};${number};${at}`)
+  const source = peopleIn(await upload(rpc, 'lines.csv', ['Name;Telefon;Betrag', ...lines].join('\n')))
+  const { send, leftOut } = await plan(rpc, key, source, column)
+  expect(leftOut).toMatchObject(
+    ['5491157447700', '24107123456'].map((digits) => ({ leftOut: 'repeated', reason: { key: 'plan.sameLine', digits } })),
+  )
+  expect(await arrived({ rpc, service }, send.id, 3)).toEqual(['0', '2', '4'])
+})
+
 test('asks when both decimal marks fit, and sends by the answer', async () => {
   const { rpc, key, service } = open()
   const source = await fileOf(rpc, ['1.500', '2.000', '3'])
