@@ -67,8 +67,8 @@ function roundedOf(text: string): Range[] {
 }
 
 const grouping = /[\s().-]/g
-/** Signs for digits that a list hides, or for any digits: `+44 7400 12****`, `+4474*`. */
-const hidden = /^(?:\+|00)?(\d{4,})[*•●x#?%…]+(\d*)$/i
+/** Signs for digits that a list hides, for any digits, or for a broken one: `+44 7400 12****`, `+4474*`, `+447400�23456`. */
+const hidden = /^(?:\+|00)?(\d{4,})[*•●x#?%…\ufffd]+(\d*)$/i
 
 /** The numbers with any digits instead of the signs: lists mask with as many signs as they like. */
 function hiddenIn(text: string): Range[] {

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import type { Acted, AppError } from '../../../contract/errors.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import {
@@ -29,8 +30,18 @@ type Body =
   | { kind: 'page' }
   | { kind: 'text'; text: string; fault: 'answer.notUtf8' | 'answer.notJson' }
 
-/** Strict: a replacement character would silently change a name or number. Skips a byte order mark. */
-const utf8 = new TextDecoder('utf-8', { fatal: true })
+/** One broken byte must not cost a page. The replacement character makes a number or ID unreadable. Skips a byte order mark. */
+const utf8 = new TextDecoder('utf-8')
+/** In JSON: NUL, at which SQLite's text functions stop, and half of a character. */
+const brokenText = /\\u(?:0000|d[89a-f])/i
+
+/** Replaces broken characters in all texts. */
+function mended(value: unknown): unknown {
+  if (typeof value === 'string') return value.toWellFormed().replaceAll('\0', '\ufffd')
+  if (Array.isArray(value)) return value.map(mended)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map((entry) => entry.map(mended)))
+}
 
 /** Stops at the limit, also for compressed responses. */
 async function readBytes(response: ServiceAnswer): Promise<Uint8Array | 'too large'> {
@@ -47,18 +58,16 @@ async function readBytes(response: ServiceAnswer): Promise<Uint8Array | 'too lar
 }
 
 function bodyOf(bytes: Uint8Array, contentType: string): Body {
-  let text: string
-  try {
-    text = utf8.decode(bytes)
-  } catch {
-    return { kind: 'text', text: '', fault: 'answer.notUtf8' }
-  }
+  const text = utf8.decode(bytes)
   if (text.trim() === '') return { kind: 'empty' }
   try {
-    return { kind: 'json', value: parseExactJson(text) }
+    const value = parseExactJson(text)
+    return { kind: 'json', value: brokenText.test(text) || text.includes('\0') ? mended(value) : value }
   } catch {
     if (/html|xml/i.test(contentType) || /^\s*</.test(text)) return { kind: 'page' }
-    return { kind: 'text', text, fault: 'answer.notJson' }
+    return isUtf8(bytes)
+      ? { kind: 'text', text, fault: 'answer.notJson' }
+      : { kind: 'text', text: '', fault: 'answer.notUtf8' }
   }
 }
 

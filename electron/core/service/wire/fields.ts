@@ -7,8 +7,8 @@ import { instantMs, isoTime } from '../../../lib/iso-time.ts'
 
 const optional = <T>(read: (value: unknown) => T) => z.unknown().optional().transform(read)
 
-/** A non-empty text, or an integer as text. Anything else makes the response unusable. */
-const idText = z.union([z.string().min(1).max(512), z.int().transform(String)], {
+/** A non-empty text, or an integer as text. Anything else makes the response unusable, as do broken characters: two ids may differ in them. */
+const idText = z.union([z.string().regex(/^[^\ufffd]+$/).max(512), z.int().transform(String)], {
   error: (issue) => (issue.input === undefined ? 'fault.missing' : 'fault.notId'),
 })
 

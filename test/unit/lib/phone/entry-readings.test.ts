@@ -184,6 +184,8 @@ test.each([
   ['00491516660XXXX', 4_915_166_600_040],
   ['4915•••••0040', 4_915_166_600_040],
   ['0151 666000##', 4_915_166_600_040],
+  // A broken byte.
+  ['+4915166600\ufffd40', 4_915_166_600_040],
 ])('blocks what %j names by an ending or a range', (text, sought) => {
   expect(covers(text, 'DE')(sought)).toBe(true)
   expect(covers(text, 'DE')(sought + 1e10)).toBe(false)

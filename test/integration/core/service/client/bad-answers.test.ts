@@ -114,6 +114,27 @@ test('ids beyond 2^53 are read digit for digit', async () => {
   expect(items.map(({ id }) => id)).toEqual(['9007199254740993', '9007199254740992'])
 })
 
+test('broken characters cost neither a page nor a record, and an ID with one counts as unreadable', async () => {
+  const written = [
+    ...[
+      '"a", "name": "Jos\xe9"',
+      String.raw`"b", "name": "half \ud83d"`,
+      String.raw`"c", "name": "N\u0000L"`,
+    ],
+    ...['"d", "name": "N\0L"', '"e", "name": "two\nlines"', String.raw`"f", "name": "whole \ud83d\ude00"`],
+    '"\xff", "name": ""',
+  ].map((fields) =>
+    JSON.stringify({ ...records.campaign, id: undefined, name: undefined }).replace('{', `{"id": ${fields},`),
+  )
+  const body = Buffer.from(`{"total":7,"data":[${written.join(',')}]}`, 'latin1')
+  under.fixture.on('GET /campaigns', raw(200, asJson, body))
+  const { items, unreadable } = await under.settled(under.client.campaigns.list({}, operator))
+  expect(items.map(({ name }) => name)).toEqual([
+    ...['Jos\ufffd', 'half \ufffd', 'N\ufffdL', 'N\ufffdL', 'two\nlines', 'whole 😀'],
+  ])
+  expect(unreadable).toBe(1)
+})
+
 test('a compressed answer is read', async () => {
   under.fixture.on(`GET /campaigns/${records.campaign.id}`, raw(200, packed, gzipSync(campaignText)))
   const { id } = await under.settled(under.client.campaigns.get(records.campaign.id, operator))
@@ -240,7 +261,7 @@ describe('the service’s words', () => {
     [{ error: '' }, 'status 400'],
     [{ error: 7 }, 'status 400'],
     ['bare', 'status 400'],
-    [{ error: 'two\nlines\u0000\u001b[31m' }, 'two lines [31m'],
+    [{ error: 'two\nlines\u0000\u001b[31m' }, 'two lines\ufffd [31m'],
   ])('%j are quoted as "%s"', async (body, text) => {
     expect(englishText((await rejected(body)) as Said)).toBe(text)
   })
