@@ -1,5 +1,6 @@
-import { gunzipSync } from 'node:zlib'
-import { parseExactJson } from '../lib/exact-json.ts'
+import { isUtf8 } from 'node:buffer'
+import { gunzipSync, inflateRawSync, inflateSync } from 'node:zlib'
+import { readBody } from './read-body.ts'
 
 /** Objects, or lists of them, that services put the fields of an event into. */
 export const wrappers = ['data', 'payload', 'message', 'events', 'messages', 'results'] as const
@@ -35,19 +36,18 @@ function perEvent(value: unknown): unknown[] | null {
   return (value[name] as unknown[]).map((event) => ({ ...value, [name]: [event] }))
 }
 
-function documentsIn(body: Uint8Array): (string | Uint8Array)[] {
+function documentsIn(given: Uint8Array): (string | Uint8Array)[] {
+  const body = Buffer.from(given.buffer, given.byteOffset, given.byteLength)
   // Most deliveries are one event: no list, one line.
-  if (!(body.includes(0x5b) || body.includes(0x0a))) return [body]
-  const text = Buffer.from(body)
-    .toString('utf8')
-    .replace(/^\ufeff/, '')
+  if (!(body.includes('[') || body.includes('\n') || body.includes('%5B'))) return [given]
+  const text = body.toString('utf8').replace(/^\ufeff/, '')
   try {
-    return perEvent(parseExactJson(text))?.map((one) => JSON.stringify(one)) ?? [body]
+    return perEvent(readBody(text))?.map((one) => JSON.stringify(one)) ?? [given]
   } catch {
     // One document per line.
     const lines = text.split('\n').filter((line) => line.trim() !== '')
     const isEach = lines.length > 1 && lines.length <= longestList && lines.every(isObject)
-    return isEach ? lines : [body]
+    return isEach ? lines : [given]
   }
 }
 
@@ -59,17 +59,23 @@ function isObject(line: string): boolean {
   }
 }
 
+/** How a body that is no text may be packed: gzip, or deflate, also without its header. */
+const unpackings = [gunzipSync, inflateSync, inflateRawSync]
+
 function unpacked(body: Uint8Array): Uint8Array {
-  if (body[0] !== 0x1f || body[1] !== 0x8b) return body
-  try {
-    return gunzipSync(body, { maxOutputLength: unpackedBytes })
-  } catch {
-    return body
-  }
+  if (isUtf8(body) || /^[{[]/.test(String.fromCharCode(body[0]!))) return body
+  for (const unpack of unpackings)
+    try {
+      const text = unpack(body, { maxOutputLength: unpackedBytes })
+      if (isUtf8(text)) return text
+    } catch {
+      // Packed in another way, or not at all.
+    }
+  return body
 }
 
 /**
- * Makes one delivery per event of a list, of lines of JSON, or of either in gzip, because each event has its own number in the journal.
+ * Makes one delivery per event of a list, of lines of JSON, also packed, because each event has its own number in the journal.
  * Anything else stays as it came. Call only once the signature over the body is right.
  */
 export function singleEvents<Delivery extends { body: Uint8Array }>(delivery: Delivery): Delivery[] {

@@ -1,4 +1,4 @@
-import { gzipSync } from 'node:zlib'
+import { deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { longestList, singleEvents } from '#electron/listener/single-events.ts'
 
@@ -34,6 +34,14 @@ test.each([
   ],
   ['gzip', gzipSync(json(a)), [json(a)]],
   ['a list in gzip', gzipSync(json([a, b])), [json([a]), json([b])]],
+  ['deflate', deflateSync(json(a)), [json(a)]],
+  ['a list in deflate without its header', deflateRawSync(json([a, b])), [json([a]), json([b])]],
+  ['a packed form', deflateSync('event=mo&content=STOP'), ['event=mo&content=STOP']],
+  [
+    'a list in a field of a form',
+    `event=mo&events=${encodeURIComponent(json([a, b]))}`,
+    [json({ event: 'mo', events: [a] }), json({ event: 'mo', events: [b] })],
+  ],
 ] as const)('makes one delivery per event of %s', (_form, body, bodies) => {
   expect(bodiesOf(body)).toEqual(bodies)
 })
@@ -49,6 +57,7 @@ test.each([
   ['lines, one of which is no object', `${json(a)}\n7`],
   ['broken JSON', '[{"event":"mo"},'],
   ['lists nested too deeply', '['.repeat(30_000)],
+  ['a form', 'event=mo&content=STOP%5B1%5D'],
 ])('leaves %s as it came', (_form, body) => {
   expect(bodiesOf(body)).toEqual([body])
 })
@@ -56,6 +65,9 @@ test.each([
 test.each([
   ['damaged gzip', Buffer.concat([gzipSync(json(a)).subarray(0, 20), Buffer.alloc(9)])],
   ['a gzip of 20 MiB', gzipSync('x'.repeat(20 * 1024 * 1024))],
+  ['a deflate of 20 MiB', deflateSync('x'.repeat(20 * 1024 * 1024))],
+  ['a deflate of 20 MiB without its header', deflateRawSync('x'.repeat(20 * 1024 * 1024))],
+  ['a form in Latin-1', Buffer.from('source=1&content=Adi\xf3s', 'latin1')],
 ])('leaves %s as it came', (_form, body) => {
   expect(singleEvents({ body })).toEqual([{ body }])
 })

@@ -2,10 +2,20 @@ import { isUtf8 } from 'node:buffer'
 import { hash } from 'node:crypto'
 import * as z from 'zod'
 import type { Phrase, PhraseKey } from '../../../contract/phrases.ts'
-import { parseExactJson } from '../../../lib/exact-json.ts'
 import { instantMs, isoTime } from '../../../lib/iso-time.ts'
-import { isFields, isWhole, longestList, textFields, wrappers } from '../../../listener/single-events.ts'
+import { readBody } from '../../../listener/read-body.ts'
+import { isFields, isWhole, longestList, wrappers } from '../../../listener/single-events.ts'
 import { knownStatus } from '../../service/wire/fields.ts'
+import {
+  eventIn,
+  fieldOf,
+  isOptOutEvent,
+  isOptOutWord,
+  kindByFields,
+  kindByName,
+  textOf,
+  whoOptedOut,
+} from './gateway-fields.ts'
 import { canFail } from './message-status.ts'
 
 /** A delivery report. Absent optional fields are null. */
@@ -65,35 +75,6 @@ export type ParsedDelivery = DeliveryReport | InboundMessage | OddDelivery
 /** Longest id, number or time, in characters. The spec gives no limit; UUIDs have 36. */
 const shortTextMax = 256
 const statusMax = 64
-
-/**
- * Event names in the subscription list that mean delivery reports. The spec shows `message.delivered` and `message.failed` and calls the
- * list incomplete; the other two follow from the four statuses.
- */
-const dottedReports = new Map(
-  ['submitted', 'delivered', 'failed', 'expired'].map((status) => [`message.${status}`, status]),
-)
-
-/** Names of an inbound message. The spec's list has dotted names for reports; other services have these. */
-const inboundName =
-  /^(?:(?:message|sms|text)[._ -]*)?(?:mo|inbound|incoming|received|reply)(?:[._ -]*(?:message|sms|text))?$/
-
-/** Names of an opt-out as an event, and as the status or code of a report. */
-const optOutName = /(?:^|[._ -])(?:unsubscribed?|opt(?:ed)?[._ -]?out)$/
-const isOptOutWord = (value: unknown): boolean =>
-  typeof value === 'string' && optOutName.test(value.trim().toLowerCase())
-const personFields = ['source', 'phone_number', 'phone', 'number', 'msisdn']
-/** Where the event gives only these, each may be the person: services name the sender of the message or of the reply. */
-const eitherFields = ['from', 'to', 'destination']
-
-/** Whose opt-out it is; several numbers as one text, of which a hold blocks each. Empty for one that at most names a message. */
-function whoOptedOut(fields: Record<string, unknown>): unknown {
-  const valuesOf = (names: string[]) => names.map((name) => fields[name]).filter(Boolean)
-  const [person] = valuesOf(personFields)
-  if (person !== undefined) return person
-  const numbers = valuesOf(eitherFields).map((value) => shortText.safeParse(value).data ?? '')
-  return [...new Set(numbers)].filter((number) => number !== '').join(' / ')
-}
 
 const missingOr = (fault: string) => (issue: { input: unknown }) =>
   issue.input === undefined || issue.input === null ? 'missing' : fault
@@ -161,28 +142,6 @@ const inboundSchema = z.object({
   received_at: time,
 })
 
-/** What a list of one holds. */
-const only = (value: unknown): unknown => (Array.isArray(value) && value.length === 1 ? value[0] : value)
-
-/** The event of a delivery, also of a list of one or with its fields in another object: an opt-out must not be lost for that. */
-function eventIn(value: unknown): unknown {
-  const event = only(value)
-  if (!isFields(event)) return event
-  const inner = isWhole(event) ? undefined : wrappers.map((name) => only(event[name])).find(isFields)
-  if (!inner) return event
-  const source = [inner['source'], event['source']].find(isNumber) ?? inner['source'] ?? event['source']
-  return {
-    ...event,
-    ...inner,
-    source,
-    event: event['event'] ?? inner['event'],
-    type: event['type'] ?? inner['type'],
-  }
-}
-
-/** A source outside may name a program, and one inside a place such as “web”. */
-const isNumber = (source: unknown): boolean => /^\s*\+?\d[\d\s().-]{5,}$/.test(String(source))
-
 const withoutId = 'no-id-'
 const withoutTime = `${withoutId}at-`
 /** A time in any form. Programs write 0, 1970 or the year 1 for none. */
@@ -195,41 +154,12 @@ const noId = (body: Uint8Array, receivedAt: unknown) =>
 export const isUnnamed = ({ messageId }: ParsedDelivery): boolean =>
   messageId !== null && messageId.startsWith(withoutTime)
 
-/**
- * The text of an inbound message; null if it has none. Services also call it `text`, `body` or `message`, and put it into an object: an
- * opt-out must not be lost for that. Other content is shown as JSON.
- */
-function textOf(fields: Record<string, unknown>, depth = 0): string | null {
-  const given = textFields.map((name) => fields[name])
-  let odd: string | null = null
-  for (const value of given) {
-    if (typeof value === 'string' && value.trim() !== '') return value
-    if (typeof value === 'string' || value === undefined || value === null) continue
-    const inner = isFields(value) && depth < textDepth ? textOf(value, depth + 1) : null
-    if (inner !== null && inner.trim() !== '') return inner
-    odd ??= isFields(value) && Object.keys(value).length === 0 ? null : jsonText(value)
-  }
-  return odd ?? given.find((value) => typeof value === 'string') ?? null
-}
-
-/** A text lies no deeper in its objects. */
-const textDepth = 4
-
-/** JSON as text; too deep to be written, only a sign of it. */
-function jsonText(value: unknown): string {
-  try {
-    return JSON.stringify(value)
-  } catch {
-    return Array.isArray(value) ? '[…]' : '{…}'
-  }
-}
-
 /** Bytes that are not UTF-8 become �: one letter of another encoding must not hide an opt-out. */
-function readJson(body: Uint8Array): { value: unknown } | { reason: Phrase } {
+function readText(body: Uint8Array): { value: unknown } | { reason: Phrase } {
   if (body.length === 0) return { reason: { key: 'quarantine.empty' } }
   try {
     const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8')
-    return { value: parseExactJson(text.startsWith('\ufeff') ? text.slice(1) : text) }
+    return { value: readBody(text.startsWith('\ufeff') ? text.slice(1) : text) }
   } catch (error) {
     if (!isUtf8(body)) return { reason: { key: 'quarantine.notUtf8' } }
     return { reason: { key: error instanceof RangeError ? 'quarantine.deep' : 'quarantine.notJson' } }
@@ -277,33 +207,39 @@ function faultOf(error: z.ZodError): Phrase {
  *
  * Fields by the spec, "Events": dlr `message_id`, `status`, `error_code`, `destination`, `delivered_at`; mo
  * `message_id`, `source`, `destination`, `content`, `received_at`. What identifies a report, and the sender of a mo, is required; the rest
- * may be absent, null or odd.
+ * may be absent, null or odd. Gateways give them other names; see `gateway-fields.ts`.
  */
 export function parseDelivery(body: Uint8Array): ParsedDelivery {
-  const json = readJson(body)
-  if ('reason' in json) return odd(json.reason)
-  const value = eventIn(json.value)
+  const read = readText(body)
+  if ('reason' in read) return odd(read.reason)
+  const value = eventIn(read.value)
   const lists = !isFields(value) ? [value] : isWhole(value) ? [] : wrappers.map((name) => value[name])
   const long = lists.find((list) => Array.isArray(list) && list.length > longestList)
   if (Array.isArray(long)) return odd({ key: 'quarantine.longList', n: long.length, max: longestList })
   if (!isFields(value)) return odd({ key: 'quarantine.notObject', found: kindOf(value) })
 
-  const quarantined = (reason: Phrase): OddDelivery => {
-    const id = messageId.safeParse(value['message_id'])
-    return odd(reason, id.success ? id.data : null)
-  }
-  const given = value['event'] === undefined ? value['type'] : value['event']
-  if (given === undefined) return quarantined({ key: 'quarantine.noEvent' })
-  if (typeof given !== 'string') return quarantined({ key: 'quarantine.eventNotText', found: kindOf(given) })
-  const event = given.trim().toLowerCase()
+  const id = fieldOf(value, 'message_id')
+  const quarantined = (reason: Phrase): OddDelivery => odd(reason, messageId.safeParse(id).data ?? null)
+  const given = ['event', 'type', 'event_type'].map((name) => value[name]).find((name) => name !== undefined)
+  if (given !== undefined && typeof given !== 'string')
+    return quarantined({ key: 'quarantine.eventNotText', found: kindOf(given) })
+  const event = given?.trim().toLowerCase() ?? ''
+  const named = given === undefined ? ({ kind: 'fields' } as const) : kindByName(given)
+  const kind = named.kind === 'fields' ? kindByFields(value) : named.kind
+  if (given === undefined && kind === null) return quarantined({ key: 'quarantine.noEvent' })
 
-  const isOptOut = isOptOutWord(event)
-  const source = isOptOut ? whoOptedOut(value) : (value['source'] ?? value['from'])
-  const isOfMessage = isOptOut && source === '' && value['message_id'] !== undefined
-  const namedStatus = isOfMessage ? event : dottedReports.get(event)
-  if (event === 'dlr' || namedStatus !== undefined) {
-    const named = value['status'] === undefined && namedStatus !== undefined
-    const report = reportSchema.safeParse(isOfMessage || named ? { ...value, status: namedStatus } : value)
+  const isOptOut = isOptOutEvent(value)
+  const source = isOptOut && kind !== 'mo' ? whoOptedOut(value) : fieldOf(value, 'source')
+  const isOfMessage = isOptOut && source === '' && id !== undefined
+  if (isOfMessage || (kind === 'dlr' && !isOptOut)) {
+    const namedStatus = isOfMessage ? event : named.kind === 'dlr' ? named.status : undefined
+    const report = reportSchema.safeParse({
+      message_id: id,
+      status: isOfMessage ? event : (fieldOf(value, 'status') ?? namedStatus),
+      error_code: fieldOf(value, 'error_code'),
+      destination: fieldOf(value, 'recipient'),
+      delivered_at: fieldOf(value, 'delivered_at'),
+    })
     if (!report.success) return quarantined(faultOf(report.error))
     const status = knownStatus(report.data.status)
     return {
@@ -319,12 +255,17 @@ export function parseDelivery(body: Uint8Array): ParsedDelivery {
       reason: null,
     }
   }
-  if (isOptOut || inboundName.test(event)) {
-    const inbound = inboundSchema.safeParse({ ...value, source })
+  if (isOptOut || kind === 'mo') {
+    const time = fieldOf(value, 'received_at')
+    const inbound = inboundSchema.safeParse({
+      source,
+      destination: fieldOf(value, 'destination'),
+      received_at: time,
+    })
     if (!inbound.success) return quarantined(faultOf(inbound.error))
     return {
       kind: 'mo',
-      messageId: messageId.safeParse(value['message_id']).data ?? noId(body, value['received_at']),
+      messageId: messageId.safeParse(id).data ?? noId(body, time),
       status: null,
       isOptOut,
       errorCode: null,
@@ -335,5 +276,5 @@ export function parseDelivery(body: Uint8Array): ParsedDelivery {
       reason: null,
     }
   }
-  return quarantined({ key: 'quarantine.unknownEvent', event: given.slice(0, 64).toWellFormed() })
+  return quarantined({ key: 'quarantine.unknownEvent', event: (given ?? '').slice(0, 64).toWellFormed() })
 }
