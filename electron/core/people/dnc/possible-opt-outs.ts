@@ -41,13 +41,16 @@ const furtherKeywords = `
    μην μου στέλνετε, μη μου στέλνετε, σταματήστε, me tira, me tirem, me remova, me removam, não me mande, não me mandem,
    cancelar inscrição, meld mij af, meld me af, geen sms meer, sluta skicka, frameld, rifiuto, arrett,
    dừng, đừng nhắn, đừng gửi, tc qc, jangan kirim, jangan hubungi, hentikan, sitisha, komesha, ondoa, jiondoe,
+   لا أريد رسائل, لا أريد هذه الرسائل, हटाओ, हटा दो, मत भेजो, मत भेजिए,
    msinitumie, usinitumie, acha kunitumia, acheni kunitumia,
    wrong number, wrong person, número equivocado, número errado, mauvais numéro, faux numéro, falsche nummer, numero sbagliato, verkeerd nummer`
   .split(',')
   .map((phrase) => phrase.trim())
 
 /** Slips of “stop”. A slip of a slip is another word, such as the name Soto. */
-const stopSlips = [...words('srop syop sgop dtop stip stpp stoo stol sto stoop')]
+const stopSlips = [...words('srop syop sgop dtop stip stpp stoo stol sto stoop sstop sttop stopt')]
+/** Other words that differ from a keyword like a slip. */
+const noSlips = words('sari asir anmelden ummelden auftragen')
 
 /** A no with thanks means an end only as a whole text: “No thanks, I’m fine on Monday” is an answer. */
 const noes = words(
@@ -72,7 +75,7 @@ const letterOf: Record<string, string> = { 0: 'o', 1: 'i', 3: 'e', 4: 'a', 5: 's
 
 /** Keywords that are everyday words too, and what makes “stop” one. */
 const everyday = words(
-  'delete löschen borrar supprimer effacer cancellare apagar verwijderen usunąć удалить silin end cancel quit remove revoke td pare parar parem basta detener cancelar batal henti annulla hủy отмена отказ alto dur koniec hinto বন্ধ ਬੰਦ מספיק çıkış قف בטל dừng rifiuto stol sto stoop',
+  'delete löschen borrar supprimer effacer cancellare apagar verwijderen usunąć удалить silin end cancel quit remove revoke td pare parar parem basta detener cancelar batal henti annulla hủy отмена отказ alto dur koniec hinto বন্ধ ਬੰਦ מספיק çıkış قف בטל dừng rifiuto stol sto stoop stopt',
 )
 const notAsking = [
   'stop by',
@@ -86,6 +89,14 @@ const notAsking = [
   'do you stop',
   'the end',
   'har ret',
+  'planta baja',
+  'baja california',
+  'temporada baja',
+  'batería baja',
+  'voz baja',
+  'estoy de baja',
+  'arrêt de bus',
+  'arrêt maladie',
 ]
 
 /** Words around a keyword that leave its meaning alone. */
@@ -104,6 +115,7 @@ const aboutMessages = words(
    list lists subscription subscribe number phone mailing newsletter
    nachricht nachrichten schicken senden schreiben liste nummer mensaje mensajes enviar enviarme lista número suscripción
    werbung reklame mails anrufe publicidad propaganda pub pubblicità publicidade reclame reklam реклама рекламу
+   iscrizione inscrição abonelik subskrypcję подписку đăng ký
    envoyer liste numéro abonnement mensagem mensagens messaggi messaggio numero berichten сообщения рассылка рассылку mesaj`,
 )
 
@@ -173,7 +185,11 @@ export function createPossibleOptOutTest(keywords: readonly string[]): (text: st
     .filter((phrase) => phrase.length > 0)
   const byFirst = Map.groupBy(phrases, ([first]) => first!)
   const isSingle = new Set(phrases.flatMap((phrase) => (phrase.length === 1 ? phrase : [])))
-  const singles = [...isSingle].filter((single) => single.length > 3 && !stopSlips.includes(single))
+  const own = new Set(keywords.map((keyword) => wordsOf(keyword).join(' ')))
+  // A slip of a short word may be a name, so only an operator's own words count.
+  const slippable = [...isSingle].filter(
+    (single) => single.length > (own.has(single) ? 3 : 5) && !stopSlips.includes(single),
+  )
   const joined = phrases.map((phrase) => phrase.join(''))
   const glued = joined.filter((phrase) => phrase.length > 1 && unspaced.test(phrase))
   const withGaps = new Set(joined.filter((phrase) => phrase.length >= fewestWithGaps))
@@ -182,9 +198,10 @@ export function createPossibleOptOutTest(keywords: readonly string[]): (text: st
 
   /** Undoes slips, and letters held down too long. */
   function mended(word: string): string {
-    if (byFirst.has(word) || courtesy.has(word) || aboutMessages.has(word) || word.length < 4) return word
+    const isWord = [courtesy, aboutMessages, noSlips].some((known) => known.has(word))
+    if (byFirst.has(word) || isWord || word.length < 4) return word
     const short = word.replace(/(\p{L})\1{2,}/gu, '$1')
-    return singles.find((single) => single === short || isSlip(word, single)) ?? word
+    return isSingle.has(short) ? short : (slippable.find((single) => isSlip(word, single)) ?? word)
   }
 
   const startsAt = (all: readonly string[], at: number, phrase: readonly string[]) =>

@@ -105,7 +105,11 @@ describe('a text', () => {
       ꜱᴛᴏᴘ | ST🅾P | 🆂🆃🅾🅿 | 🇸🇹🇴🇵 | STØP | s7op`),
     // Words with gaps.
     ...texts(`st op | S TOP | sto p please | st-op | S T O P please | s t o p texting me | unsub scribe`),
+    ...texts(`
+      SSTOP | Stopt | STOP_PROMOTIONS | لا أريد رسائل | annulla iscrizione | मत भेजो | hủy đăng ký | Bjaa | Abmleden`),
     'st\nop',
+    'STOP\nOn Mon, Jan 5, 2026 Acme wrote:\n> Sale!',
+    'Leave the list\nSTOP',
   ])('asks: %j', (text) => {
     expect(verdict(text)).toBe('asks')
   })
@@ -129,7 +133,9 @@ describe('a text', () => {
       Stop by at 5 | non stop | top s | <p>Thanks</p> | {"text":"Thanks"} | 🇸🇹
       Это стоит сто рублей | Προσοχή στο σπίτι | a b c | The end | what time do you stop?
       Hola, soy María Soto | Du har ret | ok bye tc | Dung will meet you at 5 | Çıkış nerede? | You wrote the wrong number on my parcel
-      El precio es muy alto | Koniec pracy o piątej | Acha, thanks | 退款`),
+      El precio es muy alto | Koniec pracy o piątej | Acha, thanks | 退款
+      Onoda | Mr. Onoda speaking | Sari | Thanks alot | Ich möchte mich anmelden | Stopt de trein hier?
+      La casa es de planta baja | Trabajo en Baja California | Estoy de baja | Mon arrêt de bus`),
     '',
   ])('does neither: %j', (text) => {
     expect(verdict(text)).toBe('neither')
