@@ -19,6 +19,32 @@ function withSnakeNames(event: Fields): Fields {
   return { ...Object.fromEntries(others.map((name) => [snake(name), event[name]])), ...event }
 }
 
+const personFields = ['source', 'phone_number', 'phone', 'number', 'msisdn', 'originator', 'sender']
+/** Where the event gives only these, each may be the person: services name the sender of the message or of the reply. */
+const eitherFields = ['from', 'to', 'destination', 'recipient']
+const hasPerson = (value: unknown): boolean => {
+  const given = only(value)
+  const fields = isFields(given) ? withSnakeNames(given) : {}
+  return [...personFields, ...eitherFields].some((name) => isNumber(fields[name]))
+}
+/** Whether other objects in it are only about the message. */
+const isMessage = (event: Fields): boolean =>
+  [...personFields, 'from'].some((name) => isNumber(event[name])) &&
+  textFields.some((name) => typeof event[name] === 'string' && event[name] !== '')
+
+/** A name with a dot tells what happened; one without may be a person's. */
+const dotted = /^[a-z_]+(?:[.:][a-z_]+)+$/
+
+/** Under this key, an event put together from objects has all their names. */
+const allNames = Symbol('names')
+
+/** What an event calls itself, the likeliest first. */
+function namesOfEvent(event: Fields & { [allNames]?: unknown[] }): unknown[] {
+  const { event: own, type, event_type: eventType, name } = event
+  const named = [own, type, eventType, dotted.test(String(name)) ? name : undefined]
+  return [...named, ...(event[allNames] ?? [])].filter((one) => one !== undefined)
+}
+
 const nestedMax = 6
 
 /**
@@ -29,8 +55,12 @@ export function eventIn(value: unknown, depth = 0): unknown {
   const given = only(value)
   if (!isFields(given)) return given
   const event = withSnakeNames(given)
-  if (isWhole(event) || depth === nestedMax) return event
-  const name = [...wrappers, 'entry', 'changes', 'value'].find((one) => isFields(only(event[one])))
+  if (isWhole(event) || isMessage(event) || depth === nestedMax) return event
+  const isInner = (one: string) => isFields(only(event[one]))
+  const known = [...wrappers, 'entry', 'changes', 'value'].find(isInner)
+  const name =
+    known ??
+    (hasPerson(event) ? undefined : Object.keys(event).find((one) => isInner(one) && hasPerson(event[one])))
   if (name === undefined) return event
   const inner = withSnakeNames(only(event[name]) as Fields)
   const { [name]: _, ...around } = event
@@ -41,7 +71,7 @@ export function eventIn(value: unknown, depth = 0): unknown {
     source,
     event: event['event'] ?? inner['event'],
     type: event['type'] ?? inner['type'],
-    names: [event['names'], event['event'], event['type'], inner['event'], inner['type']].flat(),
+    [allNames]: [...namesOfEvent(event), ...namesOfEvent(inner)],
   }
   return eventIn(merged, depth + 1)
 }
@@ -63,14 +93,18 @@ const names = {
 } as const
 const namesOf = new Map(Object.entries(names).map(([field, all]) => [field, all.split(' ')]))
 /** In objects such as `from: { number }` and `status: { name }`. */
-const innerNames = ['phone_number', 'number', 'msisdn', 'phone', 'group_name', 'name', 'code', 'id']
+const innerNames = [
+  ...['phone_number', 'number', 'msisdn', 'phone', 'contact', 'identifier_value'],
+  ...['group_name', 'name', 'code', 'id'],
+]
 
 /** A number or word, also out of an object or a list of one. */
-function plainValue(value: unknown): unknown {
+function plainValue(value: unknown, depth = 0): unknown {
   const given = only(value)
   if (!isFields(given)) return given
   const inner = withSnakeNames(given)
-  return innerNames.map((name) => inner[name]).find((one) => one !== undefined) ?? given
+  const found = innerNames.map((name) => inner[name]).find((one) => one !== undefined)
+  return found === undefined || depth === textDepth ? given : plainValue(found, depth + 1)
 }
 
 const isGiven = (value: unknown) => value !== undefined && value !== null && value !== ''
@@ -83,7 +117,7 @@ export function fieldOf(fields: Fields, field: keyof typeof names): unknown {
   if (typeof own === 'string' && own !== '' && (!isSender || isNumber(own))) return own
   const values = all.map((name) => fields[name])
   if (field === 'message_id') return values.find(isGiven) ?? own
-  const plain = values.map(plainValue)
+  const plain = values.map((value) => plainValue(value))
   const number = isSender ? plain.find(isNumber) : undefined
   return number ?? plain.find(isGiven) ?? plain.find((value) => value !== undefined)
 }
@@ -108,9 +142,9 @@ const textDepth = 4
 /** What a button means, as a word or two. Others are data. */
 const buttonWord = /^[\p{L}_ -]{2,40}$/u
 
-function meaningOf(fields: Fields): string | null {
+function meaningOf(fields: Fields, isButton: boolean): string | null {
   const { button_payload, payload, postback_data, title, id } = fields
-  const given = [button_payload, payload, postback_data, title === undefined ? null : id]
+  const given = isButton ? [payload, postback_data, title === undefined ? null : id] : [button_payload]
   return given.find((one): one is string => typeof one === 'string' && buttonWord.test(one)) ?? null
 }
 
@@ -124,7 +158,7 @@ export function textOf(given: Fields, depth = 0): string | null {
   let odd: string | null = null
   for (const [at, value] of values.entries()) {
     if (typeof value === 'string' && value.trim() !== '') {
-      const meaning = meaningOf(fields)
+      const meaning = meaningOf(fields, depth > 0)
       return meaning === null || meaning.toLowerCase() === value.trim().toLowerCase()
         ? value
         : `${value}\n${meaning}`
@@ -149,14 +183,14 @@ function jsonText(value: unknown): string {
 }
 
 /** Words of the names of events, such as `incoming_sms`, `message.received` and `deliveryReport`. */
-const inboundWords = new Set('mo inbound incoming receive received reply originated'.split(' '))
-const reportWords = new Set('dlr report receipt status delivery'.split(' '))
-const statusWords = new Set('submitted delivered failed expired'.split(' '))
-const otherWords = new Set(
-  'message messages sms mms rcs whatsapp text binary unicode chat button interactive mobile recipient update new media'.split(
-    ' ',
-  ),
+const wordSet = (words: string): ReadonlySet<string> => new Set(words.split(' '))
+const inboundWords = wordSet('mo inbound incoming receive received reply originated')
+const reportWords = wordSet('dlr report receipt status delivery')
+const statusWords = wordSet('submitted delivered failed expired')
+const otherWords = wordSet(
+  `message messages sms mms rcs whatsapp text binary unicode chat button interactive mobile recipient update new media`,
 )
+const knownWords = [inboundWords, reportWords, statusWords, otherWords]
 
 const wordsOf = (name: string): string[] =>
   name
@@ -165,18 +199,16 @@ const wordsOf = (name: string): string[] =>
     .toLowerCase()
     .split(/[._: /-]+/)
 
+/** What an event calls itself; undefined for one without a name. */
+export const nameOf = (fields: Fields): unknown => namesOfEvent(fields)[0]
+
 /** What an event is by its name: a report, perhaps with its status, or an inbound message. `fields`: only they can tell, as for `type: "text"`. */
 export function kindByName(
   name: string,
 ): { kind: 'dlr'; status?: string } | { kind: 'mo' | 'fields' | 'unknown' } {
   const words = wordsOf(name)
   const find = (known: ReadonlySet<string>) => words.find((word) => known.has(word))
-  if (
-    !words.every((word) =>
-      [inboundWords, reportWords, statusWords, otherWords].some((known) => known.has(word)),
-    )
-  )
-    return { kind: 'unknown' }
+  if (!words.every((word) => knownWords.some((known) => known.has(word)))) return { kind: 'unknown' }
   if (find(inboundWords)) return { kind: 'mo' }
   const status = find(statusWords)
   if (status !== undefined) return { kind: 'dlr', status }
@@ -186,11 +218,15 @@ export function kindByName(
 /** What an event without a telling name is by its fields; null if they don't tell either. */
 export function kindByFields(fields: Fields): 'dlr' | 'mo' | null {
   const status = fieldOf(fields, 'status')
-  const isReceived = typeof status === 'string' && kindByName(status).kind === 'mo'
-  const isOut = /^(?:out|mt)/i.test(String(fields['direction'] ?? ''))
+  const direction = String(fields['direction'] ?? '')
+  const isReceived =
+    /^(?:in|mo)/i.test(direction) || (typeof status === 'string' && kindByName(status).kind === 'mo')
+  const isOut = /^(?:out|mt)/i.test(direction)
   const hasSender = /\d{5}/.test(String(fieldOf(fields, 'source') ?? ''))
   if (hasSender && !isOut && textOf(fields) !== null && (status === undefined || isReceived)) return 'mo'
-  return isGiven(status) && !isReceived && isGiven(fieldOf(fields, 'message_id')) ? 'dlr' : null
+  return isGiven(status) && !isReceived && isGiven(fieldOf(fields, 'message_id') ?? fields['id'])
+    ? 'dlr'
+    : null
 }
 
 /** Names of an opt-out as an event, and as the status or code of a report. */
@@ -199,16 +235,13 @@ const optOutName =
 export const isOptOutWord = (value: unknown): boolean =>
   typeof value === 'string' && optOutName.test(value.trim().toLowerCase())
 
-/** Whether the event itself is an opt-out, by a name or by a field for it. */
-export function isOptOutEvent(fields: Fields): boolean {
-  const { names: all = [], event, type, event_type: eventType, opt_out: flag, opt_out_type: outType } = fields
-  const named = [all, event, type, eventType].flat()
-  return named.some(isOptOutWord) || /^(?:true|1)$/.test(String(flag)) || /^stop/i.test(String(outType ?? ''))
+/** How the event itself says that it is an opt-out, by a name or by a field for it; null if it doesn't. */
+export function optOutWordOf(fields: Fields): string | null {
+  const { opt_out: flag, opt_out_type: type } = fields
+  const name = namesOfEvent(fields).find(isOptOutWord)
+  if (name !== undefined) return String(name).trim().toLowerCase()
+  return /^(?:true|1)$/.test(String(flag)) || /^stop/i.test(String(type ?? '')) ? 'opt-out' : null
 }
-
-const personFields = ['source', 'phone_number', 'phone', 'number', 'msisdn', 'originator', 'sender']
-/** Where the event gives only these, each may be the person: services name the sender of the message or of the reply. */
-const eitherFields = ['from', 'to', 'destination', 'recipient']
 
 /** Whose opt-out it is; several numbers as one text, of which a hold blocks each. Empty for one that at most names a message. */
 export function whoOptedOut(fields: Fields): unknown {

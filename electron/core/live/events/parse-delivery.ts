@@ -9,10 +9,11 @@ import { knownStatus } from '../../service/wire/fields.ts'
 import {
   eventIn,
   fieldOf,
-  isOptOutEvent,
   isOptOutWord,
   kindByFields,
   kindByName,
+  nameOf,
+  optOutWordOf,
   textOf,
   whoOptedOut,
 } from './gateway-fields.ts'
@@ -220,22 +221,22 @@ export function parseDelivery(body: Uint8Array): ParsedDelivery {
 
   const id = fieldOf(value, 'message_id')
   const quarantined = (reason: Phrase): OddDelivery => odd(reason, messageId.safeParse(id).data ?? null)
-  const given = ['event', 'type', 'event_type'].map((name) => value[name]).find((name) => name !== undefined)
+  const given = nameOf(value)
   if (given !== undefined && typeof given !== 'string')
     return quarantined({ key: 'quarantine.eventNotText', found: kindOf(given) })
-  const event = given?.trim().toLowerCase() ?? ''
   const named = given === undefined ? ({ kind: 'fields' } as const) : kindByName(given)
   const kind = named.kind === 'fields' ? kindByFields(value) : named.kind
   if (given === undefined && kind === null) return quarantined({ key: 'quarantine.noEvent' })
 
-  const isOptOut = isOptOutEvent(value)
+  const optOutWord = optOutWordOf(value)
+  const isOptOut = optOutWord !== null
   const source = isOptOut && kind !== 'mo' ? whoOptedOut(value) : fieldOf(value, 'source')
   const isOfMessage = isOptOut && source === '' && id !== undefined
   if (isOfMessage || (kind === 'dlr' && !isOptOut)) {
-    const namedStatus = isOfMessage ? event : named.kind === 'dlr' ? named.status : undefined
+    const namedStatus = named.kind === 'dlr' ? named.status : undefined
     const report = reportSchema.safeParse({
-      message_id: id,
-      status: isOfMessage ? event : (fieldOf(value, 'status') ?? namedStatus),
+      message_id: given === undefined ? (id ?? value['id']) : id,
+      status: isOfMessage ? optOutWord : (fieldOf(value, 'status') ?? namedStatus),
       error_code: fieldOf(value, 'error_code'),
       destination: fieldOf(value, 'recipient'),
       delivered_at: fieldOf(value, 'delivered_at'),
@@ -271,7 +272,7 @@ export function parseDelivery(body: Uint8Array): ParsedDelivery {
       errorCode: null,
       number: inbound.data.source,
       ownNumber: inbound.data.destination,
-      content: keepable(textOf(value) ?? (isOptOut ? event : '')),
+      content: keepable(textOf(value) ?? optOutWord ?? ''),
       serviceTime: inbound.data.received_at,
       reason: null,
     }

@@ -8,9 +8,18 @@ import { instantMs, isoTime } from '../../../lib/iso-time.ts'
 const optional = <T>(read: (value: unknown) => T) => z.unknown().optional().transform(read)
 
 /** A non-empty text, or an integer as text. Anything else makes the response unusable, as do broken characters: two ids may differ in them. */
-const idText = z.union([z.string().regex(/^[^\ufffd]+$/).max(512), z.int().transform(String)], {
-  error: (issue) => (issue.input === undefined ? 'fault.missing' : 'fault.notId'),
-})
+const idText = z.union(
+  [
+    z
+      .string()
+      .regex(/^[^\ufffd]+$/)
+      .max(512),
+    z.int().transform(String),
+  ],
+  {
+    error: (issue) => (issue.input === undefined ? 'fault.missing' : 'fault.notId'),
+  },
+)
 
 /** A record's own id. */
 export const id = <T extends string>() => idText.transform((value) => value as T)
@@ -31,10 +40,16 @@ export const text = optional(readText)
 
 const knownWords: ReadonlySet<string> = new Set([...campaignStatuses, ...messageStatuses, 'active'])
 
-/** A status that the spec names, in its spelling; any other as it came. */
+/** States of SMPP 3.4, as carriers report them, and usual words for them. */
+const carrierWords: Partial<Record<string, string>> = {
+  ...{ delivrd: 'delivered', acceptd: 'submitted', enroute: 'submitted', rejectd: 'rejected' },
+  ...{ undeliv: 'failed', undelivered: 'failed', undeliverable: 'failed' },
+}
+
+/** A status that the spec names, in its spelling, also for a carrier's word; any other as it came. */
 export function knownStatus(status: string): string {
   const usual = status.trim().toLowerCase()
-  return knownWords.has(usual) ? usual : status
+  return knownWords.has(usual) ? usual : (carrierWords[usual] ?? status)
 }
 /** A status, read by `knownStatus`. */
 export const statusWord = optional((value) => {

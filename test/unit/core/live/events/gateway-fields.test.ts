@@ -111,8 +111,30 @@ test.each<[string, object | string, string, boolean?]>([
     { senderPhoneNumber: person, suggestionResponse: { postbackData: 'STOP', text: 'No more' } },
     'No more\nSTOP',
   ],
-  ['user-event', { type: 'user-event', payload: { phone: person, type: 'opted-out' } }, 'user-event', true],
+  ['user-event', { type: 'user-event', payload: { phone: person, type: 'opted-out' } }, 'opted-out', true],
+  [
+    'an object of any name',
+    { type: 'contact.unsubscribe.created', unsubscriberChanged: { phoneNumber: person, source: 'API' } },
+    'contact.unsubscribe.created',
+    true,
+  ],
+  ['its name', { id: 'a', name: 'phone.unsubscribe', data: { phone: person } }, 'phone.unsubscribe', true],
+  [
+    'sender.contact',
+    {
+      sender: { contact: { identifierValue: person } },
+      body: { text: { text: 'Hi' } },
+      status: 'delivered',
+      direction: 'in',
+    },
+    'Hi',
+  ],
   ['a place beside its phone', { event: 'unsubscribed', source: 'web', phone: person }, 'unsubscribed', true],
+  [
+    'its own text, beside other data',
+    { event: 'mo', from: person, text: 'Hi', data: { text: 'campaign 7' } },
+    'Hi',
+  ],
   ['a program as its source', { event: 'mo', source: 'sms-gateway', from: person, content: 'Hi' }, 'Hi'],
   ['opt_out', { event: 'mo', source: person, content: 'Bye', opt_out: true }, 'Bye', true],
 ])('knows an inbound message by %s', (_name, body, content, isOptOut = false) => {
@@ -131,6 +153,7 @@ test.each([
     { results: [{ messageId: 'S', to: person, status: { id: 5, groupName: 'DELIVERED' } }] },
     'delivered',
   ],
+  ['id', form({ id: 'S', status: 'UNDELIV', phone: person }), 'failed'],
   ['sms:failed', { event: 'sms:failed', payload: { messageId: 'S', phoneNumber: person } }, 'failed'],
   [
     'delivery_report',
