@@ -142,7 +142,10 @@ test('sends one message to a line in two spellings, and says why', async () => {
   const source = peopleIn(await upload(rpc, 'lines.csv', ['Name;Telefon;Betrag', ...lines].join('\n')))
   const { send, leftOut } = await plan(rpc, key, source, column)
   expect(leftOut).toMatchObject(
-    ['5491157447700', '24107123456'].map((digits) => ({ leftOut: 'repeated', reason: { key: 'plan.sameLine', digits } })),
+    ['5491157447700', '24107123456'].map((digits) => ({
+      leftOut: 'repeated',
+      reason: { key: 'plan.sameLine', digits },
+    })),
   )
   expect(await arrived({ rpc, service }, send.id, 3)).toEqual(['0', '2', '4'])
 })
