@@ -40,7 +40,7 @@ export const text = optional(readText)
 
 const knownWords: ReadonlySet<string> = new Set([...campaignStatuses, ...messageStatuses, 'active'])
 
-/** States of SMPP 3.4, as carriers report them, and usual words for them. */
+/** Words of carriers for a status. */
 const carrierWords: Partial<Record<string, string>> = {
   ...{ delivrd: 'delivered', acceptd: 'submitted', enroute: 'submitted', rejectd: 'rejected' },
   ...{ undeliv: 'failed', undelivered: 'failed', undeliverable: 'failed' },
