@@ -120,6 +120,23 @@ test('holds all that a sender may mean, also if one of the numbers is on hold', 
     expect(await verdict(rpc, phone)).toMatchObject({ verdict: 'blocked', source: 'hold' })
 })
 
+test('holds the senders of opt-outs in a web form and without the names of the spec', async () => {
+  const { rpc } = await startInSandbox()
+  await rpc.listener.addSecret({ label: 'Stop', value: 'stop-secret' })
+  const { url } = (await rpc.listener.get()).status
+  const [own, first, second] = ['+12025550199', '+12025550121', '+12025550122']
+  const form = (fields: Record<string, string>) => String(new URLSearchParams(fields))
+  await deliverSigned(url!, form({ event: 'mo', source: first, content: 'STOP' }), 'stop-secret')
+  await deliverSigned(
+    url!,
+    form({ SmsStatus: 'received', From: second, To: own, Body: 'Stop' }),
+    'stop-secret',
+  )
+  await expect
+    .poll(async () => (await rpc.dnc.holds({ which: 'active', limit: 10 })).items.map(({ number }) => number))
+    .toEqual([second, first])
+})
+
 test('holds the sender of a signed opt-out that replaces an unsigned copy of its ID, and whom the service calls opted out', async () => {
   const { rpc } = await startInSandbox({ sandbox: { dncCount: 1 } })
   const { config } = await rpc.listener.get()
