@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { Clock } from '../lib/clock.ts'
-import type { Pulse } from '../lib/pulse.ts'
+import { createPulse } from '../lib/pulse.ts'
 import type { RelayRefusal } from '../listener/feed-protocol.ts'
 import type { OtherAnswer } from '../listener/http-server.ts'
 import type { Inbox } from './inbox.ts'
@@ -11,8 +11,8 @@ export type Refusal = { status: number; reason?: RelayRefusal; error: string }
 
 export const isRefusal = (answer: object): answer is Refusal => 'error' in answer
 
-export const revoked: Refusal = { status: 401, reason: 'revoked', error: 'The token was revoked.' }
-export const stopping: Refusal = { status: 503, reason: 'stopping', error: 'The relay stops.' }
+const revoked: Refusal = { status: 401, reason: 'revoked', error: 'The token was revoked.' }
+const stopping: Refusal = { status: 503, reason: 'stopping', error: 'The relay stops.' }
 export const failed: Refusal = {
   status: 503,
   reason: 'storage',
@@ -55,21 +55,47 @@ export const createAccess =
     return { token, inbox, request }
   }
 
-/** Resolves when something may have changed, or after `ms`. Made before a look, so that nothing is missed. */
-export function nextChange(
-  store: Pick<RelayStore, 'onGrew'>,
-  woken: Pulse,
-  { socket }: IncomingMessage,
-  clock: Clock,
-  ms: number,
-) {
-  let wake = () => {}
-  const promise = new Promise<void>((resolve) => (wake = resolve))
-  const cancels = [store.onGrew(wake), woken.subscribe(wake), clock.after(ms, wake)]
-  socket.once('close', wake)
-  const cancel = () => {
-    for (const one of cancels) one()
-    socket.off('close', wake)
+/** Requests of consoles that wait for something new. */
+export type Waiting = ReturnType<typeof createWaiting>
+
+export function createWaiting(tokens: RelayTokens, clock: Clock) {
+  const woken = createPulse()
+  let isStopping = false
+
+  return {
+    /** The first page that `isNews`, or a refusal; after `waitMs`, the page as it is then. Looks again after each change. */
+    async nextPage<Page extends object>(
+      { socket }: IncomingMessage,
+      { token, store, waitMs }: { token: TokenRecord; store: Pick<RelayStore, 'onGrew'>; waitMs: number },
+      look: () => Promise<Page | Refusal>,
+      isNews: (page: Page) => boolean,
+    ): Promise<Page | Refusal> {
+      const untilMs = clock.monotonic() + waitMs
+      for (;;) {
+        const restMs = Math.max(0, untilMs - clock.monotonic())
+        const change = Promise.withResolvers<undefined>()
+        const wake = () => change.resolve(undefined)
+        // Before the look, so that nothing is missed.
+        const cancels = [store.onGrew(wake), woken.subscribe(wake), clock.after(restMs, wake)]
+        socket.once('close', wake)
+        try {
+          if (isStopping) return stopping
+          if (!tokens.isValid(token)) return revoked
+          const page = await look()
+          if (isRefusal(page) || isNews(page) || restMs === 0 || socket.destroyed) return page
+          await change.promise
+        } finally {
+          for (const cancel of cancels) cancel()
+          socket.off('close', wake)
+        }
+      }
+    },
+    /** Waiting requests look again; those of revoked tokens end. */
+    lookAgain: woken.fire,
+    /** Requests that wait are answered; later ones are refused. */
+    stop(): void {
+      isStopping = true
+      woken.fire()
+    },
   }
-  return { promise, cancel }
 }

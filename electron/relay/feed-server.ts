@@ -1,8 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
-import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
-import { createPulse } from '../lib/pulse.ts'
 import {
   feedBatch,
   type FeedPage,
@@ -14,20 +12,11 @@ import {
   readFeedQuery,
 } from '../listener/feed-protocol.ts'
 import type { OtherAnswer } from '../listener/http-server.ts'
-import {
-  type Access,
-  answerOf,
-  failed,
-  isRefusal,
-  nextChange,
-  type Refusal,
-  revoked,
-  stopping,
-} from './console-access.ts'
+import { type Access, answerOf, failed, isRefusal, type Refusal, type Waiting } from './console-access.ts'
 import type { Documents } from './documents.ts'
 import type { Inbox } from './inbox.ts'
 import type { StoredDelivery } from './store.ts'
-import type { RelayTokens, TokenRecord } from './tokens.ts'
+import type { TokenRecord } from './tokens.ts'
 
 const replaced: Refusal = { status: 409, reason: 'replaced', error: 'The token is used by another console.' }
 
@@ -49,24 +38,19 @@ export type FeedServer = ReturnType<typeof createFeedServer>
 /** Answers consoles that ask for deliveries. Nothing is kept between two requests but who reads with a token. */
 export function createFeedServer({
   access,
-  tokens,
+  waiting,
   documents,
   maxFeeds,
-  clock,
   log,
 }: {
   access: Access
-  tokens: RelayTokens
+  waiting: Waiting
   documents: Documents
   maxFeeds: number
-  clock: Clock
   log: Log
 }) {
   /** By the hash of the token. A second request of a token means that the first one is dead, so that one ends. */
   const open = new Map<string, { token: TokenRecord }>()
-  /** Waiting requests look again. */
-  const woken = createPulse()
-  let isStopping = false
   let refused = 0
 
   const readerKey = ({ name }: TokenRecord) => `feeds/${name}`
@@ -94,22 +78,13 @@ export function createFeedServer({
   ): Promise<FeedPage | Refusal> {
     const { token } = feed
     const session = request.session ?? (await takeOver(token, req.socket.remoteAddress))
-    const untilMs = clock.monotonic() + (request.session === undefined ? 0 : feedWaitMs)
-    for (;;) {
-      const restMs = Math.max(0, untilMs - clock.monotonic())
-      const change = nextChange(inbox.store, woken, req, clock, restMs)
-      try {
-        if (isStopping) return stopping
-        if (!tokens.isValid(token)) return revoked
-        if (!(await isReader(token, session))) return replaced
-        const page = await read(inbox, token, request, session)
-        const isDone = restMs === 0 || req.socket.destroyed || open.get(token.hash) !== feed
-        if (isRefusal(page) || page.gap || page.deliveries.length > 0 || isDone) return page
-        await change.promise
-      } finally {
-        change.cancel()
-      }
-    }
+    const waitMs = request.session === undefined ? 0 : feedWaitMs
+    return waiting.nextPage(
+      req,
+      { token, store: inbox.store, waitMs },
+      async () => ((await isReader(token, session)) ? read(inbox, token, request, session) : replaced),
+      ({ gap, deliveries }) => gap !== null || deliveries.length > 0 || open.get(token.hash) !== feed,
+    )
   }
 
   async function read(
@@ -169,7 +144,7 @@ export function createFeedServer({
     const feed = { token }
     const isSecond = open.has(token.hash)
     open.set(token.hash, feed)
-    if (isSecond) woken.fire()
+    if (isSecond) waiting.lookAgain()
     try {
       return await nextPage(req, inbox, request, feed)
     } catch (error) {
@@ -186,15 +161,8 @@ export function createFeedServer({
       if (isRefusal(answer) && answer.status < 500) refused++
       return answerOf(answer)
     },
-    /** Waiting requests of revoked tokens end. */
-    lookAgain: woken.fire,
     /** Requests that wait. */
     feeds: () => [...open.values()].map(({ token: { name, inbox } }) => ({ token: name, inbox: inbox! })),
     refused: () => refused,
-    /** Requests that wait are answered; later ones are refused. */
-    stop(): void {
-      isStopping = true
-      woken.fire()
-    },
   }
 }

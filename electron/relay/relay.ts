@@ -13,7 +13,7 @@ import { targetPath } from '../listener/target-path.ts'
 import { teamPath } from '../listener/team-protocol.ts'
 import { UsageError } from '../lib/command-line.ts'
 import type { RelayConfig } from './config.ts'
-import { createAccess } from './console-access.ts'
+import { createAccess, createWaiting } from './console-access.ts'
 import { createFeedServer } from './feed-server.ts'
 import { type Inbox, openInbox } from './inbox.ts'
 import { metricsType, relayMetrics } from './metrics.ts'
@@ -67,17 +67,17 @@ async function start(
 
   const followTokens = () => Promise.all(all.map((inbox) => inbox.setReaders(tokens.readersOf(inbox.name))))
   const tokens = openTokens(storage.documents, clock, log, () => {
-    feed.lookAgain()
-    team.lookAgain()
+    waiting.lookAgain()
     followTokens().catch((error: unknown) => log.error('Could not register new tokens', { error }))
   })
   running.add(tokens.close)
   await followTokens()
   const { documents } = storage
   const access = createAccess(inboxes, tokens)
+  const waiting = createWaiting(tokens, clock)
   const { feeds: maxFeeds, teamBytes: maxLogBytes } = config.limits
-  const feed = createFeedServer({ access, tokens, documents, maxFeeds, clock, log })
-  const team = createTeamServer({ access, tokens, documents, maxFeeds, maxLogBytes, clock, log })
+  const feed = createFeedServer({ access, waiting, documents, maxFeeds, log })
+  const team = createTeamServer({ access, waiting, tokens, documents, maxFeeds, maxLogBytes, clock, log })
 
   const unknownPath: Partial<Record<RefusalReason, number>> = {}
   const server = createWebhookServer({
@@ -98,8 +98,7 @@ async function start(
   const { address, port } = await bind(server, config.host, config.port)
   server.on('error', (error) => log.error('The listening socket failed', { error }))
   running.add(async () => {
-    feed.stop()
-    team.stop()
+    waiting.stop()
     await close(server, clock)
     for (const { store } of all) store.endListening('closed')
   })

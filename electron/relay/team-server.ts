@@ -2,7 +2,6 @@ import type { IncomingMessage } from 'node:http'
 import * as z from 'zod'
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
-import { createPulse } from '../lib/pulse.ts'
 import { feedWaitMs } from '../listener/feed-protocol.ts'
 import type { OtherAnswer } from '../listener/http-server.ts'
 import {
@@ -15,16 +14,7 @@ import {
   type TeamRequest,
   teamVersion,
 } from '../listener/team-protocol.ts'
-import {
-  type Access,
-  answerOf,
-  failed,
-  isRefusal,
-  nextChange,
-  type Refusal,
-  revoked,
-  stopping,
-} from './console-access.ts'
+import { type Access, answerOf, failed, isRefusal, type Waiting } from './console-access.ts'
 import { type Documents, readJson } from './documents.ts'
 import type { Inbox } from './inbox.ts'
 import type { RelayTokens, TokenRecord } from './tokens.ts'
@@ -50,6 +40,7 @@ async function bodyOf(req: IncomingMessage): Promise<string | null> {
 /** Keeps and passes on what the consoles of an inbox tell each other. Each has its own position, which isn't kept here. */
 export function createTeamServer({
   access,
+  waiting,
   tokens,
   documents,
   maxFeeds,
@@ -58,6 +49,7 @@ export function createTeamServer({
   log,
 }: {
   access: Access
+  waiting: Waiting
   tokens: RelayTokens
   documents: Documents
   /** Most requests at a time. */
@@ -67,8 +59,6 @@ export function createTeamServer({
   clock: Clock
   log: Log
 }) {
-  const woken = createPulse()
-  let isStopping = false
   let open = 0
   const noted = new Map<string, z.infer<typeof hereShape>>()
 
@@ -105,29 +95,6 @@ export function createTeamServer({
     return { relayId, after, upTo, lastSeq: Math.max(lastSeq, upTo), here, mayPost: !readOnly, entries }
   }
 
-  async function nextPage(
-    req: IncomingMessage,
-    inbox: Inbox,
-    request: TeamRequest,
-    token: TokenRecord,
-  ): Promise<TeamPage | Refusal> {
-    const untilMs = clock.monotonic() + (request.wait ? feedWaitMs : 0)
-    for (;;) {
-      const restMs = Math.max(0, untilMs - clock.monotonic())
-      const change = nextChange(inbox.team, woken, req, clock, restMs)
-      try {
-        if (isStopping) return stopping
-        if (!tokens.isValid(token)) return revoked
-        const page = await read(inbox, request, token)
-        const isNews = page.entries.length > 0 || page.after !== request.after
-        if (isNews || restMs === 0 || req.socket.destroyed) return page
-        await change.promise
-      } finally {
-        change.cancel()
-      }
-    }
-  }
-
   async function take(req: IncomingMessage, { team }: Inbox, token: TokenRecord): Promise<object> {
     if (token.readOnly) return { status: 403, error: 'This token may only read.' }
     const body = await bodyOf(req)
@@ -157,9 +124,13 @@ export function createTeamServer({
     if (request.here !== undefined) void noteHere(token, request.here)
     open++
     try {
-      return req.method === 'POST'
-        ? await take(req, inbox, token)
-        : await nextPage(req, inbox, request, token)
+      if (req.method === 'POST') return await take(req, inbox, token)
+      return await waiting.nextPage(
+        req,
+        { token, store: inbox.team, waitMs: request.wait ? feedWaitMs : 0 },
+        () => read(inbox, request, token),
+        ({ entries, after }) => entries.length > 0 || after !== request.after,
+      )
     } catch (error) {
       log.error('The log of a team could not be used', { name: token.name, inbox: token.inbox, error })
       return failed
@@ -171,12 +142,5 @@ export function createTeamServer({
   return {
     answer: async (req: IncomingMessage, keepSlot: () => void): Promise<OtherAnswer> =>
       answerOf(await answerTo(req, keepSlot)),
-    /** Waiting requests of revoked tokens end. */
-    lookAgain: woken.fire,
-    /** Requests that wait are answered; later ones are refused. */
-    stop(): void {
-      isStopping = true
-      woken.fire()
-    },
   }
 }
