@@ -10,10 +10,6 @@ export type InstanceLock = ReturnType<typeof lockProfile>
 /** Keeps locked connections alive: a collected one would release its lock. */
 const holding = new Set<Sqlite.Database>()
 
-/** A new owner writes its name just after taking the lock; until then the previous one is read. */
-const nameWaitMs = 20
-const nameAttempts = 10
-
 function readOwner(file: string): number | null {
   try {
     const { pid } = JSON.parse(readFileSync(file, 'utf8')) as { pid?: unknown }
@@ -23,30 +19,10 @@ function readOwner(file: string): number | null {
   }
 }
 
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
-  }
-}
-
-const pause = (ms: number) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
-
-function waitForOwner(file: string): number | null {
-  for (let attempt = 0; attempt < nameAttempts; attempt++) {
-    const pid = readOwner(file)
-    if (pid !== null && isAlive(pid)) return pid
-    pause(nameWaitMs)
-  }
-  return readOwner(file)
-}
-
 /**
  * Makes this process the only user of the profile in `dataDir`. SQLite's lock on `owner.db` is the operating
  * system's, so it ends with its owner; `owner.json` only names it. Throws `OTHER_INSTANCE` with the owner's
- * `pid` (null when unknown), or the folder's `STORAGE_*` errors.
+ * `pid` (null when unknown; the former owner's for a moment after a start), or the folder's `STORAGE_*` errors.
  */
 export function lockProfile(dataDir: string) {
   const lockFile = join(dataDir, 'owner.db')
@@ -61,7 +37,7 @@ export function lockProfile(dataDir: string) {
   } catch (error) {
     db.close()
     if (!isBusy(error)) throw mapSqliteError(error, { file: lockFile })
-    throw new AppError('OTHER_INSTANCE', { pid: waitForOwner(ownerFile) }, { cause: error })
+    throw new AppError('OTHER_INSTANCE', { pid: readOwner(ownerFile) }, { cause: error })
   }
   try {
     const draft = `${ownerFile}.${process.pid}`
