@@ -22,15 +22,16 @@ describe('the message store', () => {
 
   test('pages newest first, of all or one status, even after thousands were dropped', () => {
     const store = createMessageStore(1_000)
-    for (let i = 0; i < 60_000; i++) store.add(message(i, i % 2 ? 'failed' : 'delivered'))
+    for (let i = 0; i < 60_100; i++) store.add(message(i, i % 2 ? 'failed' : 'delivered'))
+    // Dropped 100 and one at a time, so 15 are more than the cap.
     expect(store.page(0, 3)).toMatchObject({
-      total: 1_000,
-      items: [{ id: '59999' }, { id: '59998' }, { id: '59997' }],
+      total: 1_015,
+      items: [{ id: '60099' }, { id: '60098' }, { id: '60097' }],
     })
-    expect(store.page(999, 3).items.map(({ id }) => id)).toEqual(['59000'])
+    expect(store.page(1_014, 3).items.map(({ id }) => id)).toEqual(['59085'])
     expect(store.page(1, 2, 'failed')).toMatchObject({
-      total: 500,
-      items: [{ id: '59997' }, { id: '59995' }],
+      total: 508,
+      items: [{ id: '60097' }, { id: '60095' }],
     })
   })
 })
