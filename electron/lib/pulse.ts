@@ -17,6 +17,18 @@ export function createPulse() {
   }
 }
 
+/** Resolves with the next pulse, or after `ms`. */
+export const nextPulse = (pulse: Pick<Pulse, 'subscribe'>, clock: Clock, ms: number): Promise<void> =>
+  new Promise((resolve) => {
+    const end = () => {
+      cancel()
+      unsubscribe()
+      resolve()
+    }
+    const cancel = clock.after(ms, end)
+    const unsubscribe = pulse.subscribe(end)
+  })
+
 /** Calls `send` with the newest value: at once, then at least `gapMs` apart. */
 export function atMostEvery<T>(clock: Clock, gapMs: number, send: (value: T) => void): (value: T) => void {
   let newest: T

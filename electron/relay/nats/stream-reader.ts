@@ -5,7 +5,7 @@ import {
   type JetStreamManager,
 } from '@nats-io/jetstream'
 import type { Clock } from '../../lib/clock.ts'
-import { createPulse, type Pulse } from '../../lib/pulse.ts'
+import { createPulse, nextPulse, type Pulse } from '../../lib/pulse.ts'
 import type { StoredDelivery } from '../store.ts'
 import { decodeDelivery } from './message.ts'
 
@@ -113,7 +113,8 @@ export function createStreamReader({
         }
         onSeen(message.seq)
         cursor.changed.fire()
-        while (cursor.queuedBytes > aheadBytes && !cursor.isWanted && !cursor.isDone) await changed(cursor)
+        while (cursor.queuedBytes > aheadBytes && !cursor.isWanted && !cursor.isDone)
+          await nextPulse(cursor.changed, clock, idleMs)
       }
     } catch {
       // The next read opens another cursor.
@@ -122,17 +123,6 @@ export function createStreamReader({
       onSeen(0)
     }
   }
-
-  const changed = (cursor: Cursor, waitMs?: number): Promise<void> =>
-    new Promise((resolve) => {
-      const done = () => {
-        unsubscribe()
-        cancel()
-        resolve()
-      }
-      const unsubscribe = cursor.changed.subscribe(done)
-      const cancel = waitMs === undefined ? () => {} : clock.after(waitMs, done)
-    })
 
   function close(cursor: Cursor): void {
     cursors.delete(cursor)
@@ -149,7 +139,7 @@ export function createStreamReader({
       const waitMs = newest < readableUpTo() ? knownWaitMs : cursor.pending > 0 ? hintWaitMs : 0
       if (waitMs === 0) return
       const before = cursor.queue.length
-      await changed(cursor, waitMs)
+      await nextPulse(cursor.changed, clock, waitMs)
       if (cursor.queue.length === before) return
     }
   }

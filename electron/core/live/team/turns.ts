@@ -1,6 +1,6 @@
 import type { Clock } from '../../../lib/clock.ts'
 import { digestOf } from '../../../lib/digest.ts'
-import type { Pulse } from '../../../lib/pulse.ts'
+import { nextPulse, type Pulse } from '../../../lib/pulse.ts'
 import { type TeamTurn, textOf } from '../../people/dnc/team-entries.ts'
 
 /** A console that took its turn and doesn't say within this time that it acted is skipped. */
@@ -52,17 +52,6 @@ export function createTurns(parts: {
     return known.get(about)
   }
 
-  const nextChange = (ms: number) =>
-    new Promise<void>((resolve) => {
-      const end = () => {
-        cancel()
-        unsubscribe()
-        resolve()
-      }
-      const cancel = clock.after(ms, end)
-      const unsubscribe = pulse.subscribe(end)
-    })
-
   /** Who has acted; null when it is this console's turn. Better twice than never. */
   async function wait(about: string, isUrgent: boolean): Promise<string | null> {
     const startMs = clock.monotonic()
@@ -72,7 +61,7 @@ export function createTurns(parts: {
       const place = order.indexOf(consoleId)
       const restMs = startMs + turnMs * (place === -1 ? 1 : place) - clock.monotonic()
       if (restMs <= 0) return null
-      await nextChange(restMs)
+      await nextPulse(pulse, clock, restMs)
     }
     return null
   }

@@ -2,6 +2,7 @@ import type { CampaignWatchState } from '../../../contract/views/campaigns.ts'
 import type { Campaign, CampaignId } from '../../../contract/domain.ts'
 import { type AppError, isAppError, isOfItem } from '../../../contract/errors.ts'
 import { isoTime } from '../../../lib/iso-time.ts'
+import { createPulse, nextPulse } from '../../../lib/pulse.ts'
 import { viewOf } from '../../platform/rpc/errors.ts'
 import type { CallOptions } from '../../service/client/call.ts'
 import type { ServiceClient } from '../../service/client/create-service-client.ts'
@@ -55,7 +56,7 @@ export function createCampaignWatch(
   let thinnedMs = -Infinity
   let running: { ids: ReadonlySet<string>; atMs: number; complete: boolean } | null = null
   let problem: CampaignWatchState['problem'] = null
-  let wake = () => {}
+  const woken = createPulse()
   /** The next reading doesn't wait for its period. */
   let isDue = false
   /** IDs running at the last reading. One missing from the next reading is read again, to see how it ended. */
@@ -153,13 +154,7 @@ export function createCampaignWatch(
     for (;;) {
       const leftMs = beganMs + pace().periodMs - clock.monotonic()
       if (leftMs <= 0 || isDue || signal.aborted) return
-      await new Promise<void>((resolve) => {
-        const cancel = clock.after(leftMs, () => resolve())
-        wake = () => {
-          cancel()
-          resolve()
-        }
-      })
+      await nextPulse(woken, clock, leftMs)
     }
   }
 
@@ -182,7 +177,7 @@ export function createCampaignWatch(
       const polling = run(stopping.signal)
       return async () => {
         stopping.abort()
-        wake()
+        woken.fire()
         await polling
       }
     },
@@ -190,16 +185,16 @@ export function createCampaignWatch(
     pageAsked() {
       const wasOpen = isPageOpen()
       pageAskedMs = clock.monotonic()
-      if (!wasOpen) wake()
+      if (!wasOpen) woken.fire()
     },
     /** The service answers again, or you are signed in again: what failed before is over. */
     forgetProblem: () => void (problem = null),
     /** The period may be shorter now, as a pause is watched. */
-    pollNow: () => wake(),
+    pollNow: woken.fire,
     /** Reads at once: an alert rule was set, which the last reading may not show. */
     readNow() {
       isDue = true
-      wake()
+      woken.fire()
     },
     /** The running campaigns, if read within the current period; else null. */
     fresh: () => (problem === null && clock.monotonic() - readMonoMs < pace().periodMs ? last() : null),
