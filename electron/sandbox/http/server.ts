@@ -72,18 +72,6 @@ interface Exchange {
 export function createHttpServer(options: ServerOptions): Server {
   const { service, router, log } = options
   const { clock, stats } = service
-  let dateText = ''
-  let dateSecond = 0
-
-  function dateHeader(): string {
-    const second = Math.floor(clock.now() / 1_000)
-    if (second !== dateSecond) {
-      dateSecond = second
-      dateText = new Date(second * 1_000).toUTCString()
-    }
-    return dateText
-  }
-
   function userCaller(userId: string | null, sessionId: string | null): Caller | null {
     const user = userId === null ? undefined : service.users.get(userId)
     const tenant = user && tenantOf(service, user.id)
@@ -108,7 +96,7 @@ export function createHttpServer(options: ServerOptions): Server {
     const headers: Record<string, string | number> = {
       ...own,
       'Cache-Control': 'no-store',
-      Date: dateHeader(),
+      Date: new Date(clock.now()).toUTCString(),
       'X-RateLimit-Limit': rate.limit,
       'X-RateLimit-Remaining': rate.remaining,
       'X-RateLimit-Reset': rate.resetSeconds,
