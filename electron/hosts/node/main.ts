@@ -1,5 +1,5 @@
-import { readFileSync, accessSync, constants } from 'node:fs'
-import { join, delimiter } from 'node:path'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { spawn } from 'node:child_process'
 import type { ErrorView } from '../../contract/define.ts'
@@ -27,36 +27,23 @@ import { withdrawSecrets, wholeEnvironment } from '../withdrawn-secrets.ts'
 import { startWebServer } from './http-server.ts'
 import { acceptSockets } from './ws-server.ts'
 
+const openers: Partial<Record<NodeJS.Platform, string[]>> = {
+  darwin: ['/usr/bin/open'],
+  win32: ['rundll32.exe', 'url.dll,FileProtocolHandler'],
+}
+
 /**
  * Opens the operator's browser if the platform has a program for it; the address is in the terminal anyway.
  * On Linux only with a display: a text browser would take over the terminal.
  */
 function openBrowser(url: string): void {
-  const [command, args] = openerOf(process.env)
-  if (command === null) return
-  const child = spawn(command, [...args, url], { stdio: 'ignore', detached: true })
+  const hasDisplay = Boolean(process.env['DISPLAY'] || process.env['WAYLAND_DISPLAY'])
+  const [program, ...args] = openers[process.platform] ?? (hasDisplay ? ['xdg-open'] : [])
+  if (program === undefined) return
+  const child = spawn(program, [...args, url], { stdio: 'ignore', detached: true })
+  // The system may not have it.
   child.on('error', () => {})
   child.unref()
-}
-
-function openerOf(env: NodeJS.ProcessEnv): [command: string | null, args: string[]] {
-  if (process.platform === 'darwin') return ['/usr/bin/open', []]
-  if (process.platform === 'win32') return ['rundll32.exe', ['url.dll,FileProtocolHandler']]
-  const hasDisplay = Boolean(env['DISPLAY'] || env['WAYLAND_DISPLAY'])
-  return [hasDisplay ? findProgram('xdg-open', env) : null, []]
-}
-
-function findProgram(name: string, env: NodeJS.ProcessEnv): string | null {
-  for (const folder of (env['PATH'] ?? '').split(delimiter)) {
-    const path = join(folder, name)
-    try {
-      accessSync(path, constants.X_OK)
-      return path
-    } catch {
-      // Not in this folder.
-    }
-  }
-  return null
 }
 
 /** After this the process ends by force. The core's own deadline is shorter. */
