@@ -61,10 +61,12 @@ const maxLimited = 5
 /** Most replays after a 401. More than one only when waits outlast the tokens. */
 const maxReplays = 3
 
-type Try<T> =
-  | { value: T }
-  | { failure: Failure; authorization: Authorization }
-  | { aborted: unknown; acted: Acted }
+interface Refused {
+  failure: Failure
+  authorization: Authorization
+}
+
+type Try<T> = { value: T } | Refused | { aborted: unknown; acted: Acted }
 
 /** The one way every endpoint is called: credential, rate limit, deadlines, retry rules, checks. */
 export function createCall(options: {
@@ -173,6 +175,22 @@ export function createCall(options: {
     return 'value' in result
   }
 
+  /** Resolves when a replay after a 401 makes sense. `replays`: how many there were. */
+  async function renew(
+    spec: CallSpec<unknown>,
+    callOptions: CallOptions,
+    { failure, authorization }: Refused,
+    replays: number,
+  ): Promise<void> {
+    const { error } = failure
+    // Each token was too old when it was sent; the session continues.
+    if (replays === maxReplays) throw new AppError('SERVICE_REJECTED', error.data, { scope: 'network' })
+    const isLast = replays > 0 || credentials.kind === 'api-key'
+    if (isLast && (await isAccepted(spec, failure, callOptions))) throw new AppError('FORBIDDEN', error.data)
+    const refusal = { authorization, error, isReplay: replays > 0 }
+    await untilAborted(credentials.refused(refusal).catch(asOfSession), callOptions.signal)
+  }
+
   async function callTracked<T>(
     spec: CallSpec<T>,
     callOptions: CallOptions,
@@ -205,18 +223,11 @@ export function createCall(options: {
           throw outcomeUnknown(name, cancelled(name))
         throw result.aborted
       }
-      const { failure, authorization } = result
+      const { failure } = result
       outcome.ended(failure.error.acted)
 
       if (failure.status === 401 && spec.bearer === undefined) {
-        // Each token was too old when it was sent; the session continues.
-        if (replays === maxReplays)
-          throw new AppError('SERVICE_REJECTED', failure.error.data, { scope: 'network' })
-        const isLast = replays > 0 || credentials.kind === 'api-key'
-        if (isLast && (await isAccepted(spec, failure, callOptions)))
-          throw new AppError('FORBIDDEN', failure.error.data)
-        const refusal = { authorization, error: failure.error, isReplay: replays > 0 }
-        await untilAborted(credentials.refused(refusal).catch(asOfSession), signal)
+        await renew(spec, callOptions, result, replays)
         replays++
         continue
       }

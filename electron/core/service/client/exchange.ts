@@ -194,28 +194,18 @@ export function createExchange(options: {
       answeredAtMs = clock.monotonic()
       const { status } = response
       if (status < 500) observe?.answered()
-      if (status >= 200 && status < 300) {
-        const read = await readBody(name, response, outgoing.secrets)
-        if ('failure' in read) return failed(read.failure)
-        // A body without a length ends with its connection, which looks complete.
-        if (controller.signal.aborted) return failed(timedOut(name, 'body', true))
-        const result = valueOf(name, status, read.body, outgoing.needsBody)
-        if ('failure' in result) return failed(result.failure)
-        return { kind: 'ok', status, value: result.value, reading }
-      }
-      // Only the status counts. An unreadable body only costs the service's text.
       const read = await readBody(name, response, outgoing.secrets)
-      const body = 'body' in read ? read.body : null
-      const words = body?.kind === 'json' ? errorTextOf(body.value) : body?.kind === 'text' ? body.text : ''
-      const failure = statusFailure(name, {
-        status,
-        serviceText: cleanText(words, outgoing.secrets),
-        isPage: body?.kind === 'page',
-        location: cleanText(withoutQuery(response.headers.get('location')), outgoing.secrets),
-        retryAfterMs: reading.retryAfterMs,
-      })
-      if (status >= 500) observe?.serverFailed(failure.error)
-      return { kind: 'failed', failure, reading }
+      if (status < 200 || status >= 300) {
+        const failure = refusalOf(outgoing, response, 'body' in read ? read.body : null, reading)
+        if (status >= 500) observe?.serverFailed(failure.error)
+        return { kind: 'failed', failure, reading }
+      }
+      if ('failure' in read) return failed(read.failure)
+      // A body without a length ends with its connection, which looks complete.
+      if (controller.signal.aborted) return failed(timedOut(name, 'body', true))
+      const result = valueOf(name, status, read.body, outgoing.needsBody)
+      if ('failure' in result) return failed(result.failure)
+      return { kind: 'ok', status, value: result.value, reading }
     } catch (thrown) {
       return failed(networkFailure(name, thrown, outgoing.secrets, isOpen))
     } finally {
@@ -226,7 +216,21 @@ export function createExchange(options: {
   }
 }
 
-/** A redirect's target. Its query may contain input. */
-function withoutQuery(location: string | null): string {
-  return location?.split(/[?#]/)[0] ?? ''
+/** What a response outside 2xx says. Only its status counts: an unreadable body only costs the service's text. */
+function refusalOf(
+  { name, secrets }: Outgoing,
+  { status, headers }: ServiceAnswer,
+  body: Body | null,
+  { retryAfterMs }: RateReading,
+): Failure {
+  const text = body?.kind === 'json' ? errorTextOf(body.value) : body?.kind === 'text' ? body.text : ''
+  // The query of a redirect's target may contain input.
+  const location = headers.get('location')?.split(/[?#]/)[0] ?? ''
+  return statusFailure(name, {
+    status,
+    serviceText: cleanText(text, secrets),
+    isPage: body?.kind === 'page',
+    location: cleanText(location, secrets),
+    retryAfterMs,
+  })
 }
