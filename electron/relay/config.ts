@@ -197,10 +197,28 @@ function placeOf(
   const url = flags.store ?? written.store?.url
   if (url === undefined) return { dataDir, store: null }
   const { credentialsFile, caFile, certFile, keyFile, replicas, spill } = written.store ?? {}
+  const servers = serversOf(url, flags.store === undefined ? `${where}: store.url` : '--store')
+  const files = Object.entries({ caFile, certFile, keyFile }).flatMap(([name, file]) =>
+    file === undefined ? [] : [[name, at(file)]],
+  )
+  const isTls = files.length > 0 || servers.some((one) => one.startsWith('tls:'))
+  return {
+    dataDir,
+    store: {
+      servers,
+      credentialsFile: credentialsFile === undefined ? null : at(credentialsFile),
+      tls: isTls ? (Object.fromEntries(files) as NatsConfig['tls']) : null,
+      replicas: replicas ?? null,
+      spill: (spill ?? true) && dataDir !== null,
+    },
+  }
+}
+
+/** The addresses of one cluster; `field` has them. */
+function serversOf(url: string, field: string): string[] {
   const servers = url.split(',').map((one) => one.trim())
   for (const server of servers) {
     const parsed = URL.parse(server)
-    const field = flags.store === undefined ? `${where}: store.url` : '--store'
     if (!parsed || !['nats:', 'tls:'].includes(parsed.protocol) || parsed.hostname === '')
       throw new UsageError(`${field} must be addresses such as "nats://host:4222" or "tls://host:4222".`)
     if (parsed.username || parsed.password)
@@ -208,24 +226,7 @@ function placeOf(
         `${field} has a user name or password. Put "user:password" into a file, and name it as "credentialsFile" of "store".`,
       )
   }
-  const isTls =
-    servers.some((one) => one.startsWith('tls:')) || caFile !== undefined || certFile !== undefined
-  return {
-    dataDir,
-    store: {
-      servers,
-      credentialsFile: credentialsFile === undefined ? null : at(credentialsFile),
-      tls: isTls
-        ? {
-            ...(caFile === undefined ? {} : { caFile: at(caFile) }),
-            ...(certFile === undefined ? {} : { certFile: at(certFile) }),
-            ...(keyFile === undefined ? {} : { keyFile: at(keyFile) }),
-          }
-        : null,
-      replicas: replicas ?? null,
-      spill: (spill ?? true) && dataDir !== null,
-    },
-  }
+  return servers
 }
 
 /** The text of a credentials file, after checking that others can't read it. Throws `UsageError`. */
