@@ -70,7 +70,7 @@ export const useNotesStore = defineStore('notes', () => {
 
   /** Dismisses one notification, or all. */
   async function dismiss(seq?: number): Promise<void> {
-    await attempt(rpc.client.notifications.dismiss(seq === undefined ? {} : { seq }))
+    await attempt(rpc.client.notifications.dismiss({ seq }))
   }
 
   return { notes, browser, start, dismiss }
