@@ -1,8 +1,8 @@
 import { visibleText } from './visible-text.ts'
 
 /**
- * Languages with texts, each by its own name. The region decides how numbers and times are written: English uses 24 hours and the day
- * before the month.
+ * Languages with texts, each by its own name. Numbers and times are written as in its region: English uses 24 hours and the day before
+ * the month.
  */
 export const languages = {
   en: { name: 'English', region: 'en-GB' },
@@ -10,6 +10,12 @@ export const languages = {
 } as const
 export type Language = keyof typeof languages
 export const languageCodes = Object.keys(languages) as Language[]
+
+/** The tag by which numbers and times are written. Spanish follows the system: 84.319 is a small number in Mexico. Always 24 hours. */
+export function regionOf(language: Language, system = Intl.NumberFormat().resolvedOptions().locale): string {
+  const region = language === 'es' && system.startsWith('es-') ? system : languages[language].region
+  return `${region}-u-hc-h23`
+}
 
 /** The first language with texts of a tag or list such as `fr-FR,es-MX;q=0.9`; else English. */
 export function languageOf(tags: string): Language {
@@ -44,7 +50,7 @@ export function createTexts<C extends Messages>(
 /** A value as text, with at most one decimal. Control characters become visible. */
 export const valueText = (value: unknown, language: Language): string =>
   typeof value === 'number'
-    ? value.toLocaleString(languages[language].region, { maximumFractionDigits: 1 })
+    ? value.toLocaleString(regionOf(language), { maximumFractionDigits: 1 })
     : visibleText(String(value ?? ''))
 
 /** Fills `{name}` with its value, as `written` formats it. `n` picks between `one | many`, as vue-i18n does in the window. */

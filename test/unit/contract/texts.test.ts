@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createTexts, type Language, languageOf } from '#contract/texts.ts'
+import { createTexts, type Language, languageOf, regionOf } from '#contract/texts.ts'
 
 let language: Language = 'en'
 const t = createTexts(
@@ -28,6 +28,16 @@ describe('texts outside the window', () => {
     expect(t('from')).toBe('From ')
     expect(t('from', { name: 'a\u202e{name} | b' })).toBe('From a[U+202E]{name} | b')
   })
+})
+
+test.each([
+  ['es', 'es-MX', '84,319.5'],
+  ['es', 'es-AR', '84.319,5'],
+  ['es', 'de-DE', '84.319,5'],
+  ['en', 'es-MX', '84,319.5'],
+  ['en', 'de-DE', '84,319.5'],
+] as const)('numbers in %s on a %s system are written like %s', (code, system, written) => {
+  expect((84_319.5).toLocaleString(regionOf(code, system))).toBe(written)
 })
 
 test.each([

@@ -1,4 +1,4 @@
-import { type Language, languages } from '#contract/texts.ts'
+import { type Language, languages, regionOf } from '#contract/texts.ts'
 import { shallowRef } from 'vue'
 
 const isLanguage = (code: unknown): code is Language => typeof code === 'string' && code in languages
@@ -32,7 +32,7 @@ export function byLocale<F>(create: (locale: string) => F): () => F {
   return () => {
     const known = made.get(locale.value)
     if (known) return known
-    const formatter = create(languages[locale.value].region)
+    const formatter = create(regionOf(locale.value))
     made.set(locale.value, formatter)
     return formatter
   }
