@@ -13,7 +13,7 @@ const probable = ({ id, phone }: { id: number; phone: string }) => ({
   receivedAt: ago(minuteMs),
 })
 
-test('lists unconfirmed requests first, and shows their delivery reports before it resolves them', async ({
+test('lists unconfirmed requests first, with their delivery reports, and offers to resend only the others', async ({
   page,
   core,
 }) => {
@@ -21,7 +21,10 @@ test('lists unconfirmed requests first, and shows their delivery reports before 
   const blocked = [{ id: onHold!.id, phone: onHold!.phone, reason: 'STOP' }]
   core.change({
     sendReports: {
-      resendCheck: () => ({ reports: [probable(arrived!)], blocked, blockedCount: 1, more: true }),
+      resendCheck: ({ selection }) => {
+        const isOthers = 'exceptIds' in selection && selection.exceptIds?.includes(arrived!.id)
+        return { reports: isOthers ? [] : [probable(arrived!)], blocked, blockedCount: 1, more: true }
+      },
     },
   })
   const outbox = outboxPage(page)
@@ -32,20 +35,22 @@ test('lists unconfirmed requests first, and shows their delivery reports before 
   for (const at of [6, 7]) await expect(outbox.row(at)).toContainText('In flight')
   await expect(outbox.row(8)).toContainText('Can be undone')
   await expect(outbox.total).toHaveText('2,452 requests')
-  for (const [name, title] of [
-    ['Mark all as done…', 'Mark 6 requests as done?'],
-    ['Discard all…', 'Discard 6 requests?'],
+  await expect(page.getByText('1 of them has a delivery report, so it was probably sent.')).toBeVisible()
+  await expect(outbox.row(5)).toContainText(/Delivered .+: probably sent/)
+  for (const [name, title, says] of [
+    ['Mark 1 as sent…', 'Mark this request as created?', 'It has a delivery report for its number.'],
+    ['Discard the other 5…', 'Discard 5 requests?', 'Nothing is sent.'],
   ] as const) {
     await page.getByRole('button', { name }).click()
-    await expect(outbox.dialog).toContainText('1 message may have arrived.')
+    await expect(outbox.dialog).toContainText(says)
     await expect(outbox.dialog.getByRole('heading', { name: title })).toBeVisible()
     await expect(outbox.dialog.getByRole('checkbox')).toHaveCount(0)
     await expect(outbox.dialog).not.toContainText('skipped')
     await page.keyboard.press('Escape')
   }
-  await page.getByRole('button', { name: 'Resend all…' }).click()
+  await page.getByRole('button', { name: 'Resend the other 5…' }).click()
   await expect(outbox.dialog).toContainText('this creates a duplicate')
-  await expect(outbox.dialog).toContainText('1 message may have arrived.')
+  await expect(outbox.dialog).not.toContainText('may have arrived')
   await expect(outbox.dialog).toContainText(`1 request is skipped, because its number mustn’t be contacted:`)
   await expect(outbox.dialog).toContainText('Only the first 10,000 requests were checked')
   await expect(outbox.dialog).toContainText('Resend all selected requests?')
@@ -136,7 +141,8 @@ test('checks an unconfirmed message for a delivery report and a block, and resen
   const outbox = outboxPage(page)
   await core.open('/outbox')
   await outbox.row(0).click()
-  await expect(outbox.details).toContainText('says “Submitted”. It may belong to this message.')
+  await expect(outbox.details).toContainText(/Submitted .+: probably sent\. This delivery report is for/)
+  await expect(outbox.row(0)).toContainText(/Submitted .+: probably sent/)
   core.fail('sendReports.resendCheck', 'STORAGE_BUSY')
   const resend = outbox.details.getByRole('button', { name: 'Resend…' })
   await resend.click()
@@ -147,9 +153,7 @@ test('checks an unconfirmed message for a delivery report and a block, and resen
   check = { ...none, reports: [probable(item!)] }
   core.change({ sendReports: { resendCheck: () => check } })
   await outbox.dialog.getByRole('button', { name: 'Retry' }).click()
-  await expect(outbox.dialog).toContainText(
-    'It probably arrived: a delivery report for this number says “Delivered”.',
-  )
+  await expect(outbox.dialog).toContainText(/Delivered .+: probably sent/)
   await expect(confirm).toBeEnabled()
   await page.keyboard.press('Escape')
   const { id, phone } = item!

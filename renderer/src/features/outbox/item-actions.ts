@@ -85,6 +85,8 @@ export async function checkResend(
 }
 
 export type ResendCheck = Awaited<ReturnType<typeof checkResend>>
+/** The delivery report that an unconfirmed message probably has. */
+export type ProbableReport = ResendCheck['reports'][number]
 
 function without(selection: ItemSelection, skipIds: readonly number[]): ItemSelection {
   if (skipIds.length === 0) return selection

@@ -3,6 +3,7 @@ import { formatAge, formatUtc } from '../../shared/format/time.ts'
 import type { useKnownNumbers } from '../../shared/people/use-known-numbers.ts'
 import type { Column } from '../../shared/table/columns.ts'
 import { requestLook } from '../../shared/format/status.ts'
+import type { ProbableReport } from './item-actions.ts'
 import { blockOf, lastStep, outcomeText, servedStatus } from './outbox-words.ts'
 import { t } from './outbox.texts.ts'
 
@@ -14,13 +15,11 @@ function toneOf(item: OutboxItem): string {
   return tone === 'bad' || tone === 'warn' ? tone : 'muted'
 }
 
-const resultOf =
-  ({ blockedOf }: Known) =>
-  (item: OutboxItem) =>
-    outcomeText(item, blockedOf(item.phone))
-
-/** `known`: a contact's name, for items queued without one, and whether its number is blocked. */
-export const outboxColumns = (known: Known): Column<OutboxItem>[] => [
+/** `known`: a contact's name, for items queued without one, and whether its number is blocked. `reportOf`: the report that an unconfirmed message probably has. */
+export const outboxColumns = (
+  known: Known,
+  reportOf: (id: number) => ProbableReport | undefined,
+): Column<OutboxItem>[] => [
   { id: 'selected', title: t('columns.selected'), width: 20, untitled: true },
   { id: 'status', title: t('columns.status'), width: 138, status: requestLook },
   {
@@ -62,8 +61,11 @@ export const outboxColumns = (known: Known): Column<OutboxItem>[] => [
     title: t('columns.result'),
     width: 150,
     grow: 2,
-    text: resultOf(known),
-    hint: resultOf(known),
-    tone: (item) => (blockOf(item, known.blockedOf(item.phone)) === null ? toneOf(item) : 'warn'),
+    text: (item) => outcomeText(item, known.blockedOf(item.phone), reportOf(item.id)),
+    hint: (item) => outcomeText(item, known.blockedOf(item.phone), reportOf(item.id)),
+    tone: (item) => {
+      if (blockOf(item, known.blockedOf(item.phone)) !== null) return 'warn'
+      return reportOf(item.id) ? undefined : toneOf(item)
+    },
   },
 ]

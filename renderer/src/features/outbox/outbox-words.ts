@@ -13,6 +13,7 @@ import { formatCount } from '../../shared/format/numbers.ts'
 import { statusLook, type StatusLook } from '../../shared/format/status.ts'
 import { formatDuration, formatTime, wholeSecondsUntil } from '../../shared/format/time.ts'
 import type { Blocked } from '../../shared/people/use-known-numbers.ts'
+import type { ProbableReport } from './item-actions.ts'
 import { statesInOrder } from './outbox-filter.ts'
 import { t } from './outbox.texts.ts'
 
@@ -178,12 +179,23 @@ const open: readonly OutboxItem['state'][] = ['undoable', 'scheduled', 'queued',
 export const blockOf = ({ operation, state }: OutboxItem, blocked: Blocked): Blocked =>
   operation !== 'delete-contact' && open.includes(state) ? blocked : null
 
-/** The result of a request in one line: that its number is blocked, its resolution, the service’s words, the problem or its ID. */
-export function outcomeText(item: OutboxItem, blocked: Blocked = null): string {
+/** That an unconfirmed message was probably sent, by its delivery report. */
+export const reportText = ({ status, receivedAt }: ProbableReport): string =>
+  t('probable.sent', {
+    status: statusLook('message', status).label,
+    time: formatTime(receivedAt, 'minute'),
+  })
+
+/**
+ * The result of a request in one line: that its number is blocked, its resolution, the service’s words, the problem or its ID. `report`: of
+ * an unconfirmed message.
+ */
+export function outcomeText(item: OutboxItem, blocked: Blocked = null, report?: ProbableReport): string {
+  const own = report && item.state === 'unknown' ? reportText(report) : ownOutcome(item)
   const block = blockOf(item, blocked)
-  if (block === null) return ownOutcome(item)
+  if (block === null) return own
   if (item.state !== 'unknown') return t(`results.wontSend.${block}`)
-  return t(`results.blocked.${block}`, { text: ownOutcome(item) })
+  return t(`results.blocked.${block}`, { text: own })
 }
 
 const onTheWay: readonly (string | null)[] = [null, 'pending', 'queued', 'submitted', 'delivered']

@@ -9,6 +9,7 @@ import {
   type ActionExtras,
   type ItemAction,
   type ItemSelection,
+  type ProbableReport,
   actOn,
   outcomeSentence,
 } from './item-actions.ts'
@@ -32,7 +33,12 @@ function undoneWords(kind: OutboxBatch['kind'], answer: Parameters<typeof undone
 }
 
 /** Actions on requests and batches: the question, the calls, and the result as text. */
-export function useItemActions(client: Pick<Client, 'outbox'>, selection: ChosenItems, onDone: () => void) {
+export function useItemActions(
+  client: Pick<Client, 'outbox'>,
+  selection: ChosenItems,
+  rows: () => readonly OutboxItem[],
+  onDone: () => void,
+) {
   const question = useQuestion<ActionQuestion>()
   const toasts = useToastStore()
   const undoing = shallowRef<string | null>(null)
@@ -52,9 +58,15 @@ export function useItemActions(client: Pick<Client, 'outbox'>, selection: Chosen
     ask({ action, ...fitting, items })
   }
 
-  /** About every unconfirmed request, loaded or not. */
-  function askUnknown(action: ItemAction, count: number): void {
-    ask({ action, selection: { filter: { states: ['unknown'] } }, count, items: [] })
+  /** About every unconfirmed request, loaded or not. If some have a delivery report, only they are marked as sent, and only the others resent or discarded. */
+  function askUnknown(action: ItemAction, count: number, reported: readonly ProbableReport[]): void {
+    const ids = reported.map(({ id }) => id)
+    if (action === 'mark-done' && ids.length > 0) {
+      const items = rows().filter(({ id }) => ids.includes(id))
+      return ask({ action, selection: { ids }, count: ids.length, items })
+    }
+    const others = { filter: { states: ['unknown' as const] }, ...(ids.length > 0 && { exceptIds: ids }) }
+    ask({ action, selection: others, count: count - ids.length, items: [] })
   }
 
   function askOne(action: ItemAction, item: OutboxItem | null): void {

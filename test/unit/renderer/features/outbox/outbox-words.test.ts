@@ -67,6 +67,28 @@ test.each<[string, ErrorData[string]]>([
   ).toBe(text)
 })
 
+test('says that an unconfirmed message was probably sent, by its delivery report', () => {
+  const item = {
+    operation: 'send-ott',
+    state: 'unknown',
+    phone: '+447911000499',
+    resolution: null,
+    problem: null,
+  }
+  const report = {
+    id: 1,
+    phone: item.phone,
+    messageId: 'm',
+    status: 'delivered',
+    receivedAt: '2026-11-29T14:02:00Z',
+  }
+  const say = (state: string, blocked: 'dnc' | null = null) =>
+    outcomeText({ ...item, state, serviceId: null } as never, blocked, report)
+  expect(say('unknown')).toMatch(/^Delivered 29 Nov, \d\d:02: probably sent$/)
+  expect(say('unknown', 'dnc')).toMatch(/^On the DNC list\. Delivered/)
+  expect(say('done')).toBe('')
+})
+
 describe('the text of the sending state', () => {
   it.each([
     ['paused', 'Nothing is sent until you resume.'],
