@@ -100,6 +100,8 @@ export const inboxContract = {
         nextCursor: z.int().nullable(),
         /** Its possible opt-outs that wait for an answer, newest first, at most 100. */
         possibleOptOuts: z.array(z.int()),
+        /** Its first message that is an opt-out, by its text or as answered here. */
+        optedOut: z.object({ seq: z.int(), at: isoTime }).nullable(),
         note: z.string(),
         noteVersions: noteVersionsSchema,
         /** Conversations under other numbers of the same contact. Not joined: such a number may be shared, or a doubtful reading. */

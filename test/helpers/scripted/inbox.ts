@@ -1,4 +1,5 @@
 import type { Conversation, InboxState } from '#contract/live/inbox.ts'
+import type { SentMessage } from '#contract/people/sent.ts'
 import { AppError } from '#contract/errors.ts'
 import { scriptedRow } from '../scripted-events.ts'
 import type { Script } from './script.ts'
@@ -14,6 +15,21 @@ const people: readonly [name: string | null, number: string, texts: readonly str
   ],
   [null, 'Parcel-Service', ['Your parcel has been handed over.']],
 ]
+
+/** A message that left after the opt-out. */
+const sentLate = (): SentMessage => ({
+  author: null,
+  itemId: 9,
+  batchId: 'b-push',
+  batchTitle: 'Points',
+  messageId: 'm-late',
+  templateName: 'Points',
+  text: 'You have 12 points.',
+  state: 'done',
+  serviceStatus: 'submitted',
+  queuedAt: ago(30 * minuteMs),
+  endedAt: ago(29 * minuteMs),
+})
 
 /** A few senders: with a name and without, one that opted out, one that perhaps did, one without a number. */
 export function scriptedInbox(): Script['inbox'] {
@@ -63,10 +79,12 @@ export function scriptedInbox(): Script['inbox'] {
     get: ({ sender }) => {
       const found = all.find(({ conversation }) => conversation.sender === sender)
       if (!found) throw new AppError('NOT_FOUND', { what: 'This conversation' })
+      const { items } = found
       const { phone, blocked } = found.conversation
       return {
         ...found,
-        sent: [],
+        sent: blocked === null ? [] : [sentLate()],
+        optedOut: blocked === null ? null : { seq: items[0]!.seq, at: items[0]!.receivedAt },
         nextCursor: null,
         note: sender === '442071838750' ? 'Called back, wants ten o’clock.' : '',
         noteVersions:

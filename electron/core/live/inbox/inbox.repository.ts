@@ -163,6 +163,12 @@ export function createInboxRepository(
       `SELECT seq FROM possible_opt_outs WHERE sender = ? AND ${isOpen} ORDER BY seq DESC LIMIT 100`,
     )
     .pluck()
+  const findOptOut = db.prepare<{ sender: string }, { seq: number; receivedMs: number }>(
+    `SELECT seq, received_ms AS receivedMs FROM inbox_messages JOIN events USING (seq)
+     WHERE sender = :sender AND (opt_out = 'keyword'
+       OR seq IN (SELECT seq FROM possible_opt_outs WHERE sender = :sender AND answer = 'hold'))
+     ORDER BY seq LIMIT 1`,
+  )
   const findHolds = db
     .prepare<[string, number], number>(
       `SELECT holds.id FROM possible_opt_outs asked JOIN events ON events.seq = asked.seq JOIN holds ON event_seq = source_seq
@@ -312,6 +318,8 @@ export function createInboxRepository(
     countPossible: (): number => countPossible.get()!,
     /** Its open possible opt-outs, newest first, at most 100. */
     possibleOptOuts: (sender: string): number[] => findOpen.all(sender),
+    /** Its first opt-out, also one that a person answered as such. */
+    optOut: (sender: string) => findOptOut.get({ sender }) ?? null,
     /** The undecided holds of the sender's messages up to this one. */
     possibleHolds: (sender: string, upToSeq: number): number[] => findHolds.all(sender, upToSeq),
     answerOptOuts: (sender: string, upToSeq: number, given: OptOutAnswer): void =>

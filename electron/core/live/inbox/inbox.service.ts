@@ -308,6 +308,7 @@ export function createInboxService(
       const seqs = repository.seqs(sender, cursor, limit)
       const conversation = toConversation(row)
       const { phone } = conversation
+      const optOut = repository.optOut(sender)
       return {
         conversation,
         items: seqs.flatMap((seq) => {
@@ -317,6 +318,7 @@ export function createInboxService(
         sent: phone === null || cursor !== newest ? [] : parts.sentTo(phone),
         nextCursor: seqs.length < limit ? null : seqs.at(-1)!,
         possibleOptOuts: repository.possibleOptOuts(sender),
+        optedOut: optOut && { seq: optOut.seq, at: isoTime(optOut.receivedMs) },
         note: marks.noteOn(sender).value ?? '',
         noteVersions: noteVersions(marks.noteOn(sender)),
         related: relatedTo(sender),

@@ -81,6 +81,13 @@ export const hasLeft = (line: ConversationLine): boolean =>
   line.kind === 'reported' ||
   (line.kind === 'sent' && (line.report !== null || sentStates.includes(line.sent.state)))
 
+/** Whether a message left after the person's first opt-out. One from here leaves later than it is queued. */
+export function isAfterOptOut(line: ConversationLine, optedOut: { at: string } | null): boolean {
+  if (optedOut === null || !hasLeft(line) || line.kind === 'received') return false
+  const sentAt = line.kind === 'sent' ? (line.sent.endedAt ?? line.sent.queuedAt) : line.sentAt
+  return Date.parse(sentAt) > Date.parse(optedOut.at)
+}
+
 /**
  * Both sides by time, newest first. `reports`: of messages to the sender, newest first. Unless all is loaded (`isWhole`), messages sent
  * before the oldest loaded one wait for theirs.

@@ -118,6 +118,7 @@ export function useConversation(
     reports,
     /** Messages that may be opt-outs and wait for an answer, newest first. */
     possible: computed(() => query.first.value?.possibleOptOuts ?? []),
+    optedOut: computed(() => query.first.value?.optedOut ?? null),
     note: computed(() => query.first.value?.note ?? ''),
     noteVersions: computed(() => query.first.value?.noteVersions ?? []),
     setWork: (next: WorkState, upToSeq: number) => client.inbox.setWork({ sender, state: next, upToSeq }),

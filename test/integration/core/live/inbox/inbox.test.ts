@@ -51,8 +51,11 @@ test('groups messages by sender, newest first, with unread counts, contact and w
     contact: { name: 'Ada' },
     verdict: { verdict: 'not-known' },
     sent: [],
+    optedOut: null,
   })
   expect((await rpc.inbox.get({ sender: '=shop' })).verdict).toBeNull()
+  const { conversation: stopped, optedOut } = await rpc.inbox.get({ sender: '14155550102' })
+  expect(optedOut).toEqual({ seq: stopped.last.seq, at: stopped.last.receivedAt })
   await expect(rpc.inbox.get({ sender: '4915100000000' })).rejects.toMatchObject({ code: 'NOT_FOUND' })
 
   const { key } = await rpc.templates.create({ name: 'Answer', body: 'On its way.', variables: [] })

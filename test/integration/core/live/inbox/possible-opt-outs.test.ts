@@ -63,7 +63,9 @@ test('holds and asks about near misses of keywords, and answers each conversatio
   const first = await rpc.inbox.get({ sender: '12025550101' })
   expect(first.possibleOptOuts).toEqual([first.conversation.last.seq])
   const [seq] = first.possibleOptOuts
+  expect(first.optedOut).toBeNull()
   await rpc.inbox.answerOptOut({ sender: '12025550101', upToSeq: seq!, answer: 'hold' })
+  expect((await rpc.inbox.get({ sender: '12025550101' })).optedOut).toMatchObject({ seq })
   expect((await activeHolds(rpc)).filter(([phone]) => phone === '+12025550101')).toEqual([
     ['+12025550101', 'Stop. Thank you', 'by-hand'],
     ['+12025550101', 'Stop. Thank you', 'possible-opt-out'],

@@ -5,6 +5,7 @@ import { withKept } from '../../../../../renderer/src/features/inbox/use-inbox.t
 import {
   describeVerdict,
   hasLeft,
+  isAfterOptOut,
   linesOf,
   markOf,
   titleOf,
@@ -123,4 +124,11 @@ test('a conversation shows what was sent, once each, with its furthest report', 
   const left = states.map((state) => hasLeft(linesOf([], [{ ...sent, state }], [], true)[0]!))
   expect(left).toEqual([false, false, false, true, true, true])
   expect(linesOf([inbound], [], reports, true).map(hasLeft)).toEqual([true, true, false, true])
+  // Queued before the opt-out, but sent after it.
+  const late = (at: number) =>
+    linesOf([inbound], [sent], reports, true).map((line) => isAfterOptOut(line, { at: iso(at) }))
+  expect(late(9.5)).toEqual([true, true, false, false])
+  expect(late(11)).toEqual([true, false, false, false])
+  const [waiting] = linesOf([], [{ ...sent, state: 'held' }], [], true)
+  expect(isAfterOptOut(waiting!, { at: iso(1) })).toBe(false)
 })
