@@ -47,11 +47,18 @@ export function createTexts<C extends Messages>(
   }
 }
 
-/** A value as text, with at most one decimal. Control characters become visible. */
+/** Whether a value is a time, which is written as local time. */
+export const isIsoTime = (value: unknown): value is string =>
+  typeof value === 'string' && /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(value)
+const minute = { day: '2-digit', month: 'short', hour: '2-digit', minute: '2-digit' } as const
+
+/** A value as text: a number with at most one decimal, an ISO time in local time. Control characters become visible. */
 export const valueText = (value: unknown, language: Language): string =>
   typeof value === 'number'
     ? value.toLocaleString(regionOf(language), { maximumFractionDigits: 1 })
-    : visibleText(String(value ?? ''))
+    : isIsoTime(value)
+      ? new Date(value).toLocaleString(regionOf(language), minute)
+      : visibleText(String(value ?? ''))
 
 /** Fills `{name}` with its value, as `written` formats it. `n` picks between `one | many`, as vue-i18n does in the window. */
 export function fillMessage(

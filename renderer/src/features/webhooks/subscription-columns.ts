@@ -3,13 +3,15 @@ import { formatCount } from '../../shared/format/numbers.ts'
 import { formatAge, formatTime, formatUtc } from '../../shared/format/time.ts'
 import type { Column } from '../../shared/table/columns.ts'
 import { visibleText } from '../../shared/text/visible-controls.ts'
-import { type SubscriptionHealth, statusText } from './subscription-health.ts'
+import { eventsText, familiesText, type SubscriptionHealth, statusText } from './subscription-health.ts'
 import { t } from './webhooks.texts.ts'
 
 export function secretText({ secretKnown, secretInMemory }: Subscription): string {
   if (!secretKnown) return t('fields.missing')
   return t(secretInMemory ? 'fields.inMemory' : 'fields.stored')
 }
+
+const asTitle = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
 export const subscriptionColumns = (): Column<SubscriptionHealth>[] => [
   {
@@ -31,9 +33,10 @@ export const subscriptionColumns = (): Column<SubscriptionHealth>[] => [
   {
     id: 'events',
     title: t('fields.events'),
-    width: 76,
-    text: ({ subscription }) => subscription.families.join(' + ') || t('fields.unknown'),
-    hint: ({ subscription }) => visibleText(subscription.events.join(', ')),
+    width: 120,
+    grow: 1,
+    text: ({ subscription }) => asTitle(familiesText(subscription.families)) || t('fields.unknown'),
+    hint: ({ subscription }) => eventsText(subscription.events),
   },
   {
     id: 'status',

@@ -1,6 +1,7 @@
 import type { Silence } from '#contract/live/listener.ts'
 import type { Subscription } from '#contract/live/webhooks.ts'
 import type { StatusLook } from '../../shared/format/status.ts'
+import { visibleText } from '../../shared/text/visible-controls.ts'
 import { t } from './webhooks.texts.ts'
 import { isLoopbackHost } from '../../shared/format/loopback.ts'
 
@@ -110,10 +111,18 @@ const deliversHere = (health: readonly SubscriptionHealth[], family: 'dlr' | 'mo
       (subscription.status === null || subscription.status === deliveringStatus),
   )
 
+/** `delivery reports and inbound messages`; empty for none. */
+export const familiesText = ([one, other]: Subscription['families']): string =>
+  one === undefined ? '' : t(`families.${other === undefined ? one : 'both'}`)
+
+/** The service’s names of events, with the two usual ones in plain words. */
+export const eventsText = (events: readonly string[]): string =>
+  events.map((name) => (name === 'dlr' || name === 'mo' ? t(`families.${name}`) : visibleText(name))).join(', ')
+
 /** Warns of events that no subscription is known to deliver here; null if all are delivered. An address elsewhere, or of another program here, may be a forwarder. */
 export function missingText(health: readonly SubscriptionHealth[]): string | null {
   const families = (['dlr', 'mo'] as const).filter((family) => !deliversHere(health, family))
   if (health.length === 0 || families.length === 0) return null
   const mayLeadHere = health.some(({ destination }) => destination.kind !== 'here')
-  return t(mayLeadHere ? 'missing.test' : 'missing.none', { families: families.join(', ') })
+  return t(mayLeadHere ? 'missing.test' : 'missing.none', { families: familiesText(families) })
 }

@@ -7,6 +7,7 @@ import {
   formatDecimal,
 } from '../../../../../renderer/src/shared/format/numbers.ts'
 import { formatAge, formatTime, formatUtc } from '../../../../../renderer/src/shared/format/time.ts'
+import { say } from '../../../../../renderer/src/shared/i18n/core-texts.ts'
 import { loadCatalogue, setLanguage } from '../../../../../renderer/src/shared/i18n/catalogue.ts'
 
 const english = {
@@ -43,6 +44,11 @@ describe('a catalogue', () => {
     expect(t('sent', { n: 12_000, total: 12_000 })).toBe('12,000 of 12,000 requests sent')
     await setLanguage('es')
     expect(t('sent', { n: 12_000, total: 12_000 })).toBe('12.000 de 12.000 solicitudes enviadas')
+  })
+
+  it('writes a time in a phrase of the core as local time', () => {
+    const from = '2026-11-15T14:02:00.000Z'
+    expect(say({ key: 'subject.gapFrom', from })).toMatch(/^of the gap that began 1\d Nov, \d\d:\d\d$/)
   })
 
   it('makes control characters of foreign values visible', () => {
