@@ -89,6 +89,8 @@ export const offlineVerdictSchema = z.object({
   author: z.string().nullable(),
   /** Age of the copy. */
   asOf: isoTime.nullable(),
+  /** Set if it is surely a landline, by the numbering plan. */
+  isLandline: z.literal(true).optional(),
 })
 export type OfflineVerdict = z.infer<typeof offlineVerdictSchema>
 

@@ -134,7 +134,7 @@ export const plannedRecipientSchema = z.object({
 })
 export type PlannedRecipient = z.infer<typeof plannedRecipientSchema>
 
-/** Counts of a dry run. All but `sentLately` and `readableTwoWays` add up to `recipients`. */
+/** Counts of a dry run. All but `sentLately`, `readableTwoWays` and `landlines` add up to `recipients`. */
 export const planCountsSchema = z.object({
   recipients: z.int(),
   willSend: z.int(),
@@ -157,6 +157,8 @@ export const planCountsSchema = z.object({
   /** Recipients of the same template from here or from a colleague within the last day, or of one that still waits. */
   sentLately: z.int(),
   readableTwoWays,
+  /** Of `willSend`: surely landlines, by the numbering plan. */
+  landlines: z.int(),
 })
 export type PlanCounts = z.infer<typeof planCountsSchema>
 

@@ -13,6 +13,7 @@ import { openReader } from '../../database/open.ts'
 import { readCell } from '../../lib/csv/formula-guard.ts'
 import { hasZones, type LocalHours, nextWithin } from '../../lib/local-hours.ts'
 import { countryOf } from '../../lib/phone/country-of.ts'
+import { isLandline } from '../../lib/phone/numbering-plans.ts'
 import { otherSpellings } from '../../lib/phone/other-spellings.ts'
 import { openContactSearch } from '../contact-store/contact-search.ts'
 import { createOtherReadings } from '../contact-store/other-readings.ts'
@@ -102,6 +103,7 @@ export async function planSends(order: PlanOrder, control: JobControl): Promise<
     unreadable: 0,
     sentLately: 0,
     readableTwoWays: 0,
+    landlines: 0,
   }
   const first: PlannedRow[] = []
   const digest = createHash('sha256')
@@ -217,6 +219,7 @@ export async function planSends(order: PlanOrder, control: JobControl): Promise<
     if (isUnplaced && !order.sendUnplaced) return skip(candidate, 'unplaced', { key: 'plan.noCountry' })
     if (country !== null && isClosed?.(country)) return skip(candidate, 'no-hours', { key: 'plan.noHours' })
     counts.willSend++
+    if (isLandline(String(digits))) counts.landlines++
     if (isRepeat) counts.sentLately++
     for (const { name, value } of values) if (typeof value === 'string') noteAmount(name, value)
     if (isClosed) byCountry[country ?? ''] = (byCountry[country ?? ''] ?? 0) + 1

@@ -19,6 +19,8 @@ export interface NumberingPlan {
   kinds: readonly (RegExp | undefined)[]
   /** Its mobile numbers; null where they are not told apart. */
   mobile: RegExp | null
+  /** Its landlines; null where they are not told apart. */
+  landline: RegExp | null
 }
 
 /** A region's row in libphonenumber-js 1.13.16's `metadata.max.json`, format version 4. */
@@ -39,8 +41,8 @@ type Row = [
 const rows = metadata.countries as unknown as Record<string, Row>
 /** Only the first ten kinds of line make a number valid. */
 const kindsCounted = 10
-/** The place of mobile numbers among them. */
-const mobileKind = 1
+/** The places of landlines and mobile numbers among them. */
+const [landlineKind, mobileKind] = [0, 1]
 
 const whole = (pattern: string) => new RegExp(`^(?:${pattern})$`)
 const atStart = (pattern: string) => new RegExp(`^(?:${pattern})`)
@@ -54,7 +56,10 @@ function compile(row: Row): NumberingPlan {
     for (const length of kind[1] ?? lengths) (byLength[length] ??= []).push(kind[0])
   }
   const nationalPrefix = forParsing || prefix
-  const mobile = (kinds || [])[mobileKind]
+  const wholeKind = (at: number) => {
+    const [pattern] = (kinds || [])[at] || ['']
+    return pattern === '' ? null : whole(pattern)
+  }
   return {
     callingCode,
     internationalPrefix: atStart(international),
@@ -64,7 +69,8 @@ function compile(row: Row): NumberingPlan {
     general: whole(general),
     leadingDigits: leading ? atStart(leading) : null,
     kinds: Array.from(byLength, (patterns) => (patterns ? whole(patterns.join('|')) : undefined)),
-    mobile: mobile && mobile[0] !== '' ? whole(mobile[0]) : null,
+    mobile: wholeKind(mobileKind),
+    landline: wholeKind(landlineKind),
   }
 }
 
@@ -100,6 +106,14 @@ export const regionsOf = (code: string): readonly string[] => byCode[Number(code
 export function isMobile(digits: string): boolean {
   const { code, regions } = callingCodeOf(digits)!
   return regions.some((region) => planOf(region).mobile?.test(digits.slice(code.length)) ?? true)
+}
+
+/** Whether E.164 digits are surely a landline: its plan has it as one, and not as a mobile number. */
+export function isLandline(digits: string): boolean {
+  const { code, regions } = callingCodeOf(digits) ?? { code: '', regions: [] }
+  return (
+    regions.some((region) => planOf(region).landline?.test(digits.slice(code.length))) && !isMobile(digits)
+  )
 }
 
 /** The calling code that digits begin with. None begins with 0. */

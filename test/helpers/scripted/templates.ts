@@ -90,6 +90,7 @@ const counts: PlanCounts = {
   unreadable: 0,
   sentLately: 37,
   readableTwoWays: 0,
+  landlines: 3,
 }
 
 const firstRecipients = (): PlannedRecipient[] =>

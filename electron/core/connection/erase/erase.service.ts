@@ -9,6 +9,7 @@ import type {
 } from '../../../contract/connection/erase.ts'
 import type { InputOf } from '../../../contract/define.ts'
 import { AppError } from '../../../contract/errors.ts'
+import { repeatsNational } from '../../../contract/number-text.ts'
 import { saidOf, storedText } from '../../../contract/phrases.ts'
 import { isoTime } from '../../../lib/iso-time.ts'
 import { nationalForms } from '../../../lib/phone/number-digits.ts'
@@ -339,8 +340,12 @@ export function createEraseService(
     start({ phone, confirm, keepHold, confirmName }: InputOf<typeof eraseContract, 'start'>): EraseReceipt {
       checkConfirmed(parts.connection(), confirmName)
       const digits = digitsOf(phone)
-      const meant = possibleNumbers(confirm, parts.connection().country).all
-      if (confirm.replace(/\D/g, '') !== digits && !meant.includes(Number(digits)))
+      const { country } = parts.connection()
+      const isSame =
+        confirm.replace(/\D/g, '') === digits ||
+        possibleNumbers(confirm, country).all.includes(Number(digits)) ||
+        (country === null && repeatsNational(confirm, digits))
+      if (!isSame)
         throw new AppError('CONFIRMATION_MISMATCH', { name: `+${digits}` })
       if (repository.isOwnNumber(digits))
         throw new AppError('INVALID_INPUT', { detail: { key: 'input.ownNumber' } })

@@ -5,6 +5,7 @@ import { AppError } from '../../../contract/errors.ts'
 import type { Phrase, Said } from '../../../contract/phrases.ts'
 import { type Hit, hitReason } from '../../../jobs/table/blocked-numbers.ts'
 import { isoTime } from '../../../lib/iso-time.ts'
+import { isLandline } from '../../../lib/phone/numbering-plans.ts'
 import { parsePhone, type PhoneReason } from '../../../lib/phone/parse-phone.ts'
 import { numbersMeantBy } from '../../../lib/phone/possible-numbers.ts'
 import { isCallable } from '../../../lib/phone/read-digits.ts'
@@ -106,7 +107,14 @@ export function createDncVerdicts(
     const { numbers, refused } = numbersIn(input, region)
     const found = find(numbers)
     const read = refused ? 0 : numbers[0]!
-    const base = { input, since: null, source: 'none' as const, author: null, asOf: copy.asOf }
+    const base = {
+      input,
+      since: null,
+      source: 'none' as const,
+      author: null,
+      asOf: copy.asOf,
+      ...(isLandline(String(read)) && { isLandline: true as const }),
+    }
     if (found?.isSure) {
       const { digits, by, since, author } = found
       const reason = hitReason(found, read, input) ?? found.reason ?? { key: 'dnc.noReason' as const }

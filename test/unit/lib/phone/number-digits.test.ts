@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { isLandline } from '#electron/lib/phone/numbering-plans.ts'
 import { digitsToFind, nationalForms } from '#electron/lib/phone/number-digits.ts'
 
 test.each([
@@ -29,3 +30,15 @@ test.each([
 ] as const)('%j is dialled in %s as %j', (digits, country, forms) => {
   expect(nationalForms(digits, country)).toEqual(forms)
 })
+
+test.each([
+  ['442079460000', true],
+  ['493012345678', true],
+  ['34910000000', true],
+  // A mobile, numbers that no plan tells apart, toll-free ones, and what no plan knows.
+  ['447400123456', false],
+  ['14155550101', false],
+  ['448000000000', false],
+  ['80012345678', false],
+  ['0', false],
+])('%j is surely a landline: %j', (digits, is) => expect(isLandline(digits)).toBe(is))

@@ -339,6 +339,7 @@ test('sends to a file after a dry run: no one twice, no one on the DNC list', as
       unreadable: 0,
       sentLately: 0,
       readableTwoWays: 0,
+      landlines: 2,
     },
   })
   expect(dncList.state).toBe('fresh')

@@ -1,7 +1,7 @@
 import examples from 'libphonenumber-js/mobile/examples'
 import { type CountryCode, getCountries, getExampleNumber } from 'libphonenumber-js/max'
 import { describe, expect, test } from 'vitest'
-import { hasCountry, isNumberLike } from '#contract/number-text.ts'
+import { hasCountry, isNumberLike, repeatsNational } from '#contract/number-text.ts'
 import { readTypedNumber } from '#electron/core/live/events/typed-number.ts'
 
 /** Whether typed text finds a stored number. */
@@ -72,3 +72,13 @@ test.each([
   ['0151', false],
   ['49', false],
 ])('%j contains its country: %j', (text, says) => expect(hasCountry(text)).toBe(says))
+
+test.each([
+  ['0171 2345678', '+49 171 2345678', true],
+  ['(415) 555-0101', '+14155550101', true],
+  ['00491712345678', '+49 171 2345678', false],
+  ['0171 2345679', '+49 171 2345678', false],
+  ['345678', '+49 171 2345678', false],
+  ['', '+49 171 2345678', false],
+])('%j repeats %j without its calling code: %j', (text, number, does) =>
+  expect(repeatsNational(text, number)).toBe(does))
