@@ -159,6 +159,7 @@ export const outboxDrainSchema = z.object({
   counts: z.record(outboxStatusSchema, z.int()),
   /** Items in the last minute; null when idle and during the first minute. */
   ratePerMinute: z.number().nullable(),
+  /** At the rate of the last minute; null while that is unknown. */
   etaMs: z.number().nullable(),
   /** End of the first undo window; null when none or unknown. */
   heldUntil: isoTime.nullable(),

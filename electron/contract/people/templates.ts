@@ -394,7 +394,7 @@ export const templatesContract = {
         drain: sendDrain,
       }),
     ),
-  /** A send with its first recipients and first skipped ones. `etaMs` covers the requests left and those ahead of them. */
+  /** A send with its first recipients and first skipped ones. `etaMs` covers the requests left and those ahead of them: at the rate limit, and once they leave, at the rate of the last minute. */
   sendOf: procedure.input(byId).output(
     z.object({
       send: bulkSendSchema,

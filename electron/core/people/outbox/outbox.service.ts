@@ -211,16 +211,22 @@ export function createOutboxService(
       : { state, problem: problem && viewOf(problem) }
   }
 
+  /** How long this many items take at the rate of the last minute, which the rate limit may slow down. Null while that is unknown. */
+  function etaMs(open: number): number | null {
+    const measuredMs = rate.etaMs(open, clock.monotonic())
+    if (measuredMs === null) return null
+    // The estimate already counts requests that wait for the rate limit.
+    const waiting = client.budget.snapshot().queued.bulk
+    return Math.max(measuredMs, client.budget.estimateMs(Math.max(0, open - waiting)))
+  }
+
   function view(): OutboxDrain {
     const counts = repository.counts()
     return {
       ...whyIdle(),
       counts,
       ratePerMinute: rate.perMinute(clock.monotonic()),
-      etaMs: isMoving(counts)
-        ? // The estimate already counts requests that wait for the rate limit.
-          client.budget.estimateMs(Math.max(0, openItems(counts) - client.budget.snapshot().queued.bulk))
-        : null,
+      etaMs: etaMs(openItems(counts)),
       heldUntil: counts.undoable > 0 ? isoTime(repository.nextWindowMs()) : null,
       nextStart: isoTime(earliest(repository.nextStartMs(), repository.nextHoursMs())),
       missedStarts: repository.missedStarts(),
@@ -387,6 +393,7 @@ export function createOutboxService(
     effectsApplied: effects.settled,
     watch: (signal: AbortSignal) => changes(beats(pulse, clock, gaps, signal), clock, view),
     drain: view,
+    etaMs,
     /** What is sent now: how many items of all; 0 of 0 while nothing moves. */
     work(): { sent: number; total: number } {
       const counts = repository.counts()

@@ -140,6 +140,12 @@ export function createOttSendsService(
     })
   }
 
+  /** Once messages leave, at their own rate. */
+  const etaOf = (toGo: number | null, requestsAhead: number, isQueued: boolean): number | null => {
+    if (toGo === null) return null
+    return isQueued ? outbox.etaMs(toGo) : client.budget.estimateMs(toGo + requestsAhead)
+  }
+
   function drain() {
     const { state, problem } = outbox.drain()
     return { state, problem }
@@ -269,7 +275,7 @@ export function createOttSendsService(
         send: shown,
         first: (send.samples?.first ?? []).map(toRecipient),
         leftOut: (send.samples?.leftOut ?? []).map(toRecipient),
-        etaMs: toGo === null ? null : client.budget.estimateMs(toGo + requestsAhead),
+        etaMs: etaOf(toGo, requestsAhead, send.isFullyQueued),
         outsideHours: forecast?.outsideHours ?? 0,
         lastAt: isoTime(
           waitsFor

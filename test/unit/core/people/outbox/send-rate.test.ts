@@ -33,3 +33,19 @@ test('starts a new minute after an idle time', () => {
   note(62, true, 360_000)
   expect(perMinute(360_000)).toBe(2)
 })
+
+test('tells the time left by what was done, once that says something', () => {
+  const { note, etaMs } = createSendRate()
+  // Done before a pause.
+  note(0, true, 0)
+  note(100, true, 1_000)
+  note(100, false, 2_000)
+  expect(etaMs(60, 2_000)).toBeNull()
+  note(100, true, 3_000)
+  expect(etaMs(60, 30_000)).toBeNull()
+  note(103, true, 6_000)
+  expect(etaMs(60, 12_000)).toBeNull()
+  expect(etaMs(60, 13_000)).toBe(200_000)
+  for (let second = 14; second <= 120; second++) note(103 + second, true, second * 1_000)
+  expect(etaMs(61, 120_000)).toBe(60_000)
+})

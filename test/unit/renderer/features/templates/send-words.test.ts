@@ -22,7 +22,7 @@ test('says when the last message leaves, not how long sending takes, if it waits
   const at = (hour: number) => new Date(2036, 0, 5, hour).toISOString()
   const hours = { fromMinute: 540, toMinute: 1_200 }
   const end = (send: object, lastAt: string | null) => endText({ send, lastAt, etaMs: 10_000 } as never)
-  expect(end({ startAt: null, hours: null }, at(9))).toBe('Takes about 10 s')
+  expect(end({ startAt: null, hours: null }, at(9))).toBe('Takes about 10 s at the rate limit')
   expect(end({ startAt: null, hours }, at(9))).toBe('Last message: 05 Jan, 09:00')
   expect(end({ startAt: at(8), hours: null }, null)).toBe('')
   const waitsFor = { hours, nextAt: at(9), lastAt: at(10) }
@@ -39,7 +39,7 @@ test('says when the last message leaves, not how long sending takes, if it waits
   )
   const inUndoWindow = { send: { state: 'queued', hours } }
   expect([left({}), left({}, 'offline'), left(inUndoWindow)]).toEqual([
-    '2 left, about 10 s at the rate limit',
+    '2 left, about 10 s',
     '2 left',
     '2 left',
   ])
