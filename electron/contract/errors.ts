@@ -114,6 +114,7 @@ const scopes: Record<ErrorCode, Scope> = {
   IMPORT_FILE_UNREADABLE: 'item',
   IMPORT_TOO_WIDE: 'item',
   IMPORT_NOT_POSSIBLE: 'item',
+  CONSENT_UNDECIDED: 'item',
   OUTBOX_TOO_LATE: 'item',
   OUTBOX_NOT_WAITING: 'item',
   ON_DNC: 'item',

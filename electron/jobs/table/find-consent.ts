@@ -169,7 +169,7 @@ export function checkDecided(
   )
   if (open.length === 0) return
   const titles = open.map(({ column }) => header[column]).join(', ')
-  throw new AppError('INVALID_INPUT', { detail: { key: 'input.consentOpen', columns: titles } })
+  throw new AppError('CONSENT_UNDECIDED', { columns: titles })
 }
 
 /** Whether a consent has both an `x` and another yes, so that the `x` may be a cross. */

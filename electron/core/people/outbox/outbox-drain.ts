@@ -365,7 +365,9 @@ export function createDrain(
         : repository.inState('queued', most)
     ).filter((item) => !active.has(item.id) && !mustWait(item))
     const within = queued.filter((item) => !parts.isOutsideHours(item))
-    if (within.length < queued.length) parts.onOutsideHours()
+    // What waits for a problem may wait for its hours, too, which is what the operator then reads.
+    const seen = problem ? repository.inState('queued', most) : queued
+    if (seen.some(parts.isOutsideHours)) parts.onOutsideHours()
     const next = within[0]?.operation
     const refusal = next && refusals.get(next)?.key
     // The next rejection may be the last one in a row.

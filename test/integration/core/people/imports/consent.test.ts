@@ -437,7 +437,7 @@ test('blocks in a check what you decide', async () => {
 test('imports and checks nobody while notes that may refuse are undecided beside a refusal', async () => {
   const { rpc } = shared
   const text = 'Name,Phone,Notes\nAnn,+12025550101,Call me maybe\nBob,+12025550102,Do not call\n'
-  const code = 'INVALID_INPUT'
+  const code = 'CONSENT_UNDECIDED'
   const consent = [{ column: 2, action: 'skip' as const, no: ['do not call'] }]
   const runs = async (decided: typeof consent) => {
     const { record } = await importFile(rpc, 'people.csv', text, { consent: decided })

@@ -446,6 +446,19 @@ test('waits for a request in flight before it revokes it for good', async () => 
   expect(sent).toHaveLength(1)
 })
 
+test('what waits for a DNC copy waits for its hours once these have ended', async () => {
+  const console = startAlone(join(tempFolder(), 'state.db'))
+  const { outbox, clock, dnc } = console
+  dnc.isFresh = false
+  const { batchId } = outbox.begin({ kind: 'ott', title: 'Send' })
+  outbox.add(batchId, [message('+4915112345678', hours)])
+  outbox.go()
+  await clock.advance(minuteMs)
+  expect(outbox.drain()).toMatchObject({ state: 'waiting', counts: { queued: 1 } })
+  await clock.advance(11 * hourMs)
+  expect(outbox.drain()).toMatchObject({ state: 'idle', problem: null, counts: { scheduled: 1, queued: 0 } })
+})
+
 test.each(['SENDS_WAIT_FOR_DNC', 'inbound.secret'] as const)(
   'a choice to send despite %s ends with the hours of that day',
   async (problem) => {
