@@ -68,6 +68,28 @@ test('leaves an empty form when a connection is opened elsewhere', async ({ page
   await expect(shellPage(page).heading).toHaveText('Overview')
 })
 
+test('stays on a page opened while the connection opens', async ({ page, core }) => {
+  let finish = () => {}
+  core.change({
+    connections: {
+      open: () =>
+        new Promise((resolve) => {
+          finish = () => resolve({ connection: staging, secrets: inKeychain })
+        }),
+    },
+  })
+  const shell = shellPage(page)
+  await core.open('/events')
+  await shell.openConnectionMenu()
+  await shell.chooseConnection('Acme staging')
+  await shell.navigation.getByRole('link', { name: 'Contacts' }).click()
+  await expect(shell.heading).toHaveText('Contacts')
+  core.setStatus({ connection: staging })
+  finish()
+  await expect(page.getByRole('button', { name: /^Connection.*Acme staging/ })).toBeVisible()
+  await expect(shell.heading).toHaveText('Contacts')
+})
+
 test('stays on a page opened before the status names the new connection', async ({ page, core }) => {
   core.change({
     connections: { open: () => ({ connection: sandbox, secrets: inKeychain }) },

@@ -22,6 +22,8 @@ export function useOverviewFirst(
   let shownId: string | null = null
   /** Opened here, but not in the status yet. */
   let pendingId: string | null = null
+  /** The operator went to another page since the opening began, perhaps one whose code still loads. */
+  let hasMoved = false
 
   // Without a connection, the first page is Connect: the Overview must not be drawn and its chart library not loaded before.
   const stopFirst = router.beforeResolve(async () => {
@@ -31,9 +33,14 @@ export function useOverviewFirst(
   })
 
   const navigations = ref(0)
+  // Its code may still load.
+  router.beforeEach((to, from) => {
+    if (navigations.value === 0 && opening.value && to.path !== from.path) hasMoved = true
+  })
   async function showOverview(id: string): Promise<void> {
     if (id === shownId) return
     shownId = id
+    if (hasMoved) return
     navigations.value++
     // After signing in again, the page where it was asked for.
     const { id: asked, from } = router.currentRoute.value.query
@@ -48,7 +55,10 @@ export function useOverviewFirst(
   watch(
     [known, connectionId, opening, opened],
     ([isKnown, id, isOpening, now], [wasKnown, wasId, wasOpening, before]) => {
-      if (isOpening && !wasOpening) shownId = null
+      if (isOpening && !wasOpening) {
+        shownId = null
+        hasMoved = false
+      }
       if (now && now !== before) {
         pendingId = now.id
         void showOverview(now.id)

@@ -22,14 +22,26 @@ export function useStillRows<T>(
   list: () => string | null,
 ) {
   const pointed = ref(false)
-  const shown: ComputedRef<{ list: string | null; rows: readonly T[] }> = computed((before) => {
-    const now = { list: list(), rows: rows() }
-    if (!pointed.value || !before || now.list === null || before.list !== now.list) return now
-    return { ...now, rows: inPlace(before.rows, now.rows, keyOf) }
-  })
+  /** `base`: as listed when the pointer came. */
+  const shown: ComputedRef<Record<'rows' | 'base', readonly T[]> & { list: string | null }> = computed(
+    (before) => {
+      const now = { list: list(), rows: rows(), base: rows() }
+      if (!pointed.value || !before || now.list === null || before.list !== now.list) return now
+      return { ...now, base: before.base, rows: inPlace(before.rows, now.rows, keyOf) }
+    },
+  )
   const listed = computed(() => new Set(rows().map(keyOf)))
   return {
     rows: computed(() => shown.value.rows),
+    /** How many rows are new and belong above others, but are shown at the end while the pointer rests on the list. */
+    added: computed(() => {
+      if (!pointed.value) return 0
+      const known = new Set(shown.value.base.map(keyOf))
+      const isNew = (row: T) => !known.has(keyOf(row))
+      const now = rows()
+      const last = now.findLastIndex((row) => !isNew(row))
+      return now.slice(0, Math.max(0, last)).filter(isNew).length
+    }),
     /** The pointer is over the rows, or left them. */
     point: (over: boolean) => void (pointed.value = over),
     /** Whether a row is only shown because the pointer rests on the list. */

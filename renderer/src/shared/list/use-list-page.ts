@@ -48,6 +48,8 @@ export interface ListPage<T> {
   rowKey(row: T): string
   /** The pointer is over the rows, or left them. */
   point(over: boolean): void
+  /** New rows that wait at the end while the pointer rests on the list. */
+  added: ComputedRef<number>
   /** Whether a row left the list, and is shown only because the pointer rests on the rows. */
   hasLeft(row: T): boolean
   activeKey: Ref<string | null>
@@ -209,6 +211,7 @@ export function useListPage<T>(options: {
     rows,
     rowKey,
     point: (over) => still?.point(over),
+    added: still?.added ?? computed(() => 0),
     hasLeft: (row) => still?.hasLeft(row) ?? false,
     activeKey,
     activeRow,
