@@ -208,6 +208,17 @@ test('asks for the name before a deletion, undoes it from any page, and erases a
 
   const phone = '+4915120000012'
   await console.rpc.dnc.hold({ phone, region: 'DE', evidence: 'Asked by phone' })
+  await open('/contacts?text=20000012')
+  await contacts.row(0).click()
+  const exported = page.waitForEvent('download')
+  await contacts.details.getByRole('button', { name: 'Export their data' }).click()
+  expect(JSON.parse(await readFile((await (await exported).path())!, 'utf8'))).toMatchObject({
+    contact: { contact: { name: 'Zoë van Dijk 2', phone }, hold: { reason: 'Asked by phone' } },
+    doNotContact: { phone, verdict: 'blocked', source: 'hold' },
+    holds: [{ number: phone, evidence: 'Asked by phone' }],
+    requests: [],
+    events: [],
+  })
   await open('/contacts?erase=%2B4915120000012')
   const dialog = page.getByRole('dialog', { name: 'Erase a person' })
   const erase = dialog.getByRole('button', { name: 'Erase', exact: true })
