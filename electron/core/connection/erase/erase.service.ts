@@ -345,8 +345,7 @@ export function createEraseService(
         confirm.replace(/\D/g, '') === digits ||
         possibleNumbers(confirm, country).all.includes(Number(digits)) ||
         (country === null && repeatsNational(confirm, digits))
-      if (!isSame)
-        throw new AppError('CONFIRMATION_MISMATCH', { name: `+${digits}` })
+      if (!isSame) throw new AppError('CONFIRMATION_MISMATCH', { name: `+${digits}` })
       if (repository.isOwnNumber(digits))
         throw new AppError('INVALID_INPUT', { detail: { key: 'input.ownNumber' } })
       const erasure: Erasure = {

@@ -117,7 +117,9 @@ export const familiesText = ([one, other]: Subscription['families']): string =>
 
 /** The service’s names of events, with the two usual ones in plain words. */
 export const eventsText = (events: readonly string[]): string =>
-  events.map((name) => (name === 'dlr' || name === 'mo' ? t(`families.${name}`) : visibleText(name))).join(', ')
+  events
+    .map((name) => (name === 'dlr' || name === 'mo' ? t(`families.${name}`) : visibleText(name)))
+    .join(', ')
 
 /** Warns of events that no subscription is known to deliver here; null if all are delivered. An address elsewhere, or of another program here, may be a forwarder. */
 export function missingText(health: readonly SubscriptionHealth[]): string | null {

@@ -81,4 +81,5 @@ test.each([
   ['345678', '+49 171 2345678', false],
   ['', '+49 171 2345678', false],
 ])('%j repeats %j without its calling code: %j', (text, number, does) =>
-  expect(repeatsNational(text, number)).toBe(does))
+  expect(repeatsNational(text, number)).toBe(does),
+)

@@ -84,8 +84,8 @@ test('says that an unconfirmed message was probably sent, by its delivery report
   }
   const say = (state: string, blocked: 'dnc' | null = null) =>
     outcomeText({ ...item, state, serviceId: null } as never, blocked, report)
-  expect(say('unknown')).toMatch(/^Delivered 29 Nov, \d\d:02: probably sent$/)
-  expect(say('unknown', 'dnc')).toMatch(/^On the DNC list\. Delivered/)
+  expect(say('unknown')).toMatch(/^Probably sent: Delivered 29 Nov, \d\d:02$/)
+  expect(say('unknown', 'dnc')).toMatch(/^On the DNC list\. Probably sent/)
   expect(say('done')).toBe('')
 })
 

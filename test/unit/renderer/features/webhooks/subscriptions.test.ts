@@ -108,9 +108,13 @@ describe('the health of a subscription', () => {
     const missing = (change: Partial<Subscription> = {}) =>
       missingText(healthOf([subscription(change)], here, null, well))
     expect(missing()).toBe(null)
-    expect(missing({ status: 'paused' })).toContain('for delivery reports and inbound messages. None will arrive')
+    expect(missing({ status: 'paused' })).toContain(
+      'for delivery reports and inbound messages. None will arrive',
+    )
     expect(missing({ families: ['dlr'] })).toContain('for inbound messages. None will arrive')
-    expect(missing({ url: 'https://a.example/w' })).toContain('for delivery reports and inbound messages. Test the addresses')
+    expect(missing({ url: 'https://a.example/w' })).toContain(
+      'for delivery reports and inbound messages. Test the addresses',
+    )
     // Through a relay or a tunnel, as the core knows.
     expect(missing({ url: 'https://a.example/w', pointsHere: true })).toBe(null)
     // A relay or a forwarder on this computer, at another port than the listener.
