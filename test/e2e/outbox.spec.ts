@@ -141,7 +141,7 @@ test('checks an unconfirmed message for a delivery report and a block, and resen
   const outbox = outboxPage(page)
   await core.open('/outbox')
   await outbox.row(0).click()
-  await expect(outbox.details).toContainText(/Probably sent: Submitted .+\. This delivery report is for/)
+  await expect(outbox.details).toContainText(/Probably sent: Submitted .+This delivery report is for/)
   await expect(outbox.row(0)).toContainText(/Probably sent: Submitted \d/)
   core.fail('sendReports.resendCheck', 'STORAGE_BUSY')
   const resend = outbox.details.getByRole('button', { name: 'Resend…' })
