@@ -91,7 +91,7 @@ function createRowReading(choices: ImportChoices, header: readonly string[]): (r
   const rejected = (problem: RowProblem, reason: Phrase): ReadRow => ({ ok: false, problem, reason })
   const readNumber = createNumberReading(choices, header)
   const emailColumns = columnsFor(columns, 'email')
-  const readName = createNameReading(columns)
+  const readName = createNameReading(columns, header)
 
   /** The first valid email of a row, as for its number. */
   function readEmail(cells: readonly string[]) {

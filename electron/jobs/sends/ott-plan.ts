@@ -271,7 +271,7 @@ export async function planSends(order: PlanOrder, control: JobControl): Promise<
       header,
     )
     const refusalOf = refusalTest(skips, shared)
-    const readName = createNameReading(source.names)
+    const readName = createNameReading(source.names, header)
     await readTable(
       source.file,
       source.format,

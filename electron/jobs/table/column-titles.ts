@@ -295,6 +295,20 @@ function isParts(title: string): boolean {
   return words.length > 1 && words.every((word) => nameParts.has(word))
 }
 
+/** Whether a title says that the last name comes before the first: “Last name, first name”. */
+export function isLastNameFirst(title: string): boolean {
+  const words = bareTitle(title)
+    .split(' ')
+    .filter((word) => !joints.has(word))
+  return words.some((_, at) => {
+    const [before, behind] = [words.slice(0, at).join(' '), words.slice(at).join(' ')]
+    return (
+      (lastNames.has(before) && (firstNames.has(behind) || shortNames.has(behind))) ||
+      (shortNames.has(before) && firstNames.has(behind))
+    )
+  })
+}
+
 /** Whether a name's title means the first name if another column has the last name. */
 export const isShortName = (title: string): boolean => shortNames.has(bareTitle(title))
 

@@ -3,22 +3,35 @@ import { nameFrom } from '../../lib/contact-fields.ts'
 import { readCell } from '../../lib/csv/formula-guard.ts'
 import { fold } from '../../lib/fold.ts'
 import { isNoValue } from './cell-error.ts'
+import { isLastNameFirst } from './column-titles.ts'
 
 const hasWords = (text: string, words: string) => ` ${text} `.includes(` ${words} `)
 /** Both, unless one has all words of the other. */
 const joined = (one: string, other: string): string =>
   hasWords(one, other) ? one : hasWords(other, one) ? other : `${one} ${other}`
 
+const company = /&|\b(?:inc|ltd|llc|corp|co|gmbh|ag|kg|ohg|ug|sa|sl|srl|bv|nv)\b/iu
+const address = /^(?:(?:dr|prof|med|mr|mrs|ms|herr|frau|mme|jr|sr)\b\.?\s*)+/i
+
+/** The parts of “Roe, Ann”; null for a company, or without a first name. */
+function partsOf(text: string) {
+  const [, lastName = '', rest = ''] = /^([^,]+), *([^,]+)$/.exec(text) ?? []
+  const firstName = rest.replace(address, '')
+  return firstName === '' || company.test(text) ? null : { name: `${rest} ${lastName}`, firstName, lastName }
+}
+
 /**
  * Reads a row's whole name and its parts. Without a column for it, a name beside a last name is the first name. Beside both, the name is
- * the whole name if it contains one of them, else what stands between them, unless it is a user name.
+ * the whole name if it contains one of them, else what stands between them, unless it is a user name. A column titled “Last name, first
+ * name” has both.
  */
-export function createNameReading(columns: readonly ColumnTarget[]) {
+export function createNameReading(columns: readonly ColumnTarget[], header: readonly string[]) {
   const named = columns.flatMap(({ to }, at) =>
     to === 'name' || to === 'first-name' || to === 'last-name' ? [{ to, at }] : [],
   )
   const hasFirst = named.some(({ to }) => to === 'first-name')
   const hasBoth = hasFirst && named.some(({ to }) => to === 'last-name')
+  const isLastFirst = named.length === 1 && isLastNameFirst(header[named[0]!.at] ?? '')
   return (cells: readonly string[]) => {
     const found = { name: '', 'first-name': '', 'last-name': '' }
     for (const { to, at } of named) {
@@ -29,7 +42,8 @@ export function createNameReading(columns: readonly ColumnTarget[]) {
       else if (to === 'name') found.name = joined(found.name, text)
     }
     const { name, 'first-name': firstName, 'last-name': lastName } = found
-    if (firstName === '' && lastName === '') return { name, firstName, lastName }
+    if (firstName === '' && lastName === '')
+      return (isLastFirst && partsOf(name)) || { name, firstName, lastName }
     const parts = [firstName, lastName].filter((part) => part !== '')
     const isUser =
       hasBoth && (/[\d@_]/.test(name) || parts.some((part) => part !== name && fold(part) === fold(name)))

@@ -57,6 +57,24 @@ test('sends to imported contacts by their first name, and skips those without on
   ])
 })
 
+test('reads first and last names in one cell if its title says which comes first', async () => {
+  const { rpc } = await startInSandbox()
+  const cells = [
+    ['Dubois, Chloé', 'Chloé Dubois', 'Chloé', 'Dubois'],
+    ['van der Berg, Jan', 'Jan van der Berg', 'Jan', 'van der Berg'],
+    ['Müller, Dr. Hans-Peter', 'Dr. Hans-Peter Müller', 'Hans-Peter', 'Müller'],
+    ['Acme, Inc.', 'Acme, Inc.', '', ''],
+    ['Smith, Jones & Co', 'Smith, Jones & Co', '', ''],
+    ['Kowalski, Nowak GmbH', 'Kowalski, Nowak GmbH', '', ''],
+    ['Roe, Jr.', 'Roe, Jr.', '', ''],
+    ['Poe, Ann, Ulm', 'Poe, Ann, Ulm', '', ''],
+    ['Cher', 'Cher', '', ''],
+  ]
+  const rows = cells.map(([cell], at) => `${cell};+491712345670${at}`)
+  await importFile(rpc, 'people.csv', ['Nachname, Vorname;Handy', ...rows].join('\n'))
+  expect((await names(rpc)).sort()).toEqual(cells.map(([, ...parts]) => parts).sort())
+})
+
 test('learns first and last names of contacts, and forgets them with another name', async () => {
   const { rpc } = shared
   await rpc.contacts.create({ name: 'Anna Test0', phone: ann, email: '', tags: {} })
