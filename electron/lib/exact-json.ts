@@ -1,5 +1,5 @@
-/** Strings, and numbers, of valid JSON. */
-const tokens = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/g
+/** Strings, and numbers, of JSON. One without an end goes to that of the text: it must not be looked for at each of its quotes. */
+const tokens = /"[^"\\]*(?:\\.[^"\\]*)*"?|-?\d[\d.eE+-]*/g
 
 const isInexact = (token: string) => /^-?\d{16,}$/.test(token) && !Number.isSafeInteger(Number(token))
 

@@ -58,6 +58,7 @@ test.each([
   ['broken JSON', '[{"event":"mo"},'],
   ['lists nested too deeply', '['.repeat(30_000)],
   ['a form', 'event=mo&content=STOP%5B1%5D'],
+  ['a text without an end, full of quotes', `{"content":"${String.raw`\"`.repeat(100_000)}\n`],
 ])('leaves %s as it came', (_form, body) => {
   expect(bodiesOf(body)).toEqual([body])
 })
