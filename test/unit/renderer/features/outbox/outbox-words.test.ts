@@ -83,7 +83,7 @@ test('says that an unconfirmed message was probably sent, by its delivery report
     receivedAt: '2026-11-29T14:02:00Z',
   }
   const say = (state: string, blocked: 'dnc' | null = null) =>
-    outcomeText({ ...item, state, serviceId: null } as never, blocked, report)
+    outcomeText({ ...item, state, serviceId: null, serviceStatus: null } as never, blocked, report)
   expect(say('unknown')).toMatch(/^Probably sent: Delivered 29 Nov, \d\d:02$/)
   expect(say('unknown', 'dnc')).toMatch(/^On the DNC list\. Probably sent/)
   expect(say('done')).toBe('')
