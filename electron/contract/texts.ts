@@ -11,8 +11,10 @@ export const languages = {
 export type Language = keyof typeof languages
 export const languageCodes = Object.keys(languages) as Language[]
 
+const systemTag = Intl.NumberFormat().resolvedOptions().locale
+
 /** The tag by which numbers and times are written. Spanish follows the system: 84.319 is a small number in Mexico. Always 24 hours. */
-export function regionOf(language: Language, system = Intl.NumberFormat().resolvedOptions().locale): string {
+export function regionOf(language: Language, system = systemTag): string {
   const region = language === 'es' && system.startsWith('es-') ? system : languages[language].region
   return `${region}-u-hc-h23`
 }

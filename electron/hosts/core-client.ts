@@ -10,8 +10,10 @@ import type { CoreCalls, CoreStart, CoreThreadData, HostCalls } from './core-bri
 const pingPeriodMs = 5_000
 /** A core that used this much processor time without an answer is stuck: far above its longest step. */
 const stuckMs = 30_000
-/** One that answers nothing but uses no processor time waits, as for a disk. Longer than `restartSpanMs`, so that this is never final. */
-const blockedMs = 660_000
+/** A second crash within this time is final: the cause is likely permanent. */
+const restartSpanMs = 600_000
+/** One that answers nothing but uses no processor time waits, as for a disk. Its restart is never final. */
+const blockedMs = restartSpanMs + 60_000
 /** A tick this late means that this process was suspended or got no processor time, and so did the core. */
 const lateMs = 1_000
 
@@ -66,8 +68,6 @@ const heapLimits = { maxOldGenerationSizeMb: 2_048, maxYoungGenerationSizeMb: 64
 const defaultStopDeadlineMs = 8_000
 /** Time for a terminated thread to end. It can't while it is inside SQLite. */
 const endWaitMs = 5_000
-/** A second crash within this time is final: the cause is likely permanent. */
-const restartSpanMs = 600_000
 
 /** The core thread ended unexpectedly, or could not restart. */
 export interface CoreCrash {
