@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { systemClock } from '#electron/lib/clock.ts'
 import { readTeamPage, teamPath, teamQuery } from '#electron/listener/team-protocol.ts'
 import { openFolder } from '#electron/relay/documents.ts'
-import { addToken } from '#electron/relay/tokens.ts'
+import { addToken, revokeToken } from '#electron/relay/tokens.ts'
 import { runRelay } from '../../helpers/relay.ts'
 import { teamContract } from './team-contract.ts'
 
@@ -21,6 +21,19 @@ it('takes no more entries once the log is full', async () => {
   const post = async () =>
     (await fetch(`${relay.url}${teamPath}?${query}`, { method: 'POST', headers, body })).status
   expect([await post(), await post()]).toEqual([200, 507])
+})
+
+it('ends a request that waits when its token is revoked', async () => {
+  const relay = await runRelay()
+  const display = await addToken(openFolder(relay.dataDir), 'display', 'main', 1, true)
+  const ask = (token: string, wait: boolean) => {
+    const query = teamQuery({ inbox: 'main', after: 0, wait, ...(wait && { here: 'Ana' }) }).toString()
+    return fetch(`${relay.url}${teamPath}?${query}`, { headers: { Authorization: `Bearer ${token}` } })
+  }
+  const waiting = ask(relay.token, true)
+  await expect.poll(async () => await (await ask(display, false)).text()).toContain('Ana')
+  await revokeToken(openFolder(relay.dataDir), 'ana', 2)
+  expect((await waiting).status).toBe(401)
 })
 
 it('tells what a console does for 30 seconds after it asked', async () => {

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { openFolder } from '#electron/relay/documents.ts'
@@ -34,6 +34,7 @@ describe('the tokens of a relay', () => {
     const third = await addToken(openFolder(dataDir), 'cy', 'main', 2)
     expect(await tokens.find(third)).toBeUndefined()
     await revokeToken(openFolder(dataDir), 'ana', 3)
+    await revokeToken(openFolder(dataDir), 'ana', 4)
     await clock.advance(1_000)
     expect(tokens.isValid(ana)).toBe(false)
     expect(await tokens.find(first)).toMatchObject({ name: 'ana', revokedMs: 3 })
@@ -41,6 +42,16 @@ describe('the tokens of a relay', () => {
     expect(changes).toBe(2)
     const fourth = await addToken(openFolder(dataDir), 'dy', 'main', 4)
     expect(await tokens.find(fourth)).toMatchObject({ name: 'dy' })
+    tokens.close()
+  })
+
+  it('are not called unknown while one of them can’t be read', async () => {
+    const dataDir = tempFolder()
+    const token = await addToken(openFolder(dataDir), 'ana', 'main', 1)
+    const tokens = openTokens(openFolder(dataDir), createFakeClock(), quietLog, () => {})
+    writeFileSync(join(dataDir, 'tokens', 'bo.json'), '{')
+    await expect(tokens.find('swr_wrong')).rejects.toMatchObject({ code: 'STORAGE_FAILED' })
+    expect(await tokens.find(token)).toMatchObject({ name: 'ana' })
     tokens.close()
   })
 

@@ -72,7 +72,8 @@ test('returns a receipt with what was sent between the answer and the reading af
   expect(receipt).toMatchObject({ sentBefore: 90, sentAtPause: 100, sentLast: 130, ...times })
 })
 
-test('counts a shared pause as sent only while its request may have left', async () => {
+test('counts a shared pause as sent, and keeps its receipt, only while its request may have left', async () => {
+  const receipts = createPauseReceipts(createReceiptsRepository(openState()))
   let request: { onSend?: () => void; onNotDone?: () => void } = {}
   const { pause } = createPauseCampaign({
     client: {
@@ -85,7 +86,7 @@ test('counts a shared pause as sent only while its request may have left', async
         },
       },
     },
-    receipts: createPauseReceipts(createReceiptsRepository(openState())),
+    receipts,
     records: { get: () => null, note: () => {} },
     onPaused: () => {},
     clock: createFakeClock(),
@@ -97,9 +98,11 @@ test('counts a shared pause as sent only while its request may have left', async
   expect(sent).toBe(0)
   request.onSend!()
   expect(sent).toBe(1)
+  expect(receipts.of(campaign.id, 2)).toMatchObject([{ state: 'sent' }])
   request.onNotDone!()
   join()
   expect(sent).toBe(1)
+  expect(receipts.of(campaign.id, 2)).toEqual([])
 })
 
 test('Pause all asks for every pause at once, before it reads the list', async () => {
