@@ -341,6 +341,15 @@ test('shows the delivery reports of a send, and retries what certainly failed', 
   expect(inputsOf(core, 'sendReports.retryFailed')).toEqual([
     { id: 'send-1', uncheckedKnowingly: false, confirmName: production },
   ])
+
+  await result.getByRole('button', { name: 'Retry 20 rejected…' }).click()
+  const rejected = page.getByRole('dialog', { name: 'Retry 20 rejected messages?' })
+  await expect(rejected.getByRole('button', { name: 'Retry', exact: true })).toBeDisabled()
+  expect(inputsOf(core, 'outbox.retryRejected')).toEqual([])
+  await rejected.getByRole('textbox').fill(production)
+  await page.keyboard.press('Enter')
+  await expect(page.getByText('14 rejected messages requeued')).toBeVisible()
+  expect(inputsOf(core, 'outbox.retryRejected')).toEqual([{ selection: { filter: { batchId: 'b-push' } } }])
 })
 
 test('sends to selected contacts, or to a saved filter of them, within local hours', async ({

@@ -13,6 +13,8 @@ export function useBulkSend(shown: () => ShownSend | null, changed: () => void) 
   const { client } = useRpc()
   const toasts = useToastStore()
   const question = useQuestion()
+  /** About how many rejected messages are retried. */
+  const retrying = useQuestion<number>()
   const file = useWrittenFile<'all' | 'left-out'>()
   const { sync, syncing } = useDncSync((problem) => {
     question.error = problem
@@ -27,12 +29,17 @@ export function useBulkSend(shown: () => ShownSend | null, changed: () => void) 
 
   watch(id, () => {
     question.close()
+    retrying.close()
     question.error = null
     file.error.value = null
   })
 
-  async function act<T>(call: Promise<T>, tell?: (value: T) => string): Promise<boolean> {
-    const answer = await question.act(call)
+  async function act<T>(
+    call: Promise<T>,
+    tell?: (value: T) => string,
+    of: Pick<typeof question, 'act'> = question,
+  ): Promise<boolean> {
+    const answer = await of.act(call)
     if (answer.ok && tell) toasts.show(tell(answer.value))
     changed()
     return answer.ok
@@ -40,6 +47,7 @@ export function useBulkSend(shown: () => ShownSend | null, changed: () => void) 
 
   return {
     question,
+    retrying,
     file,
     sync,
     syncing,
@@ -66,6 +74,7 @@ export function useBulkSend(shown: () => ShownSend | null, changed: () => void) 
             t('bulk.requeued', { n: queued }),
             ...(blocked > 0 ? [t('reports.skipped', { n: blocked })] : []),
           ].join(' '),
+        retrying,
       ),
     discard: () => act(client.templates.discard({ id: id.value })),
     write: (what: 'all' | 'left-out') =>
