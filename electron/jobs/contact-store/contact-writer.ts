@@ -15,6 +15,7 @@ import { callingCodes } from '../../lib/phone/numbering-plans.ts'
 import { isCallable } from '../../lib/phone/read-digits.ts'
 import { createEntryReadings, numbersSql, ownOnlyNumbers } from '../table/entry-readings.ts'
 import { mayHaveFrom } from '../table/blocked-numbers.ts'
+import { createHashedHolds } from '../table/hashed-holds.ts'
 import { createOtherReadings, createOtherReadingWrites } from './other-readings.ts'
 import { createImportUndo } from './import-undo.ts'
 import { createPersonErasure } from './person-erasure.ts'
@@ -54,8 +55,11 @@ export function createContactWriter(tables: ContactTables, searchDb: () => Datab
   const otherWrites = createOtherReadingWrites(contactsDb)
   const allDigits = contactsDb.prepare<[], number>('SELECT digits FROM contacts').pluck()
 
-  /** Numbers of contacts that a list blocks or may block; among them all numbers of the list. */
-  function wantedBy({ file, list }: MarkSource): Set<number> {
+  /**
+   * Numbers of contacts that a list blocks or may block; among them all numbers of the list. Those on hold as a hash are sought among the
+   * marked only: a contact gets that mark when it is stored, and hashing a million numbers takes seconds.
+   */
+  function wantedBy({ file, list }: MarkSource, marked: readonly number[]): Set<number> {
     const { db, close } = openReader(file)
     try {
       const wanted = new Set(db.prepare<[], number>(numbersSql(list)).pluck().all())
@@ -67,6 +71,11 @@ export function createContactWriter(tables: ContactTables, searchDb: () => Datab
       for (const [digits, other] of otherReadings.all())
         if ((has(other) && !ownOnly.has(other)) || mayHave(other)) further.push(digits)
       for (const digits of further) wanted.add(digits)
+      if (list === 'held') {
+        const isHashed = createHashedHolds(db).toTest()
+        for (const digits of marked)
+          if ([digits, ...otherReadings.of(digits)].some(isHashed)) wanted.add(digits)
+      }
       return wanted
     } finally {
       close()
@@ -114,8 +123,9 @@ export function createContactWriter(tables: ContactTables, searchDb: () => Datab
         const reader = openReader(file)
         readers.push(reader)
         const { blocking, suspecting } = createEntryReadings(reader.db, list)
+        const hashed = list === 'held' ? createHashedHolds(reader.db) : null
         const has = (digits: number, isOwn: boolean) =>
-          (blocking(digits, isOwn) ?? suspecting(digits)) !== undefined
+          (blocking(digits, isOwn) ?? suspecting(digits) ?? hashed?.sinceMs(digits) ?? null) !== null
         return { bit, has }
       })
       return work((digits) => {
@@ -316,12 +326,12 @@ export function createContactWriter(tables: ContactTables, searchDb: () => Datab
       ),
 
     replaceMarks(mark, source) {
-      const wanted = wantedBy(source)
       const bit = marks[mark]
       const marked = contactsDb
         .prepare<[number], number>('SELECT digits FROM contacts WHERE marks <> 0 AND marks & ? <> 0')
         .pluck()
         .all(bit)
+      const wanted = wantedBy(source, marked)
       const known = new Set(marked)
       return tables.write(
         () => {

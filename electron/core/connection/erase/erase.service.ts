@@ -13,6 +13,7 @@ import { repeatsNational } from '../../../contract/number-text.ts'
 import { saidOf, storedText } from '../../../contract/phrases.ts'
 import { isoTime } from '../../../lib/iso-time.ts'
 import { nationalForms } from '../../../lib/phone/number-digits.ts'
+import { otherSpellings } from '../../../lib/phone/other-spellings.ts'
 import { possibleNumbers } from '../../../lib/phone/possible-numbers.ts'
 import type { JournalReader } from '../../../listener/journal-reader.ts'
 import type { ContactStore } from '../../people/contact-store/contact-store-client.ts'
@@ -49,7 +50,7 @@ interface Run {
 export function createEraseService(
   parts: Pick<PlatformParts, 'connection' | 'tasks' | 'clock' | 'log'> & {
     repository: EraseRepository
-    contactStore: Pick<ContactStore, 'personTraces' | 'erasePerson' | 'truncateLog' | 'reads'>
+    contactStore: Pick<ContactStore, 'personTraces' | 'erasePerson' | 'setMarks' | 'truncateLog' | 'reads'>
     contactOf: (digits: number) => { serviceId: string | null } | null
     holds: Pick<HoldsRepository, 'erase'>
     /** Removes what the team sent to a number, its note, and who handles its conversation. Returns how much of it the team may have. */
@@ -159,6 +160,8 @@ export function createEraseService(
       kept('on-service', parts.contactOf(digits)?.serviceId ? 1 : 0)
       repository.put(erasure)
       const { contacts, deleted, importValues } = await contactStore.erasePerson(digits)
+      if (erasure.keepHold)
+        await contactStore.setMarks({ mark: 'held', add: otherSpellings(digits), remove: [] })
       await contactStore.reads.clearIndex()
       removed('contacts', contacts)
       removed('deleted-contacts', deleted)

@@ -9,6 +9,7 @@ import type { Mark } from '../../../jobs/contact-store/store-types.ts'
 import type { MarkSource } from '../../../jobs/contact-store/protocol.ts'
 import { isoTime } from '../../../lib/iso-time.ts'
 import { knownForMs } from '../../../listener/feed-protocol.ts'
+import { otherSpellings } from '../../../lib/phone/other-spellings.ts'
 import { toPhoneRegion, parsePhone } from '../../../lib/phone/parse-phone.ts'
 import { beats, createPulse } from '../../../lib/pulse.ts'
 import { checkConfirmed } from '../../platform/confirm.ts'
@@ -332,7 +333,7 @@ export function createDncService(
     /** Keeps a number that a colleague erased on hold, as a hash. */
     holdErased(digits: number): void {
       holds.addHash(digits, clock.now())
-      mark(contactStore.setMarks({ mark: 'held', add: [digits], remove: [] }))
+      mark(contactStore.setMarks({ mark: 'held', add: [digits, ...otherSpellings(digits)], remove: [] }))
       holdsChanged()
     },
     shareEarlier: (afterId: number, limit: number): number | null =>

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Connection } from '#contract/connection/connections.ts'
 import { confirmSend, dryRun, peopleIn, sendTo, someChannel } from '../../../../helpers/bulk-sends.ts'
-import { importFile, savedBy, upload } from '../../../../helpers/contact-files.ts'
+import { allContacts, importFile, savedBy, upload } from '../../../../helpers/contact-files.ts'
 import { changeFile } from '../../../../helpers/held-write.ts'
 import { syncDnc } from '../../../../helpers/dnc.ts'
 import { moBody } from '../../../../helpers/deliver-events.ts'
@@ -159,6 +159,23 @@ test('blocks the other spelling of an erased number, too', async () => {
   const { items } = await rpc.dnc.holds({ which: 'active', limit: 10 })
   await rpc.dnc.release({ id: items[0]!.id })
   expect((await rpc.contacts.byPhone({ phone: contact.phone })).contact).toMatchObject({ held: false })
+})
+
+test('shows contacts of an erased line as on hold, however they are stored', async () => {
+  const running = await startInSandbox()
+  const { rpc } = running
+  const spellings = ['+541157447700', '+5491157447700']
+  const held = async ({ rpc } = running) =>
+    (await allContacts(rpc)).map((contact) => (contact.held ? contact.phone : 'free'))
+  await importFile(rpc, 'before.csv', `Phone\n${spellings[0]}\n+541157447701\n`)
+  await erase(rpc, spellings[1]!, true)
+  expect(await held()).toEqual([spellings[0], 'free'])
+  await importFile(rpc, 'after.csv', `Phone\n${spellings[1]}\n`)
+  expect(await held()).toEqual([spellings[0], 'free', spellings[1]])
+  const { id } = (await rpc.contacts.byPhone({ phone: spellings[1]! })).contact!
+  const { batchId } = await rpc.contacts.delete({ selection: { ids: [id] } })
+  await rpc.outbox.undo({ batchId: batchId! })
+  expect(await held(await restartCore(running))).toEqual([spellings[0], 'free', spellings[1]])
 })
 
 test('never widens a saved filter or a send: those with the person in their filter go', async () => {
