@@ -2,7 +2,6 @@ import {
   type AlertConditionName,
   type AlertConditions,
   shownPercent,
-  tooManyFailed,
 } from '../../../contract/views/campaign-alert-rules.ts'
 import type { Campaign } from '../../../contract/domain.ts'
 import type { Phrase } from '../../../contract/phrases.ts'
@@ -37,8 +36,9 @@ function failedShare({ failedShare: rule }: AlertConditions, { campaign, motion 
   const values = readingOf(inAll, rule)
   if (values) return { rule: 'failed-share', reading: { key: 'alertRule.failedShare', ...values } }
   const lately = readingOf(motion.lately, { ...rule, minSent: 2 * rule.minSent })
-  const { minutes } = tooManyFailed
-  return lately && { rule: 'failed-share', reading: { key: 'alertRule.failedLately', minutes, ...lately } }
+  if (!lately) return null
+  const { minutes } = motion.lately!
+  return { rule: 'failed-share', reading: { key: 'alertRule.failedLately', minutes, ...lately } }
 }
 
 /** The reading if it meets the limit. */

@@ -32,8 +32,8 @@ export interface Motion {
   stillMs: number | null
   stalled: boolean
   spark: (number | null)[]
-  /** Sent and failed in the last `tooManyFailed.minutes`, by readings without a gap. */
-  lately: { sent: number; failed: number } | null
+  /** Sent and failed in the last `minutes`, by readings without a gap: `tooManyFailed.minutes`, or fewer after a gap. */
+  lately: { sent: number; failed: number; minutes: number } | null
 }
 
 /** Derives a motion from snapshots, oldest first. `nowMs` is wall-clock time. */
@@ -53,7 +53,8 @@ export function motionOf(snapshots: readonly Snapshot[], nowMs: number): Motion 
   const runs = newest.status === 'running'
   const ratePerMinute = runs ? rateOf(snapshots) : null
   const left = newest.total === null || newest.sent === null ? null : newest.total - newest.sent
-  const stillMs = runs ? stalledMs(snapshots) : null
+  // One that has sent all is done, even if the service still calls it running.
+  const stillMs = runs && left !== 0 ? stalledMs(snapshots) : null
   return {
     readAtMs: newest.untilMs,
     ratePerMinute,
@@ -62,7 +63,7 @@ export function motionOf(snapshots: readonly Snapshot[], nowMs: number): Motion 
         ? null
         : (left / ratePerMinute) * 60_000,
     stillMs,
-    stalled: stillMs !== null && stillMs >= stalledAfterMs && left !== 0,
+    stalled: stillMs !== null && stillMs >= stalledAfterMs,
     spark,
     lately: runs ? latelyOf(snapshots) : null,
   }
@@ -98,9 +99,13 @@ function latelyOf(snapshots: readonly Snapshot[]): Motion['lately'] {
   if (!newest || newest.failed === null) return null
   const fromMs = newest.untilMs - tooManyFailed.minutes * 60_000
   const first = stretch.find(({ untilMs }) => untilMs >= fromMs)!
-  return first.failed === null
-    ? null
-    : { sent: newest.sent! - first.sent!, failed: newest.failed - first.failed }
+  if (first.failed === null) return null
+  const tookMs = newest.untilMs - Math.max(first.atMs, fromMs)
+  return {
+    sent: newest.sent! - first.sent!,
+    failed: newest.failed - first.failed,
+    minutes: Math.max(1, Math.round(tookMs / 60_000)),
+  }
 }
 
 /** How long the sent count has not changed, by readings without a gap; null if read only once. */

@@ -34,8 +34,8 @@ describe('a rule', () => {
 
   test('on the failed share also looks at the last minutes of a campaign that went well before', () => {
     const lately = (sent: number, failed: number) =>
-      tripped(share, { motion: { ...calm.motion, lately: { sent, failed } } })
-    expect(lately(1_000, 100)).toMatchObject([{ reading: { key: 'alertRule.failedLately', minutes: 15 } }])
+      tripped(share, { motion: { ...calm.motion, lately: { sent, failed, minutes: 4 } } })
+    expect(lately(1_000, 100)).toMatchObject([{ reading: { key: 'alertRule.failedLately', minutes: 4 } }])
     expect(lately(1_000, 99)).toEqual([])
     expect(lately(999, 999)).toEqual([])
   })

@@ -87,7 +87,7 @@ describe('a campaign that does not move', () => {
     [2 * minuteMs + stalledAfterMs, {}, { stillMs: stalledAfterMs, stalled: true, etaMs: expect.anything() }],
     [30 * minuteMs, {}, { ratePerMinute: 0, etaMs: null, stalled: true }],
     // Everything is sent.
-    [30 * minuteMs, { total: 1_200 }, { stillMs: 28 * minuteMs, stalled: false }],
+    [30 * minuteMs, { total: 1_200 }, { stillMs: null, stalled: false }],
   ])(
     'shows for how long, and is stalled after a while unless everything is sent (%i ms, %o)',
     (ms, of, expected) => {
@@ -100,6 +100,18 @@ describe('a campaign that does not move', () => {
     const late = early.map((one) => ({ ...one, atMs: 60 * minuteMs, untilMs: 61 * minuteMs }))
     expect(motionOf([...early, ...late], 61 * minuteMs)).toMatchObject({ stillMs: minuteMs, stalled: false })
   })
+})
+
+test.each([
+  ['15 minutes', readings(30 * minuteMs, steady), { sent: 9_000, failed: 0, minutes: 15 }],
+  [
+    'the minutes read',
+    readings(4 * minuteMs + 40 * secondMs, steady),
+    { sent: 2_800, failed: 0, minutes: 5 },
+  ],
+  ['the first minute', readings(10 * secondMs, steady), { sent: 100, failed: 0, minutes: 1 }],
+])('counts what was sent lately in %s', (_span, snapshots, lately) => {
+  expect(motionOf(snapshots, 30 * minuteMs).lately).toEqual(lately)
 })
 
 test('draws a sparkline point for each minute with readings only', () => {
