@@ -3,8 +3,8 @@ import type { Database } from '../../database/open.ts'
 import { otherSpellings } from '../../lib/phone/other-spellings.ts'
 
 /**
- * Erased numbers that stay on hold as a keyed hash, one for each spelling of the line. The key is in the same file: someone with the file can try all numbers, but can't
- * read them.
+ * Erased numbers that stay on hold as a keyed hash, one for each spelling of the line. The key is in the same file: someone with the file
+ * can try all numbers, but can't read them.
  */
 export function createHashedHolds(db: Database) {
   const findKey = db.prepare<[], Buffer>('SELECT key FROM hold_key').pluck()
