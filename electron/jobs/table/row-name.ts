@@ -10,14 +10,16 @@ const hasWords = (text: string, words: string) => ` ${text} `.includes(` ${words
 const joined = (one: string, other: string): string =>
   hasWords(one, other) ? one : hasWords(other, one) ? other : `${one} ${other}`
 
-const company = /&|\b(?:inc|ltd|llc|corp|co|gmbh|ag|kg|ohg|ug|sa|sl|srl|bv|nv)\b/iu
+/** Its form is behind its name: “Sa, Maria” is a person. */
+const company = /&|[^\s,][\s,]+(?:inc|ltd|llc|corp|co|gmbh|ag|kg|ohg|ug|sa|sl|srl|bv|nv)\.?\s*(?:,|$)/iu
 const address = /^(?:(?:dr|prof|med|mr|mrs|ms|herr|frau|mme|jr|sr)\b\.?\s*)+/i
 
 /** The parts of “Roe, Ann”; null for a company, or without a first name. */
 function partsOf(text: string) {
-  const [, lastName = '', rest = ''] = /^([^,]+), *([^,]+)$/.exec(text) ?? []
+  const [lastName = '', rest = '', ...more] = text.split(',').map((part) => part.trim())
   const firstName = rest.replace(address, '')
-  return firstName === '' || company.test(text) ? null : { name: `${rest} ${lastName}`, firstName, lastName }
+  const isPerson = lastName !== '' && firstName !== '' && more.length === 0 && !company.test(text)
+  return isPerson ? { name: `${rest} ${lastName}`, firstName, lastName } : null
 }
 
 /**

@@ -63,6 +63,7 @@ test('reads first and last names in one cell if its title says which comes first
     ['Dubois, Chloé', 'Chloé Dubois', 'Chloé', 'Dubois'],
     ['van der Berg, Jan', 'Jan van der Berg', 'Jan', 'van der Berg'],
     ['Müller, Dr. Hans-Peter', 'Dr. Hans-Peter Müller', 'Hans-Peter', 'Müller'],
+    ['Sa, Maria', 'Maria Sa', 'Maria', 'Sa'],
     ['Acme, Inc.', 'Acme, Inc.', '', ''],
     ['Smith, Jones & Co', 'Smith, Jones & Co', '', ''],
     ['Kowalski, Nowak GmbH', 'Kowalski, Nowak GmbH', '', ''],
