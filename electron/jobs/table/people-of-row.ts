@@ -32,7 +32,7 @@ function columnOf(title: string): Column {
   const field = words.filter((word) => !isPersons(word) && word !== 's').join(' ')
   const bare = title
     .replace(titleWord, (word) => (isPersons(fold(word.replace(/['’]s$/, ''))) ? ' ' : word))
-    .replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, '')
+    .replace(/^[^\p{L}\p{N}]+|(?<=[\p{L}\p{N}])[^\p{L}\p{N}]+$/gu, '')
     .replace(/\s+/g, ' ')
   return {
     person: relative === 'child' ? `${relative} ${number}` : number || (relative ?? ''),

@@ -199,6 +199,11 @@ test.each([
   expect(apart(...table)).toBeNull()
 })
 
+test('reads a title of many signs within the time of a test', () => {
+  const title = `Phone 1 ${'- '.repeat(200_000)}x`
+  expect(apart(`Name 1,${title},Name 2,Phone 2`, 'Ann,0151 5550101,Bob,0151 5550102')).toHaveLength(3)
+})
+
 test.each([
   [false, ['Name 1,Name 2,Mobile 1,Mobile 2', 'Ann,Bob,0151 5550101,0151 5550102']],
   [false, ['Name,Name 2,Mobile,Mobile 2', 'Ann,Bob,0151 5550101,0151 5550102']],
