@@ -14,7 +14,7 @@ import { readCell } from '../../lib/csv/formula-guard.ts'
 import { hasZones, type LocalHours, nextWithin } from '../../lib/local-hours.ts'
 import { countryOf } from '../../lib/phone/country-of.ts'
 import { isLandline } from '../../lib/phone/numbering-plans.ts'
-import { otherSpellings } from '../../lib/phone/other-spellings.ts'
+import { spellingsOfLine } from '../../lib/phone/other-spellings.ts'
 import { openContactSearch } from '../contact-store/contact-search.ts'
 import { createOtherReadings } from '../contact-store/other-readings.ts'
 import { checkDecided, findConsent, refusalTest } from '../table/find-consent.ts'
@@ -190,7 +190,7 @@ export async function planSends(order: PlanOrder, control: JobControl): Promise<
         hit.by === 'dnc' ? (['dnc', 'plan.dnc'] as const) : (['held', 'plan.held'] as const)
       return skip(candidate, hit.isSure ? leftOut : 'maybe-listed', hitReason(hit, digits) ?? { key: listed })
     }
-    const spellings = [digits, ...otherSpellings(digits)]
+    const spellings = [digits, ...spellingsOfLine(digits)]
     const twin = spellings.find((one) => seen.has(one))
     if (twin !== undefined)
       return skip(

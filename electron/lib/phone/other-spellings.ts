@@ -1,4 +1,4 @@
-import { callingCodeOf } from './numbering-plans.ts'
+import { callingCodeOf, planOf } from './numbering-plans.ts'
 
 type Form = readonly [form: RegExp, other: string]
 
@@ -42,7 +42,7 @@ const forms: Partial<Record<string, readonly Form[]>> = {
   229: renumbered('', '01', String.raw`[2-9]\d{7}`),
 }
 
-/** The same line under numbers that services, people and older lists use for it. E.164 digits without the plus. */
+/** Numbers that services, people and older lists use for the same line, or may. E.164 digits without the plus. */
 export function otherSpellings(number: number): number[] {
   const digits = String(number)
   const { code = '' } = callingCodeOf(digits) ?? {}
@@ -51,3 +51,12 @@ export function otherSpellings(number: number): number[] {
     form.test(national) ? Number(code + national.replace(form, other)) : [],
   )
 }
+
+const isItalianLandline = (number: number): boolean => {
+  const [, national = ''] = /^39(0\d+)$/.exec(String(number)) ?? []
+  return planOf('IT').landline!.test(national)
+}
+
+/** Those that are surely the same line: +39 0331 1234567 is a landline, and +39 331 1234567 a mobile of someone else. */
+export const spellingsOfLine = (number: number): number[] =>
+  otherSpellings(number).filter((other) => !isItalianLandline(number) && !isItalianLandline(other))

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { type Reading, readEntry } from '#electron/lib/phone/entry-readings.ts'
+import { spellingsOfLine } from '#electron/lib/phone/other-spellings.ts'
 
 const number = (low: number): Reading => ({ kind: 'number', low, high: low })
 const ending = (low: number): Reading => ({ kind: 'ending', low, high: low })
@@ -25,6 +26,8 @@ test.each([
   ['011 15 5744-7700', 'AR', 5_491_157_447_700, [number(541_157_447_700)]],
   ['+39 0347 1234567', null, 3_903_471_234_567, [number(393_471_234_567)]],
   ['+39 347 1234567', null, 393_471_234_567, [number(3_903_471_234_567)]],
+  // A landline or a mobile.
+  ['+39 0331 1234567', null, 3_903_311_234_567, [number(393_311_234_567)]],
   ['+52 55 1234 5678', null, 525_512_345_678, [number(5_215_512_345_678)]],
   // Older plans: Vietnam, Gabon, Ivory Coast and Benin.
   ['+84 120 123 4567', null, 841_201_234_567, [number(84_701_234_567)]],
@@ -51,6 +54,15 @@ test.each([
 ] as const)('%j may be these numbers, country %s', (text, country, digits, readings) => {
   expect(readEntry(text, country)).toEqual({ digits, readings })
 })
+
+test.each([
+  [393_471_234_567, [3_903_471_234_567]],
+  [3_903_471_234_567, [393_471_234_567]],
+  // Lombard landlines begin with 0331.
+  [393_311_234_567, []],
+  [3_903_311_234_567, []],
+  [541_157_447_700, [5_491_157_447_700]],
+])('%j is the same line as %j', (digits, others) => expect(spellingsOfLine(digits)).toEqual(others))
 
 const many = Array.from({ length: 40 }, (_, at) => 447_400_123_400 + at)
 test.each([
