@@ -217,6 +217,7 @@ async function compose(parts: OpenConnectionParts, closing: ReturnType<typeof cr
       await lifecycle.start()
       notes.interrupted(services.tasks.interruptedAtStart())
       noticeRestored()
+      if (services.webhooks.hasLostSecrets()) services.webhooks.readAgain()
       await services.webhooks.pointSandboxHere()
     },
     /** The machine is about to sleep: begins a gap. */

@@ -126,22 +126,6 @@ export function createSubscribing(
     }
   }
 
-  async function relearnSecrets(): Promise<void> {
-    const lost = new Set(
-      listener
-        .view()
-        .secrets.filter(({ value }) => value === 'lost')
-        .map(({ label }) => label),
-    )
-    if (lost.size === 0) return
-    for (const found of (await readAll()).found) {
-      const { secret } = found
-      const { url } = found.subscription
-      if (secret !== null && url !== null && lost.has(url) && !isKnown(found))
-        await listener.addSecret({ label: url, value: secret })
-    }
-  }
-
   return {
     /** Subscribes `url` to those events that no fitting subscription delivers there. */
     subscribe,
@@ -150,7 +134,5 @@ export function createSubscribing(
       void (await subscribe(toListener(url, ['dlr', 'mo']), true)),
     /** Creates subscriptions at `to` like those at `from`, with their secrets where the list shows them. */
     replace,
-    /** Restores lost secrets from the service's list, where it shows them. Without a keychain, a restart loses all. */
-    relearnSecrets,
   }
 }

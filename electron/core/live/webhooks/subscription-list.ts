@@ -77,6 +77,7 @@ export function createSubscriptionList(
       recordsMax,
     )
     const found = items.map(({ subscription, secret }) => ({ subscription, secret: shownSecret(secret) }))
+    await restoreSecrets(found)
     // A later reading was faster.
     if (whole !== null && whole.askedMs > askedMs) return { found: whole.found, unreadable: 0, isWhole: true }
     const isWhole = complete && unreadable === 0
@@ -96,6 +97,25 @@ export function createSubscriptionList(
     }
     if (hasLeading && listener.status().silence?.kind === 'no-subscription') listener.setSilence(null)
     return { found, unreadable, isWhole }
+  }
+
+  /** URLs whose secrets are lost. */
+  const lostLabels = () =>
+    new Set(listener.view().secrets.flatMap(({ value, label }) => (value === 'lost' ? label : [])))
+
+  /** Restores the lost secrets that the list shows. Without a keychain, a restart loses all. */
+  async function restoreSecrets(list: readonly WebhookWithSecret[]): Promise<void> {
+    const lost = lostLabels()
+    for (const found of list) {
+      const { url } = found.subscription
+      if (found.secret === null || url === null || !lost.has(url) || isKnown(found)) continue
+      try {
+        await listener.addSecret({ label: url, value: found.secret })
+      } catch (error) {
+        // The list is read all the same.
+        log.info('A lost secret was not restored', { error })
+      }
+    }
   }
 
   /** Reads the list soon, because messages wait for it. */
@@ -257,6 +277,7 @@ export function createSubscriptionList(
     isKnown,
     covers,
     isActive,
+    hasLostSecrets: () => lostLabels().size > 0,
     /** Whether inbound messages arrive here, by what the last complete list shows, also that of an earlier run. As in `Receiving`. */
     inbound,
     /** `background`: an automatic refresh, which yields to requests by people. */

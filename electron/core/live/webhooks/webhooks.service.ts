@@ -47,6 +47,11 @@ export function createWebhooksService(
       serial(() => subscribing.subscribe(order)),
     ensure: (url: string): Promise<void> => serial(() => subscribing.ensure(url)),
     replace: (from: string, to: string): Promise<void> => serial(() => subscribing.replace(from, to)),
-    relearnSecrets: (): Promise<void> => serial(subscribing.relearnSecrets),
+    hasLostSecrets: list.hasLostSecrets,
+    /** Reads the list, which restores the lost secrets that it shows. */
+    relearnSecrets: (): Promise<void> =>
+      serial(async () => {
+        if (list.hasLostSecrets()) await readAll()
+      }),
   }
 }

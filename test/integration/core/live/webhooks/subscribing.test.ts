@@ -9,6 +9,7 @@ import { eventsStored, frontConnection } from '../../../../helpers/wait-for.ts'
 import {
   connectByKey,
   type CoreOptions,
+  restartCore,
   startInSandbox,
   startTestCore,
 } from '../../../../helpers/test-core.ts'
@@ -109,6 +110,36 @@ test('finds a subscription whose answer was lost in the list, with its secret', 
   await eventsStored(rpc, 1)
   expect((await rpc.events.search({ filter: {} })).items).toMatchObject([{ verdict: 'signed' }])
 })
+
+test.for(['password', 'api-key'] as const)(
+  'reads lost secrets from the service’s list after a restart and a sign-in by %s',
+  async (kind) => {
+    const config = { listenerPort: await freePort(), startWith: { kind: 'last' as const } }
+    const running = await startTestCore({ config })
+    const { rpc, sandbox } = running
+    const { username, password } = sandbox.tenants[0]!
+    const credential =
+      kind === 'password'
+        ? { kind, username, password }
+        : { kind, apiKey: sandbox.createApiKey('operator@harbor.example').key }
+    const service = { name: 'Harbor', baseUrl: sandbox.baseUrl, colour: 'blue' as const, production: false }
+    const { connection } = await rpc.connections.connect({ ...service, credential })
+    const url = (await rpc.listener.get()).status.url!
+    await rpc.webhooks.subscribe(toListener(url))
+    const [subscription] = atService({ sandbox })
+    running.secrets.fail({ kind: 'memory', code: 'KEYCHAIN_NO_BUS', detail: 'none' })
+    const next = await restartCore(running, { config })
+    expect((await next.rpc.listener.get()).secrets).toMatchObject([{ label: url, value: 'lost' }])
+    await next.rpc.connections.connect({ ...connection, credential })
+    await expect
+      .poll(async () => (await next.rpc.listener.get()).secrets)
+      .toMatchObject([{ label: url, value: 'memory' }])
+    sandbox.emitDlr({ status: 'delivered' })
+    await eventsStored(next.rpc, 1)
+    expect((await next.rpc.events.search({ filter: {} })).items).toMatchObject([{ verdict: 'signed' }])
+    expect(writtenIn(next, subscription!.secret!)).toEqual([])
+  },
+)
 
 test('keeps the sandbox’s one subscription after a failure while it was closed', async () => {
   const clock = createFakeClock()
