@@ -18,7 +18,7 @@ import { statesInOrder } from './outbox-filter.ts'
 import { t } from './outbox.texts.ts'
 
 const drainLooks: Record<
-  OutboxDrain['state'] | 'held' | 'blocked' | 'scheduled',
+  OutboxDrain['state'] | 'held' | 'blocked' | 'scheduled' | 'unknown',
   Omit<StatusLook, 'label'>
 > = {
   sending: { tone: 'ok', icon: 'play' },
@@ -32,18 +32,20 @@ const drainLooks: Record<
   held: { tone: 'warn', icon: 'clock' },
   scheduled: { tone: 'quiet', icon: 'clock' },
   blocked: { tone: 'warn', icon: 'hand' },
+  unknown: { tone: 'quiet', icon: 'dot' },
 }
 
-/** How the sending state is shown at `nowMs`, and why nothing is sent. */
+/** How the sending state is shown at `nowMs`, and why nothing is sent. The last known one proves nothing while disconnected. */
 export function drainLook(
   { state, counts, heldUntil, nextStart }: Pick<OutboxDrain, 'state' | 'counts' | 'heldUntil' | 'nextStart'>,
   nowMs: number,
+  isConnected = true,
 ): StatusLook & { reason: string } {
   const held = countIn(counts, ['undoable'])
   const blocked = countIn(counts, ['blocked'])
   const scheduled = countIn(counts, ['scheduled'])
   const waits = held > 0 ? 'held' : blocked > 0 ? 'blocked' : scheduled > 0 ? 'scheduled' : 'idle'
-  const shown = state === 'idle' ? waits : state
+  const shown = !isConnected ? 'unknown' : state === 'idle' ? waits : state
   const look = { ...drainLooks[shown], label: t(`drainStates.${shown}`) }
   if (shown === 'held') return { ...look, reason: heldReason(held, heldUntil, nowMs) }
   if (shown === 'scheduled') {

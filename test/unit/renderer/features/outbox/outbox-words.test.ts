@@ -158,6 +158,11 @@ describe('the text of the sending state', () => {
       reason: '3 requests weren’t sent in time. Choose what to do below.',
     })
     const between = idleDrain({ counts: outboxCounts({ queued: 2, done: 3 }) })
+    expect(drainLook({ ...between, state: 'sending' }, 0, false)).toMatchObject({
+      tone: 'quiet',
+      label: 'Unknown',
+      reason: 'Disconnected. Sending may have stopped.',
+    })
     expect(drainWithin(between, true).state).toBe('sending')
     expect(drainWithin(between, false).state).toBe('offline')
   })
