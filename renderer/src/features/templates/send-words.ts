@@ -74,9 +74,14 @@ type Progress = { send: Pick<BulkSend, 'state' | 'undoableUntil'> } & Pick<
 const haltOf = ({ send, drain: { state } }: Pick<Progress, 'send' | 'drain'>) =>
   send.state !== 'queued' || state === 'sending' || state === 'idle' ? null : state
 
-/** How a send goes at `nowMs`: one that only waits isn't sending. */
-export function progressLook({ send, outcome, waitsFor, drain }: Progress, nowMs: number): StatusLook {
+/** How a send goes at `nowMs`: one that only waits isn't sending. While disconnected that is unknown. */
+export function progressLook(
+  { send, outcome, waitsFor, drain }: Progress,
+  nowMs: number,
+  isConnected = true,
+): StatusLook {
   if (send.state !== 'queued' || outcome === null) return sendLook(send.state)
+  if (!isConnected) return { tone: 'quiet', icon: 'dot', label: t('waits.unknown') }
   const undoMs = send.undoableUntil === null ? 0 : wholeSecondsUntil(send.undoableUntil, nowMs)
   const waits = (label: string): StatusLook => ({ tone: 'info', icon: 'clock', label })
   if (undoMs > 0) return waits(t('waits.undo', { duration: formatDuration(undoMs) }))
@@ -84,8 +89,9 @@ export function progressLook({ send, outcome, waitsFor, drain }: Progress, nowMs
   if (waitsFor && !isReady) return waits(t('waits.hours', { time: formatTime(waitsFor.nextAt, 'minute') }))
   const halt = haltOf({ send, drain })
   if (halt !== null) return { ...halts[halt], label: t(`waits.${halt}`) }
-  const left = outcome.done + outcome.rejected + outcome['not-sent'] + outcome.held + outcome.unknown
-  const said = { left: formatCount(left), total: formatCount(left + openIn(outcome)) }
+  const { done, rejected, held, unknown, discarded } = outcome
+  const left = done + rejected + outcome['not-sent'] + held + unknown + discarded
+  const said = { left: formatCount(left), total: formatCount(left + outcome['sent-again'] + openIn(outcome)) }
   return { ...sendLooks.queued, label: t('waits.sending', said) }
 }
 

@@ -20,11 +20,8 @@ export type ListedSends = Awaited<ReturnType<Client['templates']['sends']>>
 export const openIn = (outcome: Record<OutboxStatus, number>): number =>
   outcome.undoable + outcome.scheduled + outcome.queued + outcome.blocked + outcome['in-flight']
 
-/** A dry run or a queueing may end before its first answer arrives. */
-function isMoving({ state }: BulkSend, outcome: ShownSend['outcome']): boolean {
-  if (state !== 'queued' || outcome === null) return ['preparing', 'queueing', 'scheduled'].includes(state)
-  return openIn(outcome) > 0
-}
+/** A dry run or a queueing may end before its first answer arrives. The open requests of a queued one may be retries, which have their own batch. */
+const isMoving = ({ state }: BulkSend) => ['preparing', 'queueing', 'scheduled', 'queued'].includes(state)
 
 /** What the page shows: templates, channels, bulk sends, and the open one. */
 export function useTemplates(shownSend: () => string | null) {
@@ -45,9 +42,7 @@ export function useTemplates(shownSend: () => string | null) {
     (client, signal) => client.templates.sends({ limit: sendsMax }, { signal }),
     () => ({
       refetchInterval: (answer) =>
-        shownSend() === null && answer?.items.some((send) => isMoving(send, send.outcome))
-          ? outcomeEveryMs
-          : false,
+        shownSend() === null && answer?.items.some(isMoving) ? outcomeEveryMs : false,
     }),
   )
   const send = useAnswer(
@@ -55,7 +50,7 @@ export function useTemplates(shownSend: () => string | null) {
     (client, signal) => client.templates.sendOf({ id: shownSend()! }, { signal }),
     () => ({
       enabled: shownSend() !== null,
-      refetchInterval: (answer) => (answer && isMoving(answer.send, answer.outcome) ? outcomeEveryMs : false),
+      refetchInterval: (answer) => (answer && isMoving(answer.send) ? outcomeEveryMs : false),
     }),
   )
 

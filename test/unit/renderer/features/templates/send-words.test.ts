@@ -45,23 +45,38 @@ test('says when the last message leaves, not how long sending takes, if it waits
   ])
 })
 
-test.each<[string, string, { queued?: number; undoableUntil?: number; state?: string }]>([
+test.each<
+  [
+    string,
+    string,
+    { queued?: number; undoableUntil?: number; state?: string; again?: number; isConnected?: boolean },
+  ]
+>([
   ['Sending, 3 of 5', 'sending', {}],
   ['Sending, 3 of 5', 'idle', {}],
+  ['Sending, 3 of 9', 'sending', { again: 4 }],
   ['Waits for the service', 'offline', {}],
   ['Outbox paused', 'paused', {}],
   ['Waiting', 'waiting', {}],
   ['Starts in 17 s', 'paused', { undoableUntil: 17_000 }],
   ['Waits until 05 Jan, 09:00', 'offline', { queued: 0 }],
   ['Queueing…', 'sending', { state: 'queueing' }],
+  ['Unknown while disconnected', 'sending', { isConnected: false }],
 ])(
   'says of a send: %s (outbox %s, %o)',
-  (label, drain, { queued = 1, undoableUntil = 0, state = 'queued' }) => {
+  (label, drain, { queued = 1, undoableUntil = 0, state = 'queued', again = 0, isConnected = true }) => {
     const nextAt = new Date(2036, 0, 5, 9).toISOString()
     const send = { state, undoableUntil: new Date(undoableUntil).toISOString() }
-    const outcome = outboxCounts({ queued, scheduled: 1, done: 2, unknown: 1, cancelled: 4 })
+    const outcome = outboxCounts({
+      queued,
+      scheduled: 1,
+      done: 2,
+      unknown: 1,
+      cancelled: 4,
+      'sent-again': again,
+    })
     const shown = { send, outcome, waitsFor: { nextAt }, drain: { state: drain } }
-    expect(progressLook(shown as never, 0).label).toBe(label)
+    expect(progressLook(shown as never, 0, isConnected).label).toBe(label)
   },
 )
 
