@@ -3,6 +3,7 @@ import { AppError, isRefusal } from '../../../contract/errors.ts'
 import { toAppError } from '../../platform/rpc/errors.ts'
 import { isPageError } from '../../service/credentials/credentials.ts'
 import type { Operation } from './operations.ts'
+import { openItems } from './outbox-batches.ts'
 import type { OutboxRepository } from './outbox.repository.ts'
 import { bitsOf, type StoredItem } from './stored-item.ts'
 import type { PlatformParts } from '../../platform/parts.ts'
@@ -12,6 +13,8 @@ const slots = 16
 /** Wait before trying again after a failure, doubled up to the maximum. */
 const pauseMs = 2_000
 const pauseMaxMs = 60_000
+/** How long the check after an unconfirmed request may take before the outbox says that it waits. */
+const checkMs = 2 * pauseMs
 /** After a clear answer, requests run in parallel for this long. Otherwise one goes alone. */
 const provenForMs = 10_000
 /** A DELETE that failed this often needs a person. The client already retries each attempt. */
@@ -29,6 +32,8 @@ const stopWaitMs = 3_000
 interface Halt {
   kind: 'offline' | 'rate-limited' | 'signed-out' | 'stopped'
   problem: AppError
+  /** Until then it is only a check after one unconfirmed request, and counts as sending. Monotonic. */
+  checksUntilMs?: number
   /** The rejection that came too often. */
   refusal?: { operation: OutboxOperation; key: string }
   /** Cancels the timer that tries again, if there is one. */
@@ -117,8 +122,9 @@ export function createDrain(
   function pauseFor(kind: 'offline' | 'rate-limited' | 'stopped', problem: AppError, then = retry): void {
     answeredMs = -Infinity
     if (halt || stopped) return
+    const checksUntilMs = then !== retry && pauses === 0 ? clock.monotonic() + checkMs : -Infinity
     const waitMs = Math.min(pauseMaxMs, pauseMs * 2 ** pauses++)
-    setHalt({ kind, problem, cancel: clock.after(waitMs, then) })
+    setHalt({ kind, problem, checksUntilMs, cancel: clock.after(waitMs, then) })
     holdBack()
   }
 
@@ -409,6 +415,8 @@ export function createDrain(
     },
     state(): { state: OutboxDrain['state']; problem: AppError | null } {
       if (repository.paused()) return { state: 'paused', problem: null }
+      if (halt && (halt.checksUntilMs ?? -Infinity) > clock.monotonic())
+        return { state: openItems(repository.counts()) > 0 ? 'sending' : 'idle', problem: null }
       if (halt) return { state: halt.kind, problem: halt.problem }
       if (active.size === 0)
         return wait ? { state: 'waiting', problem: wait.problem } : { state: 'idle', problem: null }
