@@ -347,7 +347,7 @@ test('reports ended gaps until their messages were looked up', () => {
   expect(itemsOf({ gaps: [gap], recovery })).toMatchObject([
     {
       text: 'Gap of 5 min',
-      detail: 'Replies in this time are lost, opt-outs among them. 25 messages may be missing a report.',
+      detail: 'Replies in this time may be lost, opt-outs among them. 25 messages may be missing a report.',
       since: gap.from,
     },
   ])
