@@ -1,10 +1,28 @@
 import { ago, createBroadcast } from '../helpers/scripted/broadcast.ts'
-import { idleDrain } from '../helpers/scripted/outbox.ts'
+import { idleDrain, outboxCounts } from '../helpers/scripted/outbox.ts'
 import { ordinaryStatus } from '../helpers/scripted-answers.ts'
 import type { ScriptChanges } from '../helpers/scripted-core.ts'
 import { overviewPage } from './pages/overview-page.ts'
 import { shellPage } from './pages/shell-page.ts'
 import { expect, inputsOf, setVisibility, test } from './scripted-console.ts'
+
+test('lists what is read late although the pointer rests on a button, as after signing in', async ({
+  page,
+  core,
+}) => {
+  const overview = overviewPage(page)
+  const drain = createBroadcast(idleDrain())
+  core.change({ outbox: { watch: (_input, signal) => drain.watch(signal) } })
+  await core.open('/overview')
+  await page.getByRole('button', { name: 'Refresh' }).hover()
+  await page.goto(`${core.url}#/analytics`)
+  await expect(overview.attention).toHaveCount(0)
+  await page.goto(`${core.url}#/overview`)
+  await expect(overview.attention.getByRole('listitem').first()).toBeVisible()
+  await expect(page.locator('#content button:hover')).toHaveAccessibleName('Refresh')
+  drain.set(idleDrain({ counts: outboxCounts({ unknown: 9 }) }))
+  await expect(overview.attention).toContainText('9 requests are unconfirmed')
+})
 
 test('shows totals, events, health and gaps, and pauses a running campaign', async ({ page, core }) => {
   const overview = overviewPage(page)
