@@ -12,8 +12,7 @@ export function useSteady<T>(value: () => T, isUrgent: (next: T, before: T) => b
   const shown = shallowRef(value())
   const show = () => void (shown.value = value())
   const aiming = useTimeoutFn(show, aimMs, { immediate: false })
-  const isOnTarget = () =>
-    document.querySelector('#content :is([role="row"], button, a):hover') !== null
+  const isOnTarget = () => document.querySelector('#content :is([role="row"], button, a):hover') !== null
   watch(value, (next) => {
     if (isUrgent(next, shown.value) || !aiming.isPending.value || !isOnTarget()) show()
   })
