@@ -112,7 +112,7 @@ export function createSubscriptionList(
       try {
         await listener.addSecret({ label: url, value: found.secret })
       } catch (error) {
-        // The list is read all the same.
+        // The list counts as read anyway.
         log.info('A lost secret was not restored', { error })
       }
     }
