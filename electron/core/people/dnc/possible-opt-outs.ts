@@ -1,5 +1,6 @@
 import { lookedAt, shownOf } from './disguises.ts'
 import { collapseBlanks, createOptOutTest, plain } from './opt-out-keywords.ts'
+import { aloneRequests, deaths, people, removalRequests } from './removal-requests.ts'
 
 /** What an inbound text is to the sender: `keyword` means an opt-out, `possible` may mean one. */
 export type OptOutSign = 'keyword' | 'possible'
@@ -75,7 +76,7 @@ const letterOf: Record<string, string> = { 0: 'o', 1: 'i', 3: 'e', 4: 'a', 5: 's
 
 /** Keywords that are everyday words too, and what makes “stop” one. */
 const everyday = words(
-  'delete löschen borrar supprimer effacer cancellare apagar verwijderen usunąć удалить silin end cancel quit remove revoke td pare parar parem basta detener cancelar batal henti annulla hủy отмена отказ alto dur koniec hinto বন্ধ ਬੰਦ מספיק çıkış قف בטל dừng rifiuto stol sto stoop stopt',
+  'delete löschen borrar supprimer effacer cancellare apagar verwijderen usunąć удалить silin end cancel quit remove revoke td pare parar parem basta detener cancelar baja batal henti annulla hủy отмена отказ alto dur koniec hinto বন্ধ ਬੰਦ מספיק çıkış قف בטל dừng rifiuto stol sto stoop stopt',
 )
 const notAsking = [
   'stop by',
@@ -91,6 +92,10 @@ const notAsking = [
   'har ret',
   'planta baja',
   'baja california',
+  'baja médica',
+  'baja laboral',
+  'phone died',
+  'battery died',
   'temporada baja',
   'batería baja',
   'voz baja',
@@ -103,6 +108,7 @@ const notAsking = [
 const courtesy = words(
   `please pls plz kindly thanks thank you thx ty ok okay hi hello hey yo now just it me us my this these that all already
    immediately i want to would like can could you need bro sir guys the ur your and again
+   usted ustedes je ik jag jeg eu io
    bitte danke jetzt sofort das mich hallo ich möchte von euch ihnen dir
    por favor gracias ya hola merci svp stp s'il vous plaît te plait bonjour obrigado obrigada grazie per favore subito alsjeblieft dank u graag tack snälla tak proszę dziękuję
    пожалуйста спасибо lütfen teşekkürler من فضلك شكرا कृपया`,
@@ -112,7 +118,7 @@ const courtesy = words(
 const aboutMessages = words(
   `text texts texting txt txts message messages messaging msg msgs sms mms send sending sent contact contacting call calling
    calls spam spamming bother bothering harassing notifications notification alerts ads marketing promotions promo
-   list lists subscription subscribe number phone mailing newsletter
+   list lists subscription subscribe number phone mailing newsletter data database datos base daten verteiler données dados dati gegevens dane numer lijst lista
    nachricht nachrichten schicken senden schreiben liste nummer mensaje mensajes enviar enviarme lista número suscripción
    werbung reklame mails anrufe publicidad propaganda pub pubblicità publicidade reclame reklam реклама рекламу
    iscrizione inscrição abonelik subskrypcję подписку đăng ký
@@ -139,6 +145,10 @@ function words(text: string): Set<string> {
   return new Set(wordsOf(text))
 }
 
+const phrasesOf = (texts: readonly string[]) => texts.map(wordsOf).filter((phrase) => phrase.length > 0)
+const singlesOf = (phrases: readonly string[][]) =>
+  phrases.flatMap((phrase) => (phrase.length === 1 ? phrase : []))
+
 /** Without digits. Apostrophes join; so do points and blanks between single letters ("S.T.O.P please"). */
 function wordsOf(text: string): string[] {
   const joined = text
@@ -150,6 +160,14 @@ function wordsOf(text: string): string[] {
     .split(' ')
     .filter(Boolean)
 }
+
+const removals = phrasesOf([...removalRequests, ...aloneRequests, ...deaths])
+const onlyAlone = new Set([
+  ...everyday,
+  ...phrasesOf([...aloneRequests, ...deaths]).map((phrase) => phrase.join(' ')),
+])
+const deathWords = words(deaths.join(' '))
+const peopleWords = words(people.join(' '))
 
 /** A reaction such as `Liked “Reply STOP”` repeats a text of ours. What is quoted counts only if it is a keyword. */
 const withoutQuotes = (text: string, isKeyword: (text: string) => boolean) =>
@@ -175,21 +193,19 @@ function isSlip(slip: string, word: string): boolean {
 
 /**
  * Tests whether a text that is no keyword may be an opt-out. One of its sentences must be nothing but a keyword and courtesy, begin or
- * end with a keyword, or hold one beside a word about messages. Everyday words such as "cancel" may not just begin or end it. A denied
+ * end with a keyword, or hold one beside a word about messages. Everyday words such as "cancel" may not just begin or end it. So with
+ * requests for removal, replies that the number is another person's, and “she died”. A denied
  * keyword ("don't stop") and a quoted sentence are none. So may a text that is nothing but a no with thanks, or a sign such as 👎.
  */
 export function createPossibleOptOutTest(keywords: readonly string[]): (text: string) => boolean {
   const isKeyword = createOptOutTest(keywords)
-  const phrases = [...keywords, ...furtherKeywords, ...stopSlips]
-    .map(wordsOf)
-    .filter((phrase) => phrase.length > 0)
+  const common = phrasesOf([...keywords, ...furtherKeywords])
+  const phrases = [...common, ...phrasesOf([...stopSlips]), ...removals]
   const byFirst = Map.groupBy(phrases, ([first]) => first!)
-  const isSingle = new Set(phrases.flatMap((phrase) => (phrase.length === 1 ? phrase : [])))
+  const isSingle = new Set(singlesOf(phrases))
   const own = new Set(keywords.map((keyword) => wordsOf(keyword).join(' ')))
   // A slip of a short word may be a name, so only an operator's own words count.
-  const slippable = [...isSingle].filter(
-    (single) => single.length > (own.has(single) ? 3 : 5) && !stopSlips.includes(single),
-  )
+  const slippable = singlesOf(common).filter((single) => single.length > (own.has(single) ? 3 : 5))
   const joined = phrases.map((phrase) => phrase.join(''))
   const glued = joined.filter((phrase) => phrase.length > 1 && unspaced.test(phrase))
   const withGaps = new Set(joined.filter((phrase) => phrase.length >= fewestWithGaps))
@@ -221,7 +237,9 @@ export function createPossibleOptOutTest(keywords: readonly string[]): (text: st
       const text = wordsOf(sentence).join('')
       return glued.some((phrase) => {
         const at = text.indexOf(phrase)
-        return at >= 0 && text.length <= unspacedMax && !unspacedDenial.test(text.slice(0, at))
+        return (
+          at >= 0 && text.normalize('NFC').length <= unspacedMax && !unspacedDenial.test(text.slice(0, at))
+        )
       })
     }
     const all = wordsOf(sentence).map(mended)
@@ -236,8 +254,9 @@ export function createPossibleOptOutTest(keywords: readonly string[]): (text: st
         const rest = [...all.slice(0, at), ...all.slice(at + phrase.length)]
         const isAlone = rest.every((other) => isEdge(other) || isSingle.has(other))
         if (isAlone || rest.some((other) => aboutMessages.has(other))) return true
+        if (deathWords.has(word) && rest.some((other) => peopleWords.has(other))) return true
         const isAtEdge = at <= first || at + phrase.length > last
-        return isAtEdge && !(phrase.length === 1 && everyday.has(word))
+        return isAtEdge && !onlyAlone.has(phrase.join(' '))
       })
     })
   }

@@ -77,6 +77,31 @@ describe('a text', () => {
       UNREG 9876 | jangan kirim sms lagi | tolong hentikan | SITISHA | msinitumie ujumbe | ARRETT | הסירו אותי`),
     // Slips of a short word, and another person.
     ...texts(`SROP | Stoop | sto | Wrong number | Wrong number, who is this? | Número equivocado`),
+    // Removal.
+    ...texts(`
+      Remove us | Delete my data | Borren mi número | Eliminen mis datos | Elimíneme | sáquenme de la lista
+      bájenme de la lista | quiten mi numero de su base | SALIR | Dejar de recibir | no insistan
+      Baja por favor | Quiero la baja | Löschen Sie meine Daten | Nehmen Sie mich bitte aus dem Verteiler
+      Retirez-moi de la liste svp | Me exclua da lista | Apaguem meus dados | Toglietemi dalla lista
+      Verwijder mijn nummer | Ta bort mitt nummer | Slet mit nummer | Usuńcie mój numer | Smažte moje číslo
+      Удалите мой номер | احذفوا رقمي | 把我删了吧`),
+    // Another person.
+    ...texts(`
+      Wrong person | Not me | That’s not me | equivocado | Está equivocado | Usted está equivocado
+      Se equivocó de persona | no soy yo | No soy esa persona | falsch verbunden | Das bin ich nicht
+      C’est pas moi | Ce n’est pas mon numéro | Não sou eu | Pessoa errada | Non sono io | Dat ben ik niet
+      Fel person | Feil nummer | Väärä numero | To pomyłka | Téves szám | Număr greșit | Pogrešan broj
+      Вы ошиблись номером | Це не я | ΛΑΘΟΣ ΑΡΙΘΜΟΣ | Yanlış numara | رقم خاطئ | טעות במספר | गलत नंबर
+      Salah nomor | Nhầm số rồi | 打错了 | 我不是本人 | 人違いです | 번호가 틀렸어요 | ผิดคนค่ะ`),
+    // Death.
+    ...texts(`
+      She died last year | My mother passed away | ella ya falleció | Murió mi mamá en mayo
+      Meine Frau ist gestorben | Il est décédé | Ela faleceu | È morto mio padre | Hij is overleden
+      Zmarła | Она умерла | Babam vefat etti`),
+    // No longer wanted.
+    ...texts(`
+      I don’t want this any more | I don’t want this anymore | Ich will das nicht mehr
+      Je n’en veux plus | Ik wil dit niet meer | Jag vill inte ha det | Больше не хочу`),
     // No more advertising.
     ...texts(`
       Keine Werbung mehr! | Ich will keine Werbung mehr von euch
@@ -135,6 +160,11 @@ describe('a text', () => {
       Hola, soy María Soto | Du har ret | ok bye tc | Dung will meet you at 5 | Çıkış nerede? | You wrote the wrong number on my parcel
       El precio es muy alto | Koniec pracy o piątej | Acha, thanks | 退款
       Onoda | Mr. Onoda speaking | Sari | Thanks alot | Ich möchte mich anmelden | Stopt de trein hier?
+      la presión está baja | baja la presión? | Mandé la baja médica por mensaje | No estoy equivocado
+      El horario está equivocado | No soy alérgica | Quítenme el yeso el lunes | ¿Puedo salir a las 5?
+      Necesito sacar número | no soy yo quien va | Dejé de tomar la pastilla | No ha fallecido
+      My phone died, sorry | The pain has decreased | Ich will das nicht mehr nehmen | Hij wil overleggen
+      Is that for me or not | Bring the dead battery | Remove my stitches today?
       La casa es de planta baja | Trabajo en Baja California | Estoy de baja | Mon arrêt de bus`),
     '',
   ])('does neither: %j', (text) => {
