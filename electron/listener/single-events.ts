@@ -3,14 +3,19 @@ import { gunzipSync, inflateRawSync, inflateSync } from 'node:zlib'
 import { readBody } from './read-body.ts'
 
 /** Objects, or lists of them, that services put the fields of an event into. */
-export const wrappers = ['data', 'payload', 'message', 'events', 'messages', 'results'] as const
+export const wrappers = [
+  ...['data', 'payload', 'message', 'events', 'messages', 'results'],
+  ...['entry', 'changes', 'value'],
+] as const
+/** Objects in objects that are opened. */
+export const nestedMax = 6
 
 /** Longer lists are stored as they came, and quarantined. */
 export const longestList = 1_000
 /** Unpacked: far more than a body of the listener holds. */
 const unpackedBytes = 1024 * 1024
-/** What each event of a list is stored with. */
-const aroundBytes = 4 * 1024
+/** What all events of a list are stored with, together. */
+const aroundBytes = 4 * 1024 * longestList
 
 export const isFields = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -24,25 +29,32 @@ export const isWhole = (event: Record<string, unknown>): boolean =>
     textFields.some((name) => typeof event[name] === 'string' && event[name] !== '')) ||
   (event['message_id'] !== undefined && event['status'] !== undefined)
 
-const hasEvents = (list: unknown): list is unknown[] =>
-  Array.isArray(list) && list.length > 1 && list.length <= longestList && list.some(isFields)
-
-/** A document with a list of events as one document per event, each with the rest around it; null for any other. */
-function perEvent(value: unknown): unknown[] | null {
-  if (hasEvents(value)) return value.map((event) => [event])
-  if (!isFields(value) || isWhole(value)) return null
-  const name = wrappers.find((key) => hasEvents(value[key]))
-  if (name === undefined || JSON.stringify({ ...value, [name]: [] }).length > aroundBytes) return null
-  return (value[name] as unknown[]).map((event) => ({ ...value, [name]: [event] }))
+/** A document with lists of events as one document per event, each with the rest around it; any other as it is. */
+function perEvent(value: unknown, depth = 0): unknown[] {
+  if (Array.isArray(value)) {
+    if (value.length > longestList || !value.some(isFields)) return [value]
+    return value.flatMap((one: unknown) => perEvent(one, depth).map((event) => [event]))
+  }
+  if (!isFields(value) || isWhole(value) || depth === nestedMax) return [value]
+  for (const name of wrappers) {
+    const events = perEvent(value[name], depth + 1)
+    if (events.length < 2) continue
+    const bytes = JSON.stringify({ ...value, [name]: [] }).length * events.length
+    return bytes > aroundBytes ? [value] : events.map((event) => ({ ...value, [name]: event }))
+  }
+  return [value]
 }
 
 function documentsIn(given: Uint8Array): (string | Uint8Array)[] {
   const body = Buffer.from(given.buffer, given.byteOffset, given.byteLength)
   // Most deliveries are one event: no list, one line.
-  if (!(body.includes('[') || body.includes('\n') || body.includes('%5B'))) return [given]
+  if (!['[', '\n', '%5B', '%5b'].some((sign) => body.includes(sign))) return [given]
   const text = body.toString('utf8').replace(/^\ufeff/, '')
   try {
-    return perEvent(readBody(text))?.map((one) => JSON.stringify(one)) ?? [given]
+    const events = perEvent(readBody(text))
+    return events.length > 1 && events.length <= longestList
+      ? events.map((one) => JSON.stringify(one))
+      : [given]
   } catch {
     // One document per line.
     const lines = text.split('\n').filter((line) => line.trim() !== '')

@@ -13,7 +13,7 @@ const json = JSON.stringify
 test.each([
   ['a list', json([a, b]), [json([a]), json([b])]],
   ['a list with something odd', json([a, 7]), [json([a]), '[7]']],
-  ...['data', 'payload', 'message', 'events', 'messages', 'results'].map(
+  ...['data', 'payload', 'message', 'events', 'messages', 'results', 'entry', 'changes', 'value'].map(
     (name) =>
       [
         `a list in “${name}”`,
@@ -21,6 +21,19 @@ test.each([
         [json({ event: 'mo', [name]: [a] }), json({ event: 'mo', [name]: [a] })],
       ] as const,
   ),
+  [
+    'lists in lists',
+    json({
+      id: 1,
+      entry: [{ changes: [{ value: { messages: [a, b] } }] }, { changes: [{ value: { messages: [b] } }] }],
+    }),
+    [a, b, b].map((event) => json({ id: 1, entry: [{ changes: [{ value: { messages: [event] } }] }] })),
+  ],
+  [
+    'lists with events of one in lists',
+    json([{ events: [a] }, { events: [a, b] }]),
+    [a, a, b].map((event) => json([{ events: [event] }])),
+  ],
   ['lines of JSON', `${json(a)}\n${json(b)}\r\n\n`, [json(a), `${json(b)}\r`]],
   [
     'a list with long ids',
@@ -42,6 +55,11 @@ test.each([
     `event=mo&events=${encodeURIComponent(json([a, b]))}`,
     [json({ event: 'mo', events: [a] }), json({ event: 'mo', events: [b] })],
   ],
+  [
+    'a list in a field of a form with small escapes',
+    `payload=${encodeURIComponent(json([a, b])).replace(/%../g, (escape) => escape.toLowerCase())}`,
+    [json({ payload: [a] }), json({ payload: [b] })],
+  ],
 ] as const)('makes one delivery per event of %s', (_form, body, bodies) => {
   expect(bodiesOf(body)).toEqual(bodies)
 })
@@ -53,7 +71,8 @@ test.each([
   ['a list of numbers', '[1,2]'],
   ['a list in an event', json({ ...a, data: [a, b] })],
   ['a list that is too long', json(Array.from({ length: longestList + 1 }, () => ({})))],
-  ['much text around a list', json({ data: [a, b], more: 'x'.repeat(5_000) })],
+  ['much text around a list', json({ data: Array(longestList).fill(a), more: 'x'.repeat(5_000) })],
+  ['lists that are too long together', json([{ data: Array(longestList).fill(a) }, { data: [a] }])],
   ['lines, one of which is no object', `${json(a)}\n7`],
   ['broken JSON', '[{"event":"mo"},'],
   ['lists nested too deeply', '['.repeat(30_000)],

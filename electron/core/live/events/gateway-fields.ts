@@ -1,4 +1,4 @@
-import { isFields, isWhole, textFields, wrappers } from '../../../listener/single-events.ts'
+import { isFields, isWhole, nestedMax, textFields, wrappers } from '../../../listener/single-events.ts'
 
 /** The fields of an event. Names are in `snake_case`. */
 export type Fields = Record<string, unknown>
@@ -45,8 +45,6 @@ function namesOfEvent(event: Fields & { [allNames]?: unknown[] }): unknown[] {
   return [...named, ...(event[allNames] ?? [])].filter((one) => one !== undefined)
 }
 
-const nestedMax = 6
-
 /**
  * The event of a delivery, also of a list of one or with its fields in other objects: an opt-out must not be lost for that. What isn't an
  * object is returned as it is.
@@ -57,7 +55,7 @@ export function eventIn(value: unknown, depth = 0): unknown {
   const event = withSnakeNames(given)
   if (isWhole(event) || isMessage(event) || depth === nestedMax) return event
   const isInner = (one: string) => isFields(only(event[one]))
-  const known = [...wrappers, 'entry', 'changes', 'value'].find(isInner)
+  const known = wrappers.find(isInner)
   const name =
     known ??
     (hasPerson(event) ? undefined : Object.keys(event).find((one) => isInner(one) && hasPerson(event[one])))
