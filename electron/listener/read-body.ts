@@ -24,11 +24,22 @@ function partsOf(text: string, boundary: string): [string, unknown][] {
   })
 }
 
+/** A field that comes several times with other values holds a list: each may be a person. */
+function fieldsOf(pairs: [string, unknown][]): Record<string, unknown> {
+  const byName = Map.groupBy(pairs, ([name]) => name.replace(/\[\]$/, ''))
+  return Object.fromEntries(
+    [...byName].map(([name, all]) => {
+      const values = [...new Set(all.map(([, value]) => value))]
+      return [name, values.length === 1 ? values[0] : values]
+    }),
+  )
+}
+
 /** What a body says: its JSON, or the fields of a web form as an object. Throws as `JSON.parse`. */
 export function readBody(text: string): unknown {
   const [, boundary] = parts.exec(text) ?? []
-  if (boundary !== undefined) return Object.fromEntries(partsOf(text, boundary))
+  if (boundary !== undefined) return fieldsOf(partsOf(text, boundary))
   if (!form.test(text)) return parseExactJson(text)
   const fields = [...new URLSearchParams(text.trim())]
-  return Object.fromEntries(fields.map(([name, value]) => [name, valueOf(value)]))
+  return fieldsOf(fields.map(([name, value]) => [name, valueOf(value)]))
 }

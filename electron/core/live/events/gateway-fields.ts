@@ -6,9 +6,13 @@ export type Fields = Record<string, unknown>
 /** What a list of one holds. */
 const only = (value: unknown): unknown => (Array.isArray(value) && value.length === 1 ? value[0] : value)
 
+/** Between the numbers of several persons. A hold blocks each. */
+const between = ' / '
 /** Other sources name a program, or a place such as “web”. */
 const isNumber = (source: unknown): boolean =>
-  /^\s*(?:\w+:)?\+?\d[\d\s().-]{5,}(?:@\S+)?$/.test(String(source))
+  String(source)
+    .split(between)
+    .every((one) => /^\s*(?:\w+:)?\+?\d[\d\s().-]{5,}(?:@\S+)?$/.test(one))
 
 const otherSpelling = /[A-Z-]/
 /** Also with its names in `snake_case`, where services write `MessageSid` or `message-timestamp`. */
@@ -96,9 +100,13 @@ const innerNames = [
   ...['group_name', 'name', 'code', 'id'],
 ]
 
-/** A number or word, also out of an object or a list of one. */
+/** A number or word, also out of an object or a list of one; several numbers as one text. */
 function plainValue(value: unknown, depth = 0): unknown {
   const given = only(value)
+  if (Array.isArray(given) && depth === 0) {
+    const all = given.map((one: unknown) => plainValue(one, 1))
+    return all.every(isNumber) ? [...new Set(all)].join(between) : given
+  }
   if (!isFields(given)) return given
   const inner = withSnakeNames(given)
   const found = innerNames.map((name) => inner[name]).find((one) => one !== undefined)
@@ -233,12 +241,20 @@ const optOutName =
 export const isOptOutWord = (value: unknown): boolean =>
   typeof value === 'string' && optOutName.test(value.trim().toLowerCase())
 
+/** Africa’s Talking names only whose messages a person no longer wants, and the person: `senderId`, `phoneNumber`. */
+function isBareOptOut(fields: Fields): boolean {
+  const given = Object.keys(fields).filter((name) => isGiven(fields[name]))
+  const isKnown = given.every((name) => /^(?:sender_?id|phone_?number)$/i.test(name))
+  return isKnown && isGiven(fields['sender_id']) && isNumber(fields['phone_number'])
+}
+
 /** How the event itself says that it is an opt-out, by a name or by a field for it; null if it doesn't. */
 export function optOutWordOf(fields: Fields): string | null {
   const { opt_out: flag, opt_out_type: type } = fields
   const name = namesOfEvent(fields).find(isOptOutWord)
   if (name !== undefined) return String(name).trim().toLowerCase()
-  return /^(?:true|1)$/.test(String(flag)) || /^stop/i.test(String(type ?? '')) ? 'opt-out' : null
+  const isSaid = /^(?:true|1)$/.test(String(flag)) || /^stop/i.test(String(type ?? ''))
+  return isSaid || fields['update_type'] === 'deletion' || isBareOptOut(fields) ? 'opt-out' : null
 }
 
 /** Whose opt-out it is; several numbers as one text, of which a hold blocks each. Empty for one that at most names a message. */
@@ -246,5 +262,5 @@ export function whoOptedOut(fields: Fields): unknown {
   const valuesOf = (all: string[]) => all.map((name) => plainValue(fields[name])).filter(Boolean)
   const [persons, others] = [valuesOf(personFields), valuesOf(eitherFields)]
   const person = persons.find(isNumber) ?? (others.some(isNumber) ? undefined : persons[0])
-  return person ?? [...new Set(others.filter((one) => typeof one !== 'object').map(String))].join(' / ')
+  return person ?? [...new Set(others.filter((one) => typeof one !== 'object').map(String))].join(between)
 }

@@ -226,10 +226,10 @@ export function parseDelivery(body: Uint8Array): ParsedDelivery {
     return quarantined({ key: 'quarantine.eventNotText', found: kindOf(given) })
   const named = given === undefined ? ({ kind: 'fields' } as const) : kindByName(given)
   const kind = named.kind === 'fields' ? kindByFields(value) : named.kind
-  if (given === undefined && kind === null) return quarantined({ key: 'quarantine.noEvent' })
-
   const optOutWord = optOutWordOf(value)
   const isOptOut = optOutWord !== null
+  if (given === undefined && kind === null && !isOptOut) return quarantined({ key: 'quarantine.noEvent' })
+
   const source = isOptOut && kind !== 'mo' ? whoOptedOut(value) : fieldOf(value, 'source')
   const isOfMessage = isOptOut && source === '' && id !== undefined
   if (isOfMessage || (kind === 'dlr' && !isOptOut)) {

@@ -136,9 +136,27 @@ test.each<[string, object | string, string, boolean?]>([
     'Hi',
   ],
   ['a program as its source', { event: 'mo', source: 'sms-gateway', from: person, content: 'Hi' }, 'Hi'],
+  ['only its sender ID', form({ senderId: 'Acme', phoneNumber: person }), 'opt-out', true],
+  ['updateType', form({ phoneNumber: person, shortCode: '1', updateType: 'deletion' }), 'opt-out', true],
   ['opt_out', { event: 'mo', source: person, content: 'Bye', opt_out: true }, 'Bye', true],
 ])('knows an inbound message by %s', (_name, body, content, isOptOut = false) => {
   expect(parse(body)).toMatchObject({ kind: 'mo', number: person, content, isOptOut })
+})
+
+test.each<[string, object | string]>([
+  ['a form', `event=mo&from=${person}&from=${own}&content=STOP&content=STOP`],
+  ['a form with brackets', `event=mo&from[]=${person}&from[]=${own}&content=STOP`],
+  [
+    'a form in parts',
+    multipart({ event: 'mo', content: 'STOP', from: person }).replace(
+      '--XyZ--\r\n',
+      multipart({ from: own }),
+    ),
+  ],
+  ['a list', { event: 'mo', from: [person, { number: own }], content: 'STOP' }],
+  ['an opt-out', { event: 'unsubscribed', phone: [person, own], text: 'STOP' }],
+])('keeps every sender of %s', (_name, body) => {
+  expect(parse(body)).toMatchObject({ kind: 'mo', number: `${person} / ${own}`, content: 'STOP' })
 })
 
 test.each([
@@ -171,6 +189,8 @@ test.each([
   ],
   ['another event', { event: 'contact.created', from: person, text: 'STOP' }],
   ['a sender without a text', { from: person }],
+  ['a sender ID with an amount', form({ senderId: 'Acme', phoneNumber: person, amount: '5' })],
+  ['a new subscription', form({ phoneNumber: person, shortCode: '1', updateType: 'addition' })],
 ])('takes %s for no inbound message', (_name, body) => {
   expect(parse(body).kind).toBe('quarantined')
 })
