@@ -145,6 +145,8 @@ export const importRowSchema = z.object({
   cells: z.array(z.string()),
   /** E.164; null when the phone can't be read. */
   phone: z.string().nullable(),
+  /** The contact's name, cut likewise. */
+  name: z.string(),
   outcome: rowOutcomeSchema,
   /** Reason, as text; null for a complete `new` row. */
   reason: saidSchema.nullable(),

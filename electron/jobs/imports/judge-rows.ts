@@ -13,7 +13,14 @@ import { isNoValue } from '../table/cell-error.ts'
 import { addNew, numbersFrom } from '../table/number-set.ts'
 import { type BlockedNumbers, blockedBy, hitReason } from '../table/blocked-numbers.ts'
 import type { JudgedRow } from '../table/rejected-rows.ts'
-import type { ImportChoices, ImportCounts, RowOutcome, RowProblem } from '../../contract/people/imports.ts'
+import type {
+  ColumnTarget,
+  ImportChoices,
+  ImportCounts,
+  ImportRow as DisplayRow,
+  RowOutcome,
+  RowProblem,
+} from '../../contract/people/imports.ts'
 import { createNoContact } from '../table/no-contact.ts'
 import { createNumberReading } from '../table/number-reading.ts'
 import { createNameReading } from '../table/row-name.ts'
@@ -23,13 +30,17 @@ import { createTagReading } from './read-tags.ts'
 /** Characters shown of a cell. */
 const shownMax = 500
 
-/** A row for display: long cells cut, cells without a value empty. */
-export const toDisplayRow = (row: JudgedRow): JudgedRow => ({
-  ...row,
-  cells: row.cells.map((cell) =>
-    isNoValue(cell) ? '' : cell.length > shownMax ? `${cell.slice(0, shownMax)}…` : cell,
-  ),
-})
+const cut = (text: string) => (text.length > shownMax ? `${text.slice(0, shownMax)}…` : text)
+
+/** Prepares rows for display: with the contact's name, long cells cut, cells without a value empty. */
+export function createRowDisplay(columns: readonly ColumnTarget[], header: readonly string[]) {
+  const readName = createNameReading(columns, header)
+  return (row: JudgedRow): DisplayRow => ({
+    ...row,
+    name: cut(readName(row.cells).name),
+    cells: row.cells.map((cell) => (isNoValue(cell) ? '' : cut(cell))),
+  })
+}
 
 export const noCounts = (): ImportCounts => ({
   rows: 0,

@@ -4,10 +4,15 @@ import { readTable } from '../table/read-table.ts'
 import type { ConsentColumn } from '../table/consent-words.ts'
 import { findConsent } from '../table/find-consent.ts'
 import type { JobControl, JobFiles } from '../run/job-control.ts'
-import { createRowJudge, toJudgedRow, toDisplayRow } from './judge-rows.ts'
-import type { JudgedRow } from '../table/rejected-rows.ts'
+import { createRowDisplay, createRowJudge, toJudgedRow } from './judge-rows.ts'
 import type { OutputOf } from '../../contract/define.ts'
-import type { ImportChoices, importsContract, RowOutcome, RowProblem } from '../../contract/people/imports.ts'
+import type {
+  ImportChoices,
+  ImportRow,
+  importsContract,
+  RowOutcome,
+  RowProblem,
+} from '../../contract/people/imports.ts'
 
 export interface PreviewOrder extends JobFiles {
   consent: readonly ConsentColumn[]
@@ -35,9 +40,10 @@ export async function previewImport(order: PreviewOrder, control: JobControl): P
       contactsDb,
       blocked,
     })
-    const samples = new Map<RowOutcome, JudgedRow[]>()
-    const problems = new Map<RowProblem, JudgedRow[]>()
-    function keep<Kind>(kept: Map<Kind, JudgedRow[]>, kind: Kind, row: () => JudgedRow): void {
+    const toDisplayRow = createRowDisplay(order.choices.columns, order.header ?? [])
+    const samples = new Map<RowOutcome, ImportRow[]>()
+    const problems = new Map<RowProblem, ImportRow[]>()
+    function keep<Kind>(kept: Map<Kind, ImportRow[]>, kind: Kind, row: () => ImportRow): void {
       const known = kept.get(kind) ?? []
       if (known.length < order.samples) known.push(row())
       kept.set(kind, known)

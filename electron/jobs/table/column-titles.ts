@@ -134,11 +134,19 @@ const owners = setOf(
     'pupil|child|kind|hijo|hija|enfant|figlio|figlia|filho|filha|tenant|donor|volunteer|player|debtor|titular|alumno|paciente|socio|schuler|patienten|mitglied|utente|invitee|and|what|s|is',
 )
 const firstNames = setOf(
-  'etunimi|other names|fornamn|fornavn|ime|meno|nama depan|ten|first name|firstname|given name|givenname|forename|first|fname|vorname|prenom|voornaam|primer nombre|nombre de pila|nome proprio|primeiro nome|imie|krestni jmeno|keresztnev|prenume|שם פרטי|الاسم الاول',
+  'etunimi|other names|fornamn|fornavn|ime|meno|nama depan|ten|first name|firstname|given name|givenname|forename|first|fname|vorname|prenom|voornaam|primer nombre|segundo nombre|nombre de pila|nome proprio|primeiro nome|imie|krestni jmeno|keresztnev|prenume|שם פרטי|الاسم الاول',
 )
 const lastNames = setOf(
   'sukunimi|efternamn|efternavn|etternavn|prezime|priezvisko|nama belakang|last name|lastname|surname|family name|familyname|last|lname|nachname|familienname|zuname|apellido|apellidos|primer apellido|nom de famille|cognome|cognomi|' +
     'sobrenome|apelido|ultimo nome|achternaam|familienaam|nazwisko|prijmeni|vezeteknev|soyad|soyadi|фамилия|прізвище|επωνυμο|שם משפחה|姓|성',
+)
+/** Which of two surnames: the father's, the first. */
+const surnamePlaces = setOf(
+  'paterno|materno|paterna|materna|pat|mat|primer|primero|segundo|primeiro|primo|secondo|ultimo|first|second|paternal|maternal|1|2|1er|1ero|2do|1o|2o|1a|2a|1st|2nd|o|a|er|do|s|y|e|and|de|casada',
+)
+/** Titles of one of two surnames without a word for them, as in Mexico. */
+const shortSurnames = setOf(
+  'paterno|materno|ap paterno|ap materno|ape paterno|ape materno|a paterno|a materno|ap pat|ap mat',
 )
 const fullNames = setOf(
   'anzeigename|name 1|nimi|koko nimi|namn|navn|ime i prezime|nama|nama lengkap|ho ten|ho va ten|ชื่อ|नाम|name|names|full name|fullname|display name|nombre|nombre completo|nombres|nombre y apellidos|nom|nom complet|nome|nome completo|naam|' +
@@ -204,7 +212,7 @@ export function titleMeaning(title: string): TitleMeaning | null {
   const bare = bareTitle(title)
   for (const text of [whole, bare]) {
     if (firstNames.has(text)) return { to: 'first-name' }
-    if (lastNames.has(text)) return { to: 'last-name' }
+    if (lastNames.has(text) || isSurname(text)) return { to: 'last-name' }
   }
   if (whole === 'preferred contact') return { to: 'other' }
   if (fullNames.has(whole) || fullNames.has(bare) || isParts(bare)) return { to: 'name' }
@@ -290,6 +298,13 @@ export function mayBeNames(title: string): boolean {
   )
 }
 
+/** Whether a title is about one of two surnames, or both: `Second surname`. */
+function isSurname(title: string): boolean {
+  const rest = title.split(' ').filter((word) => !surnamePlaces.has(word))
+  // “Last, first” is a whole name.
+  return shortSurnames.has(title) || (rest.join(' ') !== 'last' && lastNames.has(rest.join(' ')))
+}
+
 function isParts(title: string): boolean {
   const words = title.split(' ').filter((word) => !joints.has(word))
   return words.length > 1 && words.every((word) => nameParts.has(word))
@@ -313,7 +328,7 @@ export function isLastNameFirst(title: string): boolean {
 export const isShortName = (title: string): boolean => shortNames.has(bareTitle(title))
 
 /** A title without its owner, and without what is in brackets behind it unless that is another person: `First name (Billing)`. */
-function bareTitle(title: string): string {
+export function bareTitle(title: string): string {
   const [, own = title, beside = ''] = /^(.+?)\s*[([]([^()[\]]*)[)\]]\s*$/.exec(title) ?? []
   const words = wordsOf(has(wordsOf(beside), noPhone) ? title : own)
   let from = 0

@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline'
 import { type CsvColumn, isColumnName, isTitleOf } from '../run/csv-headers.ts'
 
 /** `problem`: what rejected an `invalid` row. */
-export type JudgedRow = ImportRow & { problem?: RowProblem }
+export type JudgedRow = Omit<ImportRow, 'name'> & { problem?: RowProblem }
 
 /** Rows of a file of rejected rows, as JSON; empty without a file. Skips an incomplete last line. */
 export async function* rejectedLines(file: string): AsyncGenerator<string, void> {

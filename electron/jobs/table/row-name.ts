@@ -3,7 +3,7 @@ import { nameFrom } from '../../lib/contact-fields.ts'
 import { readCell } from '../../lib/csv/formula-guard.ts'
 import { fold } from '../../lib/fold.ts'
 import { isNoValue } from './cell-error.ts'
-import { isLastNameFirst } from './column-titles.ts'
+import { bareTitle, isLastNameFirst } from './column-titles.ts'
 
 const hasWords = (text: string, words: string) => ` ${text} `.includes(` ${words} `)
 /** Both, unless one has all words of the other. */
@@ -22,26 +22,37 @@ function partsOf(text: string) {
   return isPerson ? { name: `${rest} ${lastName}`, firstName, lastName } : null
 }
 
+function textOf(raw = ''): string {
+  const cell = readCell(raw)
+  return cell === '' || isNoValue(cell) ? '' : nameFrom(cell)
+}
+
 /**
- * Reads a row's whole name and its parts. Without a column for it, a name beside a last name is the first name. Beside both, the name is
- * the whole name if it contains one of them, else what stands between them, unless it is a user name. A column titled “Last name, first
- * name” has both.
+ * Reads a row's whole name and its parts. Columns of one part are joined in order, as two surnames are. Of those whose titles differ only
+ * in the owner, as `Last name (Billing)`, the first that is filled counts. Without a column for it, a name beside a last name is the first
+ * name. Beside both, the name is the whole name if it contains one of them, else what stands between them, unless it is a user name.
+ * A column titled “Last name, first name” has both.
  */
 export function createNameReading(columns: readonly ColumnTarget[], header: readonly string[]) {
-  const named = columns.flatMap(({ to }, at) =>
-    to === 'name' || to === 'first-name' || to === 'last-name' ? [{ to, at }] : [],
-  )
+  const bare = header.map(bareTitle)
+  const isSame = (at: number, other: number) =>
+    columns[at]!.to === columns[other]!.to && bare[at] === bare[other] && header[at] !== header[other]
+  const named = columns.flatMap(({ to }, at) => {
+    if (to !== 'name' && to !== 'first-name' && to !== 'last-name') return []
+    const before = to === 'name' ? [] : [...header.keys()].slice(0, at)
+    return [{ to, at, same: before.filter((other) => isSame(at, other)) }]
+  })
   const hasFirst = named.some(({ to }) => to === 'first-name')
   const hasBoth = hasFirst && named.some(({ to }) => to === 'last-name')
   const isLastFirst = named.length === 1 && isLastNameFirst(header[named[0]!.at] ?? '')
   return (cells: readonly string[]) => {
     const found = { name: '', 'first-name': '', 'last-name': '' }
-    for (const { to, at } of named) {
-      const cell = readCell(cells[at] ?? '')
-      if (cell === '' || isNoValue(cell)) continue
-      const text = nameFrom(cell)
+    for (const { to, at, same } of named) {
+      const text = textOf(cells[at])
+      if (text === '' || same.some((other) => textOf(cells[other]) !== '')) continue
       if (found[to] === '') found[to] = text
-      else if (to === 'name') found.name = joined(found.name, text)
+      // Both surnames of a person may be García.
+      else found[to] = to === 'last-name' ? `${found[to]} ${text}` : joined(found[to], text)
     }
     const { name, 'first-name': firstName, 'last-name': lastName } = found
     if (firstName === '' && lastName === '')

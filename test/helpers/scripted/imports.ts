@@ -65,6 +65,7 @@ export const anImportRow = (rowNumber: number, of: Partial<ImportRow> = {}): Imp
   line: rowNumber + 1,
   cells: ['Ada', '12', 'ada@example.org', 'London'],
   phone: null,
+  name: 'Ada',
   outcome: 'invalid',
   reason: 'Invalid number “12”: it is too short.',
   ...of,
@@ -79,6 +80,7 @@ const short = anImportRow(7)
 const twice: Partial<ImportRow> = {
   cells: ['Grace', '0171 1234567', '', 'Berlin'],
   phone: '+491711234567',
+  name: 'Grace',
   outcome: 'duplicate-in-file',
   reason: 'Duplicate of an earlier row.',
 }

@@ -18,13 +18,21 @@ export function createImportFiles(store: FileStore, jobFiles: JobFiles) {
   const rejected = (importId: string) => `${store.path(importId)}.rejected`
   const headerFile = (importId: string) => `${store.path(importId)}.header`
 
+  /** Null before an import begins, and once erased with a person's data. */
+  const keptHeader = (importId: string): string[] | null =>
+    existsSync(headerFile(importId))
+      ? (JSON.parse(readFileSync(headerFile(importId), 'utf8')) as string[])
+      : null
+
   function headerOf({ id, fileId, choices }: StoredImport): string[] {
-    if (existsSync(headerFile(id))) return JSON.parse(readFileSync(headerFile(id), 'utf8')) as string[]
+    const kept = keptHeader(id)
+    if (kept) return kept
     return choices ? readHeader(store.complete(fileId).path, choices.format, jobFiles.language) : []
   }
 
   return {
     rejected,
+    keptHeader,
     headerOf,
     /** Drops rejected rows that were written but not committed. */
     truncateRejected(importId: string, bytes: number): void {

@@ -7,7 +7,7 @@ import { AppError } from '../../../contract/errors.ts'
 import { readHeader } from '../../../jobs/table/inspect-table.ts'
 import { type ConsentKind, consentColumns } from '../../../jobs/table/consent-words.ts'
 import type { RejectedOrder } from '../../../jobs/imports/rejected-export.ts'
-import { toDisplayRow } from '../../../jobs/imports/judge-rows.ts'
+import { createRowDisplay } from '../../../jobs/imports/judge-rows.ts'
 import {
   createLineCount,
   outcomeColumn,
@@ -230,10 +230,11 @@ export function createImportsService(
     get: ({ importId }: Input<'get'>): ImportRecord => view(find(importId)),
     async rejected(query: Input<'rejected'>): Promise<Output<'rejected'>> {
       const { importId, only, limit, cursor = '0' } = query
-      find(importId)
+      const record = find(importId)
       if (!/^\d{1,15}$/.test(cursor)) throw new AppError('INVALID_INPUT', { detail: { key: 'input.cursor' } })
       const file = files.rejected(importId)
       const { lines, nextByte } = await readRejected(file, Number(cursor), limit, only)
+      const toDisplayRow = createRowDisplay(record.choices?.columns ?? [], files.keptHeader(importId) ?? [])
       return {
         items: lines.map((line) => toDisplayRow(rejectedRow(line))),
         nextCursor: nextByte === null ? null : String(nextByte),

@@ -8,11 +8,8 @@ const nameTargets: readonly ColumnTarget['to'][] = ['name', 'first-name', 'last-
 
 /** Columns of a table of a file’s rows, by column mapping. */
 export function rowColumns(targets: readonly ColumnTarget[]): Column<ImportRow>[] {
-  const cellsOf = (
-    { cells }: ImportRow,
-    matches: (to: ColumnTarget['to'] | undefined) => boolean,
-    between = ' · ',
-  ) => cells.filter((cell, at) => cell.trim() !== '' && matches(targets[at]?.to)).join(between) || null
+  const cellsOf = ({ cells }: ImportRow, matches: (to: ColumnTarget['to'] | undefined) => boolean) =>
+    cells.filter((cell, at) => cell.trim() !== '' && matches(targets[at]?.to)).join(' · ') || null
   const isName = (to: ColumnTarget['to'] | undefined) => to !== undefined && nameTargets.includes(to)
   return [
     {
@@ -37,7 +34,7 @@ export function rowColumns(targets: readonly ColumnTarget[]): Column<ImportRow>[
       width: 120,
       grow: 1,
       hide: 1,
-      text: (row) => cellsOf(row, isName, ' '),
+      text: ({ name }) => name || null,
     },
     {
       id: 'data',

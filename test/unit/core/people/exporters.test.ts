@@ -94,6 +94,13 @@ phones: Teléfono móvil, Teléfono fijo
 emails: Correo electrónico
 others: Nombre = first-name, Apellidos = last-name, Etiquetas = tags
 
+a Mexican list
+Nombre(s),Apellido Paterno,Apellido Materno,Celular
+María José,Núñez,Peña,55 5123 4567
+phones: Celular
+emails:
+others: Nombre(s) = first-name, Apellido Paterno = last-name, Apellido Materno = last-name
+
 a French list
 Prénom,Nom,Tél. portable,Tél. domicile,Courriel,Type de téléphone
 Ana,Lopez,06 39 98 01 01,01 99 00 01 02,ana@example.com,mobile

@@ -319,6 +319,27 @@ test('prefers a column named country to one of codes', () => {
   expect(guess(rows, ['Phone', 'CC', 'Country'])).toEqual(['phone', 'ignore', 'country'])
 })
 
+test.each([
+  'Apellido Materno',
+  'Ap. Paterno',
+  'Materno',
+  'Segundo apellido',
+  '1.º apellido',
+  'Apellido2',
+  'Apellido/s',
+  'Apellidos (paterno y materno)',
+  'Apellido paterno y materno',
+  'Primeiro sobrenome',
+  'Second last name',
+  'Surname 2',
+])('takes a last name from “%s”, and a first name beside it', (title) => {
+  expect(guess([['Ana', 'Peña', '600 000 102']], ['Nombre', title, 'Celular'])).toEqual([
+    'first-name',
+    'last-name',
+    'phone',
+  ])
+})
+
 test('tells first and last names apart', () => {
   const rows = [['Dupont', 'Kai', '0151 20007919']]
   expect(guess(rows, ['Nachname', 'Vorname', 'Handy'])).toEqual(['last-name', 'first-name', 'phone'])
@@ -330,6 +351,12 @@ test('tells first and last names apart', () => {
   expect(guess(rows, ['Name', 'Vorname', 'Handy'])).toEqual(['last-name', 'first-name', 'phone'])
   expect(guess(rows, ['Name', 'Nachname', 'Handy'])).toEqual(['first-name', 'last-name', 'phone'])
   expect(guess(rows, ['Nombre completo', 'Apellidos', 'Móvil'])).toEqual(['name', 'last-name', 'phone'])
+  expect(
+    guess(
+      rows.map(([, ...rest]) => rest),
+      ['Last, First', 'Handy'],
+    ),
+  ).toEqual(['name', 'phone'])
   expect(guess([['Kai Dupont', 'Kai', 'Dupont']], ['Name', 'First name', 'Last_Name'])).toEqual([
     'name',
     'first-name',

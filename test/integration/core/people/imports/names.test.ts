@@ -1,7 +1,14 @@
 import { expect, test } from 'vitest'
 import type { ImportChoices } from '#contract/people/imports.ts'
 import { dryRun } from '../../../../helpers/bulk-sends.ts'
-import { allContacts, everyone, importFile, savedBy } from '../../../../helpers/contact-files.ts'
+import {
+  allContacts,
+  choicesFor,
+  everyone,
+  importFile,
+  savedBy,
+  upload,
+} from '../../../../helpers/contact-files.ts'
 import type { Rpc } from '../../../../helpers/start-core.ts'
 import { shareSandbox, startInSandbox } from '../../../../helpers/test-core.ts'
 import { taskEnd } from '../../../../helpers/wait-for.ts'
@@ -74,6 +81,29 @@ test('reads first and last names in one cell if its title says which comes first
   const rows = cells.map(([cell], at) => `${cell};+491712345670${at}`)
   await importFile(rpc, 'people.csv', ['Nachname, Vorname;Handy', ...rows].join('\n'))
   expect((await names(rpc)).sort()).toEqual(cells.map(([, ...parts]) => parts).sort())
+})
+
+test.each([
+  [
+    'Nombre,Apellido Paterno,Apellido Materno',
+    'María José,Núñez,Peña',
+    ['María José Núñez Peña', 'María José', 'Núñez Peña'],
+  ],
+  [
+    'Segundo apellido,Primer apellido,Nombre',
+    'García,García,Ana',
+    ['Ana García García', 'Ana', 'García García'],
+  ],
+  ['Primer nombre,Segundo nombre,Sobrenome', 'Ana,Luz,Sol', ['Ana Luz Sol', 'Ana Luz', 'Sol']],
+  ['First name,Last name (Billing),Last name (Shipping)', 'Ann,Roe,Poe', ['Ann Roe', 'Ann', 'Roe']],
+  ['First name,Last name (Billing),Last name (Shipping)', 'Ann,,Poe', ['Ann Poe', 'Ann', 'Poe']],
+])('stores and previews the name of %s: %s', async (titles, row, expected) => {
+  const { rpc } = shared
+  const order = await choicesFor(rpc, await upload(rpc, 'people.csv', `${titles},Celular\n${row},${ann}\n`))
+  const preview = await rpc.imports.preview(order)
+  await taskEnd(rpc, (await rpc.imports.start(order)).taskId)
+  expect(await names(rpc)).toEqual([expected])
+  expect(preview.samples.map(({ rows }) => rows.map(({ name }) => name))).toEqual([[expected[0]]])
 })
 
 test('learns first and last names of contacts, and forgets them with another name', async () => {
