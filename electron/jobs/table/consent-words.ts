@@ -41,7 +41,7 @@ const refusing = words(
   `(does not|doesnt|do not|dont) (want|wish|receive|accept)|tcpa litigator|litigator|unsuscribed|unsubscribe ?list`,
   'exclusiones|bajas|abmeldungen|sperrungen',
   'dnt|pas de (sms|texto|message|appel|demarchage)s?|sin (sms|mensajes|llamadas)',
-  'deceased|(date of )?death|verstorben|sterbedatum|todesdatum|fallecid[oa]|(fecha de )?(fallecimiento|defuncion)|decedee?|date de deces|decedut[oa]|falecid[oa]|overleden',
+  'deceased|(date of )?death|exitus|verstorben|sterbedatum|todesdatum|fallecid[oa]|(fecha de )?(fallecimiento|defuncion)|decedee?|date de deces|decedut[oa]|falecid[oa]|(data (do|de) )?obito|overleden',
   'abgemeldet|abmeldung|abmeldedatum|gesperrt|sperre|sperrung|sperrkz|sperrkennzeichen|sperrvermerk|sperrdatum|widerrufsdatum|nicht (zulassen|erlauben|erlaubt)|werbesperre|kontaktsperre|sperrliste|widerruf(en)?|[^ ]*widerspruch|nicht (anrufen|kontaktieren|anschreiben|storen)|nicht (angerufen|kontaktiert|angeschrieben|gestort) werden|unerwunscht|nicht (erwunscht|gewunscht)',
   'blockiert|ausgeschlossen|abbestellt|schwarze liste|(wunscht|mochte|will|erhalt|bekommt) keine?|bloquead[oa]s?|excluid[oa]s?|vetad[oa]|lista negra|no (desea|quiere|recibe|acepta)',
   'bloquee?s?|exclu(e?s)?|liste (noire|rouge)|opposition|opposee?|refuse|ne (souhaite|veut|recoit|desire) pas|bloccat[oa]|esclus[oa]|lista nera|(registro (delle )?)?opposizion[ei]',
@@ -239,7 +239,7 @@ const contactable = setOf(
 )
 /** Refusals in words that are used of nothing else, not even as names. */
 const surelyNoWords = [
-  'stop ?all|n?dncl?|dnd|nevolat|nekontaktovat|deceased|verstorben|fallecid[oa]|decedee?|decedut[oa]|falecid[oa]|overleden|wrong (number|person)|falsche nummer|numero (equivocado|errado|sbagliato)|mauvais numero|verkeerd nummer|uncontactable|(unsubscribed?|unsub|opted ?out|opt ?out|do not (call|contact|phone|text|sms|disturb|mail|solicit)|dont (call|contact|phone|text|sms)|abgemeldet)( .*)?',
+  'stop ?all|n?dncl?|dnd|nevolat|nekontaktovat|deceased|exitus|verstorben|fallecid[oa]|decedee?|decedut[oa]|falecid[oa]|overleden|wrong (number|person)|falsche nummer|numero (equivocado|errado|sbagliato)|mauvais numero|verkeerd nummer|uncontactable|(unsubscribed?|unsub|opted ?out|opt ?out|do not (call|contact|phone|text|sms|disturb|mail|solicit)|dont (call|contact|phone|text|sms)|abgemeldet)( .*)?',
   '(dad[oa] de baja|desuscrit[oa]|desabonnee?|desinscrite?|disiscritt[oa]|descadastrad[oa]|uitgeschreven|afgemeld|wypisan[ya])( .*)?',
   'no (sms|mms|texts?|text messages)',
   '(only|nur|solo|solamente|uniquement|soltanto|apenas|alleen|tylko|только) ((by|via|per|por|par) )?e ?mail|e ?mail (only|nur|solamente|uniquement)',
