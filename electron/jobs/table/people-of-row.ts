@@ -2,7 +2,7 @@ import type { CsvRow } from '../../lib/csv/row-reader.ts'
 import { fold } from '../../lib/fold.ts'
 import { numberShapeDigits } from '../../lib/phone/number-shape.ts'
 import { wordsOf } from '../../lib/title-words.ts'
-import { mayBeNames, relativeIn, titleMeaning } from './column-titles.ts'
+import { bareTitle, mayBeNames, relativeIn, titleMeaning } from './column-titles.ts'
 import { isConsentTitle } from './consent-words.ts'
 import { findHeader } from './find-header.ts'
 
@@ -74,12 +74,30 @@ const isName = ({ kind }: Found) => kind?.endsWith('name') === true
 /** What tells that columns of two people hold the same of each. */
 const partOf = ({ kind, field }: Found) => kind ?? field
 
-/** The people of whom columns have a number and say whose it is, and whether that leaves no doubt. Null if rows name one person. */
-function peopleOf(columns: readonly Found[]): { people: string[]; isSure: boolean } | null {
+/** The order in which an import tries a number. */
+function rankOf({ field }: Found): number {
+  const meaning = titleMeaning(field)
+  return meaning?.to === 'phone' ? meaning.rank : 0
+}
+
+/** The people of rows. */
+interface People {
+  people: string[]
+  /** Whether the titles leave no doubt. */
+  isSure: boolean
+  /** Numbers that are someone else's, unless a person has none. */
+  others: readonly Found[]
+}
+
+/** The people of whom columns have a number and say whose it is. Null if rows name one person. */
+function peopleOf(columns: readonly Found[]): People | null {
   const groups = Map.groupBy(columns, ({ person }) => person)
   groups.delete(null)
+  const isGiven = (one: Found) => isName(one) && one.kind !== 'last-name'
+  // Two last names beside one first name are one person's.
+  const tellsWho = columns.some(isGiven) ? isGiven : isName
   for (const [person, own] of groups)
-    if (!own.some(isPhone) || !own.some((one) => isName(one) || one.isRelative)) groups.delete(person)
+    if (!own.some(isPhone) || !own.some((one) => tellsWho(one) || one.isRelative)) groups.delete(person)
   const all = [...groups].flatMap(([person, own]) => (person === null ? [] : { person, own }))
   const hasRelatives = all.some(({ own }) => own.some(({ isRelative }) => isRelative))
   // Someone's number without a name. One beside those of parents is the child's.
@@ -87,14 +105,21 @@ function peopleOf(columns: readonly Found[]): { people: string[]; isSure: boolea
     isPhone(one) && !groups.has(one.person) && (Boolean(one.person) || hasRelatives)
   if (all.length < 2 || columns.some(isUnclear)) return null
   const people = all.map(({ person }) => person)
-  if (all.every(({ own }) => own.some(({ isRelative }) => isRelative))) return { people, isSure: true }
+  const phones = all.flatMap(({ own }) => own.filter(isPhone))
+  // Behind “Owner, Phone” and before those of two tenants.
+  const others = columns.filter(
+    (one) => isPhone(one) && !groups.has(one.person) && phones.some((phone) => rankOf(phone) >= rankOf(one)),
+  )
+  if (others.length > 0) return { people, isSure: false, others }
+  const sure = { people, isSure: true, others }
+  if (all.every(({ own }) => own.some(({ isRelative }) => isRelative))) return sure
   // Each person's columns are beside each other. The first one's may be around those of others.
   const apart = people.length > 2 ? people.filter((person) => person !== '') : people
   const order = columns.filter((one) => apart.includes(one.person ?? '') && (isName(one) || isPhone(one)))
   const runs = order.filter((one, at) => one.person !== order[at - 1]?.person).length
-  if (runs === apart.length) return { people, isSure: true }
+  if (runs === apart.length) return sure
   // “First name 1, First name 2, Last name 1, Last name 2” are one person's. “Name 1, Name 2” may be a couple, or a company in two lines.
-  return columns.some((one) => isName(one) && one.kind !== 'name') ? null : { people, isSure: false }
+  return columns.some((one) => isName(one) && one.kind !== 'name') ? null : { ...sure, isSure: false }
 }
 
 /**
@@ -115,10 +140,10 @@ export function createPeopleOfRow(first: readonly CsvRow[]) {
   const parts = new Set(columns.flatMap((one) => (one.person ? partOf(one) : [])))
   for (const one of columns) if (one.person === '' && !parts.has(partOf(one))) one.person = null
   const found = beside
-    ? { people: [...new Set(columns.flatMap(({ person }) => person ?? []))], isSure: true }
+    ? { people: [...new Set(columns.flatMap(({ person }) => person ?? []))], isSure: true, others: [] }
     : peopleOf(columns)
   if (found === null) return null
-  const { people, isSure } = found
+  const { people, isSure, others } = found
   const isOwn = ({ person }: Found) => person !== null && people.includes(person)
 
   /** Where a column belongs that is titled only `Mother`. */
@@ -127,9 +152,15 @@ export function createPeopleOfRow(first: readonly CsvRow[]) {
   const slots = new Map<string, { title: string; places: Found[] }>()
   for (const one of columns) {
     const { field, title } = one.field === '' ? nameColumn : one
-    const slot = slots.get(field) ?? { title, places: [] }
-    const isShared = isOwn(one) && !slot.places.some(({ person }) => person === one.person)
-    if (isShared) slots.set(field, { ...slot, places: [...slot.places, one] })
+    const isFree = (key: string) => !slots.get(key)?.places.some(({ person }) => person === one.person)
+    // “Contact 2 name” belongs below “Name”.
+    const keys = [field, bareTitle(field)]
+    const key = keys.find((name) => slots.has(name) && isFree(name)) ?? keys.findLast(isFree)
+    if (isOwn(one) && key !== undefined)
+      slots.set(key, {
+        title: slots.get(key)?.title ?? title,
+        places: [...(slots.get(key)?.places ?? []), one],
+      })
     else slots.set(`column ${one.at}`, { title: titles[one.at]!, places: [one] })
   }
   const isFilled = (cells: readonly string[]) => (one: Found) => Boolean(cells[one.at]?.trim())
@@ -144,14 +175,22 @@ export function createPeopleOfRow(first: readonly CsvRow[]) {
       const filled = columns.filter(isFilled(cells)).filter((one) => beside !== null || one.kind !== null)
       const named = people.filter((person) => filled.some((one) => one.person === person))
       if (sheetRow <= headerRow || named.length === 0) return [cells]
-      return named.map((person) => {
-        const hasEmail = filled.some((one) => one.person === person && one.kind === 'email')
-        return cells.map((cell, at) => {
+      const hasOwn = (person: string, kind: string | null) =>
+        filled.some((one) => one.person === person && one.kind === kind)
+      const rowOf = (person: string | null) =>
+        cells.map((cell, at) => {
           const column = columns[at]
           if (!column || column.person === person) return cell
-          return isOwn(column) || (column.kind === 'email' && hasEmail) ? '' : cell
+          const isReplaced =
+            person !== null &&
+            (column.kind === 'email' || others.includes(column)) &&
+            hasOwn(person, column.kind)
+          return isOwn(column) || isReplaced ? '' : cell
         })
-      })
+      // A number that no one's row keeps has its own: a refusal must hold it.
+      const isLeft =
+        others.some((one) => filled.includes(one)) && named.every((person) => hasOwn(person, 'phone'))
+      return [...(isLeft ? [null] : []), ...named].map(rowOf)
     },
     /** Such a row, with what belongs together in one column. */
     joined({ cells, sheetRow }: Pick<CsvRow, 'cells' | 'sheetRow'>): string[] {

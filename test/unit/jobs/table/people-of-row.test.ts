@@ -1,15 +1,17 @@
 import { expect, test } from 'vitest'
 import { createPeopleOfRow } from '#electron/jobs/table/people-of-row.ts'
+import type { CsvRow } from '#electron/lib/csv/row-reader.ts'
 import { firstRows } from '#electron/lib/csv/sniff-table.ts'
 
 /** A table with each person of a row apart; null if each row names one or may. */
 function apart(...lines: string[]): string[] | null {
   const rows = firstRows(lines.join('\n'), ',', 100, true)
   const people = createPeopleOfRow(rows)
-  return people?.isSure
-    ? rows.flatMap((row) => people.apart(row).map((cells) => people.joined({ ...row, cells }).join(',')))
-    : null
+  return people?.isSure ? rowsOf(people, rows) : null
 }
+
+const rowsOf = (people: NonNullable<ReturnType<typeof createPeopleOfRow>>, rows: readonly CsvRow[]) =>
+  rows.flatMap((row) => people.apart(row).map((cells) => people.joined({ ...row, cells }).join(',')))
 
 test.each([
   [
@@ -131,6 +133,14 @@ test.each([
     ['Name,mobile', 'Ann,0151 5550101', 'Lea,0151 5550102'],
   ],
   [
+    ['Name,Phone,Contact 2 name,Contact 2 phone', 'Ann,0151 5550101,Bob,0151 5550102'],
+    ['Name,Phone', 'Ann,0151 5550101', 'Bob,0151 5550102'],
+  ],
+  [
+    ['Nachname 1,Handy 1,Nachname 2,Handy 2', 'Roe,0151 5550101,Poe,0151 5550102'],
+    ['Nachname,Handy', 'Roe,0151 5550101', 'Poe,0151 5550102'],
+  ],
+  [
     ['Student 1,Student 1 mobile,Student 2,Student 2 mobile', 'Lea,0151 5550101,Tim,0151 5550102'],
     ['Name,mobile', 'Lea,0151 5550101', 'Tim,0151 5550102'],
   ],
@@ -162,6 +172,14 @@ test.each([
   [
     'two surnames, the first without a place',
     ['Nombre,Apellido,Apellido 2,Teléfono,Teléfono 2', 'Ana,García,López,600 555 101,600 555 102'],
+  ],
+  [
+    'two surnames with a phone each',
+    ['Nombre,Apellido 1,Teléfono 1,Apellido 2,Teléfono 2', 'Ana,García,600 555 101,López,600 555 102'],
+  ],
+  [
+    'two surnames with a phone each, the first without a place',
+    ['Nombre,Apellido,Teléfono,Apellido 2,Teléfono 2', 'Ana,García,600 555 101,López,600 555 102'],
   ],
   [
     'two first names and two surnames',
@@ -210,4 +228,22 @@ test.each([
   [true, ['Name,Name 1,Mobile 1,Name 2,Mobile 2,Phone', 'Roe,Ann,0151 5550101,Bob,0151 5550102,030 5550100']],
 ])('leaves it to the operator if titles may be those of one person: %s, %j', (isSure, table) => {
   expect(createPeopleOfRow(firstRows(table.join('\n'), ',', 100, true))?.isSure).toBe(isSure)
+})
+
+test("gives the number of a row's owner a row, and asks first", () => {
+  const rows = firstRows(
+    'Owner,Phone,Tenant 1 name,Tenant 1 phone,Tenant 2 name,Tenant 2 phone\n' +
+      'Roe,0151 5550100,Ann,0151 5550101,Bob,0151 5550102',
+    ',',
+    100,
+    true,
+  )
+  const people = createPeopleOfRow(rows)!
+  expect(people.isSure).toBe(false)
+  expect(rowsOf(people, rows)).toEqual([
+    'Owner,Phone,Tenant name,Tenant phone',
+    'Roe,0151 5550100,,',
+    'Roe,,Ann,0151 5550101',
+    'Roe,,Bob,0151 5550102',
+  ])
 })
