@@ -326,6 +326,14 @@ async function readConsent(
     if (one.kind === 'labelled' && ofLabel === null && !isRefusing([ofCell])) return null
     const kind = kindOfCell(ofLabel ?? one.kind, ofCell)
     const saysNo = (one.kind === 'file' && text !== '') || refusal !== undefined
+    // The operator decides which of them is right.
+    if (one.kind === 'file' && label !== '')
+      return {
+        key: `${ofCell}: ${consentKey(label)}`,
+        value: `${cell}, ${label}`,
+        means: 'unknown',
+        isNo: true,
+      }
     const means = saysNo ? 'no' : consentMeaning(kind, ofCell)
     const isNo = means === 'unknown' ? kind === 'agrees' || kind === 'refuses' : means !== 'yes'
     if (ofLabel === null) return { key: ofCell, value: cell.slice(0, 200), means, isNo }
@@ -335,7 +343,7 @@ async function readConsent(
 
   /** Counts what a cell says. Returns its column's rows that say the same, if that is no. */
   function countNo(one: Column, raw: string, label: string): Column['refused'] | null {
-    const written = one.kind === 'labelled' ? `${label}\0${raw}` : raw
+    const written = label === '' ? raw : `${label}\0${raw}`
     let value = one.byCell.get(written)
     if (!value) {
       // Of many unknown texts, only those are read that may refuse.
@@ -362,6 +370,16 @@ async function readConsent(
     return one.kind === 'agrees' && isCross(value.key) ? one.crossed : null
   }
 
+  /** The title and value of a row's yes in words, which a refusal in the file's name contradicts; empty without one, or beside a no. */
+  function yesIn(cells: readonly string[]): string {
+    const said = columns.flatMap(({ kind, title, column, byCell }) => {
+      const value = ['agrees', 'refuses', 'status'].includes(kind) && byCell.get(cells[column] ?? '')
+      return value ? [{ ...value, title }] : []
+    })
+    const yes = said.find(({ key, means }) => key !== '' && means === 'yes')
+    return yes && said.every(({ isNo }) => !isNo) ? `${yes.title}: ${yes.value}`.slice(0, 150) : ''
+  }
+
   const sectionOf = createSections(choices.columns, consent)
   await readTable(
     file,
@@ -377,7 +395,8 @@ async function readConsent(
         if (one.kind === 'channel' && one.isOver) continue
         const raw = one.kind === 'file' ? section || one.title : (cells[one.column] ?? '')
         // The operator decides on the values listed.
-        const label = one.labels === undefined ? '' : readCell(cells[one.labels] ?? '').trim()
+        const isNamed = one.kind === 'file' && section === '' && one.title !== ''
+        const label = isNamed ? yesIn(cells) : readCell(cells[one.labels ?? -1] ?? '').trim()
         const rows = countNo(one, raw, label)
         if (rows === null || one.action === 'ignore') continue
         numbers ??= numbersOf(cells)

@@ -422,6 +422,27 @@ test.each([
   },
 )
 
+test('asks about the yes of a row in a file named like refusals, and holds it until decided', async () => {
+  const { rpc } = shared
+  const rows = ['Ann,+12025550101,UNSUBSCRIBED', 'Bob,+12025550102,SUBSCRIBED', 'Cid,+12025550103,']
+  const text = ['Name,Phone,Subscription state', ...rows].join('\n')
+  const { importId, choices } = await choicesFor(rpc, await upload(rpc, 'optouts.csv', text))
+  const { consent, toHold } = await rpc.imports.preview({ importId, choices })
+  const [no, yes] = ['optouts.csv', 'optouts.csv, Subscription state: SUBSCRIBED']
+  const values = consent.find(({ column }) => column === 3)!.values
+  expect(values).toMatchObject([
+    { value: no, count: 2, means: 'no', isNo: true },
+    { value: yes, count: 1, means: 'unknown', isNo: true },
+  ])
+  expect(toHold).toBe(3)
+  const decided = asShown(consent, 'hold').map((one) =>
+    one.column === 3 ? { ...one, no: [values[0]!.key] } : one,
+  )
+  await importFile(rpc, 'optouts.csv', text, { consent: decided })
+  const { items } = await rpc.dnc.holds({ which: 'active' })
+  expect(items.map(({ number }) => number).sort()).toEqual(['+12025550101', '+12025550103'])
+})
+
 test('blocks in a check what you decide', async () => {
   const { rpc } = shared
   const text = 'Name,Phone,SMS consent\nAnn,+12025550101,perhaps\nBob,+12025550102,no\n'
