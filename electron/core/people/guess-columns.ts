@@ -5,12 +5,13 @@ import {
   isKindOfNumber,
   isParentsPhone,
   isShortName,
+  isWho,
   kindRank,
   mayBeNames,
   type TitleMeaning,
   titleMeaning,
 } from '../../jobs/table/column-titles.ts'
-import { isConsentTitle } from '../../jobs/table/consent-words.ts'
+import { consentKey, isConsentTitle, isVerdict } from '../../jobs/table/consent-words.ts'
 import { reportColumns } from '../../jobs/table/rejected-rows.ts'
 import { readCell } from '../../lib/csv/formula-guard.ts'
 import { fold } from '../../lib/fold.ts'
@@ -27,6 +28,8 @@ const isPhoneShape = (cell: string) =>
   (/\p{L}|ー/u.test(cell) && /\d{3}/.test(cell) && phoneShape.test(cleanNumber(cell).text))
 /** One to five words of letters. */
 const nameShape = /^\p{L}[\p{L}\p{M}'’.,-]*(?: [\p{L}\p{M}'’.,-]+){0,4}$/u
+/** What else may name a person, such as `Ana Sol (2)` or `Dr. Roe / Room 4`: no ID or address. */
+const personShape = /^(?!.*(?:[\p{L}\-#/]\d|[@_]))\p{L}[\p{L}.'’]/u
 const countryCode = /^\p{L}{2,3}$/u
 const callingCode = /^['=" ]{0,3}(?:\+|00)\d{1,3}"?$/
 const emailShape = /^[^\s@]+@[^\s@]+\.[^\s@]+$/
@@ -82,6 +85,8 @@ export function guessColumns(
     share(at, /@/) === 0 && (isConsentTitle(header[at]!) || /\bid$/i.test(header[at]!.trim()))
   /** IDs such as `#1001`, beside names. */
   const isNoName = (at: number) => share(at, /\p{L}/u) === 0
+  /** “Member: yes” names no one. */
+  const isPerson = (cell: string) => personShape.test(cell) && !isVerdict(consentKey(cell))
   const hasNames = says.some((meaning, at) => meaning?.to === 'name' && !isNoName(at))
   const targets = says.map((meaning, at): ColumnTarget => {
     if (meaning === null || meaning.to === 'other' || meaning.to === 'phone') return { to: 'ignore' }
@@ -118,7 +123,10 @@ export function guessColumns(
     const named = isNamed
       ? -1
       : header.findIndex(
-          (title, at) => targets[at]!.to === 'ignore' && mayBeNames(title) && share(at, nameShape) > 0.6,
+          (title, at) =>
+            targets[at]!.to === 'ignore' &&
+            mayBeNames(title) &&
+            (isWho(title) ? shareOf(at, isPerson) : share(at, nameShape)) > 0.6,
         )
     if (named >= 0) targets[named] = { to: 'name' }
     return nameParts(targets, header)

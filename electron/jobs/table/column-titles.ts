@@ -131,7 +131,18 @@ const noHome = setOf(
 /** Owners that may stand before a name: `Customer name` is the person's. */
 const owners = setOf(
   'contact|customer|cust|client|saved|kunde|kunden|kontakt|subscriber|lead|person|member|user|guest|recipient|cliente|contacto|contatto|contato|klant|shipping|billing|default|address|your|profile|attendee|buyer|patient|student|employee|legal|preferred|' +
-    'pupil|child|kind|hijo|hija|enfant|figlio|figlia|filho|filha|tenant|donor|volunteer|player|debtor|titular|alumno|paciente|socio|schuler|patienten|mitglied|utente|invitee|and|what|s|is',
+    'pupil|child|kind|hijo|hija|enfant|figlio|figlia|filho|filha|tenant|donor|volunteer|player|debtor|titular|alumno|alumna|paciente|socio|socia|schuler|patienten|mitglied|utente|invitee|and|what|s|is',
+)
+/** Who a row is about, as the title of their name. */
+const whos = setOf(
+  'patient|patients|patientin|patienten|paciente|pacientes|paziente|pazienti|patiente|patientes|member|members|mitglied|mitglieder|miembro|miembros|' +
+    'membre|membres|membro|membros|lid|leden|socio|socia|socios|soci|associado|asociado|asociada|afiliado|afiliada|afiliados|adherent|abonado|abonada|' +
+    'participant|participants|participante|participantes|partecipante|partecipanti|deelnemer|deelnemers|teilnehmer|teilnehmerin|teilnehmende|assistito|' +
+    'clients|clientes|clienti|clienta|kunden|kundin|klanten|customers|guests|gast|gaste|huesped|huespedes|invitado|invitada|invitados|invite|invites|' +
+    'students|alumnos|aluno|aluna|alunos|eleves|estudiante|estudiantes|studente|etudiant|etudiante|schulerin|leerling|pupils|' +
+    'beneficiario|beneficiaria|beneficiary|asegurado|asegurada|versicherter|insured|resident|residente|bewohner|bewohnerin|mieter|mieterin|inquilino|' +
+    'contacts|contactos|kontakte|persona|personas|personne|attendees|volunteers|donors|donante|bewerber|applicant|candidate|candidato|candidata|' +
+    'empleado|empleada|empleados|trabajador|trabajadora|mitarbeiter|mitarbeiterin|employees|funcionario|spieler|spielerin|jugador|jugadora',
 )
 const firstNames = setOf(
   'etunimi|other names|fornamn|fornavn|ime|meno|nama depan|ten|first name|firstname|given name|givenname|forename|first|fname|vorname|prenom|voornaam|primer nombre|segundo nombre|nombre de pila|nome proprio|primeiro nome|imie|krestni jmeno|keresztnev|prenume|שם פרטי|الاسم الاول',
@@ -287,12 +298,17 @@ export function isParentsPhone(title: string): boolean {
   return others.length < words.length && titleMeaning(others.join(' '))?.to === 'phone'
 }
 
+/** Whether a title only says who a row is about, such as `Patient`. */
+export function isWho(title: string): boolean {
+  const [word = '', ...others] = wordsOf(title)
+  return others.length === 0 && [whos, owners, parents].some((set) => set.has(word))
+}
+
 /** Whether a title may be of a column with names: it has a word for a name, or says who. */
 export function mayBeNames(title: string): boolean {
   const words = wordsOf(title)
-  const isWho = words.length === 1 && (owners.has(words[0]!) || parents.has(words[0]!))
   return (
-    isWho ||
+    isWho(title) ||
     unspaced.test(title) ||
     (!has(words, noPerson) && (has(words, shortNames) || has(words, nameWords)))
   )

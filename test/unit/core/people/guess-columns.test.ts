@@ -274,6 +274,20 @@ test.each([
   expect(guess([['Ann', area, `0${area}${phone}`]], ['Name', title, 'Phone'])[2]).toBe('phone')
 })
 
+test.each([
+  ['Paciente', 'Paciente 000', 'name'],
+  ['Pacientes', 'Sol Mar, Ana (2)', 'name'],
+  ['Alumno', 'Luz d’Or', 'name'],
+  ['Miembro', 'Dr. Peña / Sala 4', 'name'],
+  ['Teilnehmerin', 'Ana Muster', 'name'],
+  ['Socio', 'S-1001', 'ignore'],
+  ['Patient', 'PAT001', 'ignore'],
+  ['Member', 'yes', 'ignore'],
+  ['Mitglied', 'nein', 'ignore'],
+])('who “%s” is, with %s: %s', (title, value, expected) => {
+  expect(guess([[value, '+49 30 5550123']], [title, 'Phone'])[0]).toBe(expected)
+})
+
 test.each(['First contact', 'Company name', 'Member', 'Product Name', 'Preferred contact'])(
   'takes no name from “%s”',
   (title) => {
