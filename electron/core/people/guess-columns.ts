@@ -139,6 +139,22 @@ export function guessColumns(
   return targets.map((target, at) => (at === nameAt ? { to: 'name' } : target))
 }
 
+/** Titles of columns with numbers of parents that an import leaves out, though some row has no other. */
+export function parentsNumbers(
+  header: readonly string[],
+  sample: readonly string[][],
+  columns: readonly ColumnTarget[],
+): string[] {
+  const hasNumber = (cells: readonly string[], at: number) => isPhoneShape(cells[at]?.trim() ?? '')
+  const lacking = sample.filter(
+    (cells) => !columns.some(({ to }, at) => to === 'phone' && hasNumber(cells, at)),
+  )
+  return header.filter(
+    (title, at) =>
+      columns[at]?.to === 'ignore' && isParentsPhone(title) && lacking.some((cells) => hasNumber(cells, at)),
+  )
+}
+
 /** The column that names each row's country: that of its number before another, then the fullest. */
 function countryColumn(header: readonly string[], columns: readonly string[][]): number | undefined {
   const isCountry = (at: number, title: number) => {

@@ -9,7 +9,7 @@ import { runJob } from '../platform/tasks/job-runner.ts'
 import { columnsWithArea } from '../../jobs/table/area-code.ts'
 import { consentColumns } from '../../jobs/table/consent-words.ts'
 import { readTitles } from '../../jobs/table/inspect-table.ts'
-import { guessColumns } from './guess-columns.ts'
+import { guessColumns, parentsNumbers } from './guess-columns.ts'
 
 /** Inspects an uploaded table in a job. Throws IMPORT_FILE_EMPTY, IMPORT_FILE_NOT_TEXT. */
 export async function inspectFile(
@@ -37,6 +37,7 @@ export async function inspectFile(
     found: { ...found, warnings: [...found.warnings, ...areaCodes] },
     rows,
     guess,
+    parentsNumbers: (columns: readonly ColumnTarget[]) => parentsNumbers(header, rows, columns),
   }
 }
 

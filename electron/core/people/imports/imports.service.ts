@@ -107,7 +107,12 @@ export function createImportsService(
   return {
     syncInterrupted,
     async inspect({ fileId, format }: Input<'inspect'>): Promise<Output<'inspect'>> {
-      const { name, sizeBytes, found, guess } = await inspectFile(store, fileId, jobFiles.language, format)
+      const { name, sizeBytes, found, guess, parentsNumbers } = await inspectFile(
+        store,
+        fileId,
+        jobFiles.language,
+        format,
+      )
       if (found.header.length === 0 || (found.sample.length === 0 && found.format.headerRow === 0))
         throw new AppError('IMPORT_FILE_EMPTY', { name })
       if (found.header.length > columnsMax)
@@ -128,17 +133,21 @@ export function createImportsService(
         endedMs: null,
       })
       const { header, sample, warnings } = found
+      const guesses = guess()
+      const former = files.formerChoices(header, repository.list(earlierMax, undefined))
+      const parents = parentsNumbers(former?.columns ?? guesses).join(', ')
       return {
         importId,
         format: found.format,
         header,
-        guesses: guess(),
-        former: files.formerChoices(header, repository.list(earlierMax, undefined)),
+        guesses,
+        former,
         consent: consentColumns(header).flatMap(({ kind, column }) =>
           consentKinds.has(kind) ? [column] : [],
         ),
         sample,
-        warnings,
+        warnings:
+          parents === '' ? warnings : [...warnings, { key: 'table.parentsNumbers', columns: parents }],
         sizeBytes,
       }
     },

@@ -71,6 +71,19 @@ test('checks the column that has numbers, and reads numbers with area codes that
   expect(warnings).toEqual([{ key: 'table.areaCodes', column: 'Vorwahl', numbers: 'Rufnummer' }])
 })
 
+test('says which columns have the only number of a row and are left out', async () => {
+  const rpc = await withDncList()
+  const warningsOf = async (...rows: string[]) => {
+    const file = ['Name,Mobile,Mutter,Tel. Mutter,Tel. Tutor 1,Tel. Vater', ...rows].join('\n')
+    return (await rpc.imports.inspect({ fileId: await upload(rpc, 'list.csv', file) })).warnings
+  }
+  const ann = 'Ann,+1 202 555 0101,Eve,+1 202 555 0103,,'
+  expect(await warningsOf(ann, 'Bob,,Eve,+1 202 555 0103,+1 202 555 0104,')).toEqual([
+    { key: 'table.parentsNumbers', columns: 'Tel. Mutter, Tel. Tutor 1' },
+  ])
+  expect(await warningsOf(ann, 'Bob,,Eve,,,')).toEqual([])
+})
+
 test('stores numbers that carry their country code, and decimals that a program added', async () => {
   const rows = [
     ['Anna DE', '4915112345678'],
