@@ -79,7 +79,7 @@ test('plans no send while notes that may refuse are undecided beside a refusal',
     'Ann;0170 5554001;mal sehen',
     'Bob;0170 5554002;nicht anrufen',
   ])
-  expect((await plan()).task).toMatchObject({ state: 'failed', problem: { code: 'INVALID_INPUT' } })
+  expect((await plan()).task).toMatchObject({ state: 'failed', problem: { code: 'CONSENT_UNDECIDED' } })
   const decided = await plan([{ column: 2, action: 'skip', no: ['nicht anrufen'] }])
   expect(decided.send.counts).toMatchObject({ willSend: 1, refused: 1 })
 })
