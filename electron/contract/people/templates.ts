@@ -224,6 +224,7 @@ export const bulkSendSchema = z.object({
   batchId: z.string().nullable(),
   /** End of the undo window (`outbox.undo`). */
   undoableUntil: isoTime.nullable(),
+  /** When it was confirmed; until then, when its dry run began. */
   createdAt: isoTime,
 })
 export type BulkSend = z.infer<typeof bulkSendSchema>

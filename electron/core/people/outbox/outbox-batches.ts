@@ -53,6 +53,7 @@ const isUndone = (state: BatchState) => state === 'undoing' || state === 'undone
 /** The undo window and progress of a batch. */
 export interface BatchHold {
   state: BatchState
+  createdMs: number
   isUndone: boolean
   /** Null unless `held`. */
   holdUntilMs: number | null
@@ -77,12 +78,12 @@ export function createOutboxBatches(db: Database) {
   )
   const find = db.prepare<
     [string],
-    Pick<BatchHold, 'state' | 'holdUntilMs' | 'kind' | 'marked' | 'startMs'> & {
+    Pick<BatchHold, 'state' | 'createdMs' | 'holdUntilMs' | 'kind' | 'marked' | 'startMs'> & {
       chosen: number | null
       unchecked: 0 | 1
     }
   >(
-    `SELECT state, hold_until_ms AS holdUntilMs, kind, chosen, marked, start_ms AS startMs, unchecked
+    `SELECT state, created_ms AS createdMs, hold_until_ms AS holdUntilMs, kind, chosen, marked, start_ms AS startMs, unchecked
      FROM outbox_batches WHERE id = ?`,
   )
   const withHours = `FROM outbox INDEXED BY outbox_with_hours

@@ -115,7 +115,7 @@ export function createOttSendsService(
       queued: send.queued,
       batchId: send.batchId,
       undoableUntil: holdUntilMs !== null && holdUntilMs > clock.now() ? isoTime(holdUntilMs) : null,
-      createdAt: isoTime(send.createdMs),
+      createdAt: isoTime(batch?.createdMs ?? send.createdMs),
     }
   }
 

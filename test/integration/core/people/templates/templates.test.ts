@@ -508,7 +508,9 @@ test('sends to a file later, within the hours of each country: others are skippe
   expect((await rpc.templates.sendOf({ id: send.id })).lastAt).toMatch(/-07-13T00:00:0/)
   const { items } = await rpc.outbox.list({ filter: { batchId: now.batchId! } })
   expect(items.map(({ state }) => state)).toEqual(Array.from({ length: 4 }, () => 'scheduled'))
-  expect((await rpc.outbox.batches({})).items[0]).toMatchObject({ startAt, startMissed: false })
+  const { createdAt } = now
+  expect((await rpc.outbox.batches({})).items[0]).toMatchObject({ startAt, startMissed: false, createdAt })
+  expect(createdAt > send.createdAt, 'not the time of the dry run').toBe(true)
   await rpc.dnc.hold({ phone: '+881612345678', region: 'GB', evidence: 'asked' })
   expect(await rpc.sendReports.toSkip({ batchId: now.batchId! })).toEqual({ count: 1 })
   expect(await rpc.outbox.undo({ batchId: now.batchId! })).toMatchObject({ undone: 4 })
