@@ -376,7 +376,9 @@ test('reports a DNC list that can’t clear a number, unless a sync runs, and ho
   expect(itemsOf({ dncList: team })).toMatchObject([{ since: at('08:00'), action: { to: '/team' } }])
   expect(
     itemsOf({ holds: { items: [{ since: at('11:00') }, { since: at('10:00') }], total: 2 } }),
-  ).toMatchObject([{ text: '2 opt-outs not passed on', since: at('10:00') }])
+  ).toMatchObject([
+    { text: '2 holds not exported', detail: expect.stringContaining('opted out'), since: at('10:00') },
+  ])
 })
 
 test('reports what can’t be read, and where to choose the country', () => {
