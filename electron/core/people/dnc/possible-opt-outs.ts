@@ -76,7 +76,7 @@ const letterOf: Record<string, string> = { 0: 'o', 1: 'i', 3: 'e', 4: 'a', 5: 's
 
 /** Keywords that are everyday words too, and what makes “stop” one. */
 const everyday = words(
-  'delete löschen borrar supprimer effacer cancellare apagar verwijderen usunąć удалить silin end cancel quit remove revoke td pare parar parem basta detener cancelar baja batal henti annulla hủy отмена отказ alto dur koniec hinto বন্ধ ਬੰਦ מספיק çıkış قف בטל dừng rifiuto stol sto stoop stopt',
+  'delete löschen borrar supprimer effacer cancellare apagar verwijderen usunąć удалить silin end cancel quit remove revoke td pare parar parem basta detener cancelar batal henti annulla hủy отмена отказ alto dur koniec hinto বন্ধ ਬੰਦ מספיק çıkış قف בטל dừng rifiuto stol sto stoop stopt',
 )
 const notAsking = [
   'stop by',
@@ -94,11 +94,27 @@ const notAsking = [
   'baja california',
   'baja médica',
   'baja laboral',
-  'phone died',
-  'battery died',
+  'baja del médico',
+  'baja la presión',
+  'baja la tensión',
+  'baja la fiebre',
+  'baja de peso',
+  'presión baja',
+  'tensión baja',
+  'azúcar baja',
+  'muy baja',
+  'está baja',
+  'sigue baja',
   'temporada baja',
   'batería baja',
   'voz baja',
+  'al salir',
+  'voy a salir',
+  'dead tired',
+  'mort de',
+  'morte de',
+  'muerto de',
+  'muerta de',
   'estoy de baja',
   'arrêt de bus',
   'arrêt maladie',
@@ -246,19 +262,22 @@ export function createPossibleOptOutTest(keywords: readonly string[]): (text: st
     const isEdge = (word: string) => courtesy.has(word)
     const first = all.findIndex((word) => !isEdge(word))
     const last = all.findLastIndex((word) => !isEdge(word))
-    return all.some((word, at) => {
-      if (exceptions.some((phrase) => [0, 1, 2].some((back) => startsAt(all, at - back, phrase))))
-        return false
-      return (byFirst.get(word) ?? []).some((phrase) => {
+    const isOther = all.map((_, at) =>
+      exceptions.some((phrase) => phrase.some((_word, back) => startsAt(all, at - back, phrase))),
+    )
+    return all.some((word, at) =>
+      (byFirst.get(word) ?? []).some((phrase) => {
         if (!startsAt(all, at, phrase) || isDenied(all, at)) return false
+        if (phrase.some((_, index) => isOther[at + index])) return false
         const rest = [...all.slice(0, at), ...all.slice(at + phrase.length)]
         const isAlone = rest.every((other) => isEdge(other) || isSingle.has(other))
-        if (isAlone || rest.some((other) => aboutMessages.has(other))) return true
-        if (deathWords.has(word) && rest.some((other) => peopleWords.has(other))) return true
+        // A phone may have died, too.
+        const beside = deathWords.has(word) ? peopleWords : aboutMessages
+        if (isAlone || rest.some((other) => beside.has(other))) return true
         const isAtEdge = at <= first || at + phrase.length > last
         return isAtEdge && !onlyAlone.has(phrase.join(' '))
-      })
-    })
+      }),
+    )
   }
 
   /** Whether a whole text is a refusal without a keyword. */

@@ -23,7 +23,7 @@ export const removalRequests = phrasesIn(`
    [persona|teléfono|celular|contacto|destinatario] equivocad[o|a], se [|ha |han ]equivoc[o|a|ado|aron|an] de [persona|número|teléfono|contacto|paciente],
    no soy [|esa |la |el |ese ][persona|paciente|titular], no soy [quien|la que|el que] busca[|n|s], no es [mi|su|el] [número|teléfono|celular], falleció, fallecid[o|a],
    [lösch|lösche|löscht|löschen sie|streich|streiche|streicht|streichen sie|entferne|entfernt|entfernen sie] [mich|uns],
-   [trag|tragt|tragen sie] [mich|uns] [|bitte ]aus, [meld|melde|meldet|melden sie] [mich|uns] [|bitte ]ab, nichts mehr [bekommen|erhalten|hören],
+   [trag|tragt|tragen sie] [mich|uns] [|bitte ]aus, nichts mehr hören, [will|möchte|wollen|möchten] nichts mehr [bekommen|erhalten],
    falsch verbunden, falsche person, falscher [empfänger|kontakt|ansprechpartner], nicht [die richtige|diese] person, nicht [meine|seine|ihre] nummer,
    haben sich [verwählt|geirrt], verstorben,
    [supprime|supprimez|efface|effacez|raye|rayez|désinscris|désabonnez] [moi|nous], ne veux plus [recevoir|vos|de vos], mauvaise personne,
@@ -66,7 +66,7 @@ export const aloneRequests = phrasesIn(`
    borr[a|e|en], elimin[a|e|en|ar], quit[a|en|ar], saquen, retiren, remuevan, remueva,
    [quit|retir|baj|remuev|excluy][a|e|en|ar|an][me|nos], sáca[|r][me|nos], saque[|n][me|nos], salir, salirme, no [me|nos] [llame|llamen|contacte|contacten] [|más], no soy [yo|ese|esa],
    equivocad[o|a], está[|n|s] equivocad[o|a|os|as], se [|ha |han ]equivoc[o|a|ado|aron|an], te equivoc[as|aste], no lo quiero más,
-   lösche, löscht, lösch, [nehmt|nimm|nehmen sie] [mich|uns], [|das ]bin [nicht ich|ich nicht], sie haben sich vertan, [will|möchte|wollen|möchten] [das|es|die|sie|dies] nicht mehr,
+   [meld|melde|meldet|melden sie] [mich|uns] [|bitte ]ab, lösche, löscht, lösch, [nehmt|nimm|nehmen sie] [mich|uns], [|das ]bin [nicht ich|ich nicht], sie haben sich vertan, [will|möchte|wollen|möchten] [das|es|die|sie|dies] nicht mehr,
    supprime, supprimez, effacez, retirez, enlevez, [retirez|retire|enlevez|enlève|ôtez] [moi|nous], me [retirer|enlever|supprimer|rayer], [cest|ce nest|nest] pas moi,
    vous vous [trompez|êtes trompé|êtes trompés], nen veux plus, veux plus [|de ]ça,
    apague, apaguem, exclua, excluam, excluir, remova, removam, retirem, [tire|tira|tirem|retire|retirem] [me|nos], me [retire|retirem], não sou eu, [é|foi] engano, se enganou,
@@ -80,12 +80,12 @@ export const aloneRequests = phrasesIn(`
 
 /** Words for dead that are said of things, too. */
 export const deaths = phrasesIn(`
-   died, dead, murió, muerto, muerta, gestorben, tot, mort, morte, morta, morto, morreu, décès, död, dött, død, dood, kuollut, meghalt, murit, umro, umrla,
+   died, dead, murió, muerto, muerta, gestorben, ist tot, mort, morte, morta, morto, morreu, décès, död, dött, død, dood, kuollut, meghalt, murit, umro, umrla,
    умер, умерла, умерли, öldü, meninggal`)
 
 /** Who may have died. */
 export const people = phrasesIn(`
-   he, she, mother, father, mom, mum, dad, husband, wife, son, daughter, brother, sister, grandmother, grandfather, patient, person,
+   he, she, mother, father, mom, mum, dad, husband, wife, son, daughter, brother, sister, grandmother, grandfather, patient, person, owner,
    ella, él, mamá, papá, madre, padre, esposo, esposa, marido, mujer, hijo, hija, hermano, hermana, abuelo, abuela, señor, señora, paciente, persona,
    er, sie, mutter, vater, mama, papa, mann, frau, oma, opa, sohn, tochter, bruder, schwester, patientin,
    il, elle, mère, père, mari, femme, fils, fille, frère, soeur, maman, monsieur, madame, ele, ela, mãe, pai, filho, filha, irmão, irmã, avó, avô, senhor, senhora,

@@ -81,7 +81,8 @@ describe('a text', () => {
     ...texts(`
       Remove us | Delete my data | Borren mi número | Eliminen mis datos | Elimíneme | sáquenme de la lista
       bájenme de la lista | quiten mi numero de su base | SALIR | Dejar de recibir | no insistan
-      Baja por favor | Quiero la baja | Löschen Sie meine Daten | Nehmen Sie mich bitte aus dem Verteiler
+      Quiero que me den de baja | Me dé de baja | Procesen mi baja | Mi baja por favor | Baja del sistema
+      Baja por favor | Quiero la baja | Melden Sie mich bitte ab | Löschen Sie meine Daten | Nehmen Sie mich bitte aus dem Verteiler
       Retirez-moi de la liste svp | Me exclua da lista | Apaguem meus dados | Toglietemi dalla lista
       Verwijder mijn nummer | Ta bort mitt nummer | Slet mit nummer | Usuńcie mój numer | Smažte moje číslo
       Удалите мой номер | احذفوا رقمي | 把我删了吧`),
@@ -163,7 +164,9 @@ describe('a text', () => {
       la presión está baja | baja la presión? | Mandé la baja médica por mensaje | No estoy equivocado
       El horario está equivocado | No soy alérgica | Quítenme el yeso el lunes | ¿Puedo salir a las 5?
       Necesito sacar número | no soy yo quien va | Dejé de tomar la pastilla | No ha fallecido
-      My phone died, sorry | The pain has decreased | Ich will das nicht mehr nehmen | Hij wil overleggen
+      Quiero la baja médica | Tengo la tensión baja | Al salir le envío un mensaje | Ik ben er tot 5 uur
+      Ich melde mich ab Montag wieder | Ich habe nichts mehr erhalten | He is dead tired
+      My phone died, sorry | Sorry, my phone was dead | The pain has decreased | Ich will das nicht mehr nehmen | Hij wil overleggen
       Is that for me or not | Bring the dead battery | Remove my stitches today?
       La casa es de planta baja | Trabajo en Baja California | Estoy de baja | Mon arrêt de bus`),
     '',
