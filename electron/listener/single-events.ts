@@ -47,8 +47,8 @@ function perEvent(value: unknown, depth = 0): unknown[] {
 
 function documentsIn(given: Uint8Array): (string | Uint8Array)[] {
   const body = Buffer.from(given.buffer, given.byteOffset, given.byteLength)
-  // Most deliveries are one event: no list, one line.
-  if (!['[', '\n', '%5B', '%5b'].some((sign) => body.includes(sign))) return [given]
+  // Most deliveries are one event: an object without a list, in one line.
+  if (body[0] === 0x7b && !body.includes('[') && !body.includes('\n')) return [given]
   const text = body.toString('utf8').replace(/^\ufeff/, '')
   try {
     const events = perEvent(readBody(text))

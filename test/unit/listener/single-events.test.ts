@@ -60,6 +60,11 @@ test.each([
     `payload=${encodeURIComponent(json([a, b])).replace(/%../g, (escape) => escape.toLowerCase())}`,
     [json({ payload: [a] }), json({ payload: [b] })],
   ],
+  [
+    'a form with a field of JSON that comes twice',
+    [a, b].map((event) => `payload=${encodeURIComponent(json(event))}`).join('&'),
+    [json({ payload: [a] }), json({ payload: [b] })],
+  ],
 ] as const)('makes one delivery per event of %s', (_form, body, bodies) => {
   expect(bodiesOf(body)).toEqual(bodies)
 })
