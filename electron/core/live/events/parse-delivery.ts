@@ -211,6 +211,15 @@ function faultOf(error: z.ZodError): Phrase {
  * may be absent, null or odd. Gateways give them other names; see `gateway-fields.ts`.
  */
 export function parseDelivery(body: Uint8Array): ParsedDelivery {
+  try {
+    return parseBody(body)
+  } catch (error) {
+    // A value that can't be written as a text: lists in lists, or an object with its own `toString`.
+    return odd({ key: error instanceof RangeError ? 'quarantine.deep' : 'quarantine.field' })
+  }
+}
+
+function parseBody(body: Uint8Array): ParsedDelivery {
   const read = readText(body)
   if ('reason' in read) return odd(read.reason)
   const value = eventIn(read.value)

@@ -30,6 +30,16 @@ export const oddBodies: [name: string, body: Uint8Array, reason: RegExp][] = (
     ['a list of events', [dlr('m', 'delivered'), mo('m', 'hi')], /a list, not an object/],
     ['an object with 1,001 events', { events: Array(1_001).fill(dlr('m', 'delivered')) }, /has 1,001 events/],
     ['100,000 lists in each other', nested(100_000), /a list, not an object|nested too deeply/],
+    [
+      'a sender in 9,000 lists in each other',
+      `{"event":"mo","content":"Hi","from":${nested(9_000)}}`,
+      /nested too deeply|“source” is not text/,
+    ],
+    [
+      'a sender that is no text',
+      '{"event":"mo","content":"Hi","from":{"toString":null}}',
+      /field is invalid/,
+    ],
     // No known event
     ['an empty object', {}, /“event” is missing/],
     ['no event', { message_id: 'm', content: 'hi' }, /“event” is missing/],
