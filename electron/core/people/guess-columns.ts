@@ -4,6 +4,7 @@ import {
   countryTitle,
   isKindOfNumber,
   isParentsPhone,
+  isSecondName,
   isShortName,
   isWho,
   kindRank,
@@ -215,13 +216,16 @@ function phoneColumns(says: readonly ({ to: string } | null)[], columns: readonl
     .slice(0, 1)
 }
 
-/** Next to a first name only, a "Name" column holds the last name. Beside a last name only, it holds the first. */
+/**
+ * Next to a first name only, a "Name" column holds the last name. Beside a last name only, or a second first name, it holds the first.
+ */
 function nameParts(targets: readonly ColumnTarget[], header: readonly string[]): ColumnTarget[] {
   const has = (target: ColumnTarget['to']) => targets.some(({ to }) => to === target)
-  if (has('first-name') && has('last-name')) return [...targets]
+  const isFirst = targets.some(({ to }, at) => to === 'first-name' && !isSecondName(header[at]!))
+  if (isFirst && has('last-name')) return [...targets]
   return targets.map((target, at) => {
     if (target.to !== 'name') return target
-    if (has('first-name')) return { to: 'last-name' }
-    return has('last-name') && isShortName(header[at]!) ? { to: 'first-name' } : target
+    if (isFirst) return { to: 'last-name' }
+    return (has('last-name') || has('first-name')) && isShortName(header[at]!) ? { to: 'first-name' } : target
   })
 }

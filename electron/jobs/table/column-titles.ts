@@ -343,6 +343,15 @@ export function isLastNameFirst(title: string): boolean {
 /** Whether a name's title means the first name if another column has the last name. */
 export const isShortName = (title: string): boolean => shortNames.has(bareTitle(title))
 
+/** Whether a title is of a second first name. The one before it may be titled only “Name”. */
+export const isSecondName = (title: string): boolean => bareTitle(title) === 'segundo nombre'
+
+/** Whether a title tells which of two last names it is of. */
+export const isOneSurname = (title: string): boolean =>
+  bareTitle(title)
+    .split(' ')
+    .some((word) => surnamePlaces.has(word))
+
 /** A title without its owner, and without what is in brackets behind it unless that is another person: `First name (Billing)`. */
 export function bareTitle(title: string): string {
   const [, own = title, beside = ''] = /^(.+?)\s*[([]([^()[\]]*)[)\]]\s*$/.exec(title) ?? []

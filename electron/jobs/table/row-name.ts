@@ -3,7 +3,7 @@ import { nameFrom } from '../../lib/contact-fields.ts'
 import { readCell } from '../../lib/csv/formula-guard.ts'
 import { fold } from '../../lib/fold.ts'
 import { isNoValue } from './cell-error.ts'
-import { bareTitle, isLastNameFirst } from './column-titles.ts'
+import { bareTitle, isLastNameFirst, isOneSurname } from './column-titles.ts'
 
 const hasWords = (text: string, words: string) => ` ${text} `.includes(` ${words} `)
 /** Both, unless one has all words of the other. */
@@ -50,9 +50,10 @@ export function createNameReading(columns: readonly ColumnTarget[], header: read
     for (const { to, at, same } of named) {
       const text = textOf(cells[at])
       if (text === '' || same.some((other) => textOf(cells[other]) !== '')) continue
-      if (found[to] === '') found[to] = text
       // Both surnames of a person may be García.
-      else found[to] = to === 'last-name' ? `${found[to]} ${text}` : joined(found[to], text)
+      const isSecond = to === 'last-name' && found[to] === text && isOneSurname(header[at] ?? '')
+      if (found[to] === '' || isSecond) found[to] = `${found[to]} ${text}`.trim()
+      else found[to] = joined(found[to], text)
     }
     const { name, 'first-name': firstName, 'last-name': lastName } = found
     if (firstName === '' && lastName === '')

@@ -95,6 +95,13 @@ test.each([
     ['Ana García García', 'Ana', 'García García'],
   ],
   ['Primer nombre,Segundo nombre,Sobrenome', 'Ana,Luz,Sol', ['Ana Luz Sol', 'Ana Luz', 'Sol']],
+  ['Nombre,Segundo nombre,Apellidos', 'Ana,Luz,Sol', ['Ana Luz Sol', 'Ana Luz', 'Sol']],
+  ['First name,Last name,Family name', 'Ann,Roe,Roe', ['Ann Roe', 'Ann', 'Roe']],
+  [
+    'Nombre,Apellidos,Primer apellido,Segundo apellido',
+    'Ana,Sol Roe,Sol,Roe',
+    ['Ana Sol Roe', 'Ana', 'Sol Roe'],
+  ],
   ['First name,Last name (Billing),Last name (Shipping)', 'Ann,Roe,Poe', ['Ann Roe', 'Ann', 'Roe']],
   ['First name,Last name (Billing),Last name (Shipping)', 'Ann,,Poe', ['Ann Poe', 'Ann', 'Poe']],
 ])('stores and previews the name of %s: %s', async (titles, row, expected) => {
