@@ -11,6 +11,7 @@ const probable = ({ id, phone }: { id: number; phone: string }) => ({
   messageId: `m-${id}`,
   status: 'delivered',
   receivedAt: ago(minuteMs),
+  blocked: false,
 })
 
 test('lists unconfirmed requests first, with their delivery reports, and offers to resend only the others', async ({
@@ -23,7 +24,8 @@ test('lists unconfirmed requests first, with their delivery reports, and offers 
     sendReports: {
       resendCheck: ({ selection }) => {
         const isOthers = 'exceptIds' in selection && selection.exceptIds?.includes(arrived!.id)
-        return { reports: isOthers ? [] : [probable(arrived!)], blocked, blockedCount: 1, more: true }
+        const report = isOthers ? { ...probable(onHold!), blocked: true } : probable(arrived!)
+        return { reports: [report], blocked, blockedCount: 1, more: true }
       },
     },
   })
@@ -136,13 +138,13 @@ test('checks an unconfirmed message for a delivery report and a block, and resen
         asOf: ago(0),
       }),
     },
-    sendReports: { resendCheck: () => check },
+    // Not among the first 10,000 that the list reads reports of.
+    sendReports: { resendCheck: ({ reportsOnly }) => (reportsOnly ? { ...none, reports: [] } : check) },
   })
   const outbox = outboxPage(page)
   await core.open('/outbox')
   await outbox.row(0).click()
   await expect(outbox.details).toContainText(/Probably sent: Submitted .+This delivery report is for/)
-  await expect(outbox.row(0)).toContainText(/Probably sent: Submitted \d/)
   core.fail('sendReports.resendCheck', 'STORAGE_BUSY')
   const resend = outbox.details.getByRole('button', { name: 'Resend…' })
   await resend.click()
@@ -164,6 +166,8 @@ test('checks an unconfirmed message for a delivery report and a block, and resen
   await expect(outbox.dialog).toContainText('This request can’t be resent')
   await expect(outbox.dialog).not.toContainText('duplicate')
   await expect(confirm).toBeDisabled()
+  await page.keyboard.press('Escape')
+  await expect(outbox.details).toContainText('This request can’t be resent')
 })
 
 test('moves, starts or cancels sends that missed their start or wait for local hours', async ({

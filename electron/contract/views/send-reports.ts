@@ -55,20 +55,27 @@ export const sendReportsContract = {
   /** How many scheduled requests of a batch would be skipped now, because their numbers mustn't be contacted. */
   toSkip: procedure.input(z.object({ batchId: z.string() })).output(z.object({ count: z.int() })),
   /**
-   * What speaks against resending unconfirmed requests. `blocked`: the first of `blockedCount` that mustn't be contacted. `reports`: for each
-   * other message, the newest delivery report of an arrival that it may have: of its number, of the day after it was sent, and of no other
-   * message sent to that number from here. `more`: only the first 10,000 were checked.
+   * What speaks against resending unconfirmed requests. `blocked`: the first of `blockedCount` that mustn't be contacted; none with `reportsOnly`,
+   * which doesn't read the lists. `reports`: for each message, the newest delivery report of an arrival that it may have: of its number, of the
+   * day after it was sent, and of no other message that Switchboard sent to that number. `more`: only the first 10,000 were checked.
    */
-  resendCheck: procedure.input(z.object({ selection: itemSelectionSchema })).output(
-    z.object({
-      reports: z.array(
-        resendDoubt.extend({ messageId: z.string(), status: z.string(), receivedAt: isoTime }),
-      ),
-      blocked: z.array(resendDoubt.extend({ reason: saidSchema })),
-      blockedCount: z.int(),
-      more: z.boolean(),
-    }),
-  ),
+  resendCheck: procedure
+    .input(z.object({ selection: itemSelectionSchema, reportsOnly: z.boolean().default(false) }))
+    .output(
+      z.object({
+        reports: z.array(
+          resendDoubt.extend({
+            messageId: z.string(),
+            status: z.string(),
+            receivedAt: isoTime,
+            blocked: z.boolean(),
+          }),
+        ),
+        blocked: z.array(resendDoubt.extend({ reason: saidSchema })),
+        blockedCount: z.int(),
+        more: z.boolean(),
+      }),
+    ),
   /**
    * Prices per segment of earlier messages of the send's template over its channel, as looked up at the service. Null without any. The service
    * names no currency.

@@ -27,22 +27,29 @@ const failures: ReadonlySet<string> = new Set(['failed', 'rejected', 'expired'])
 const perPiece = 10_000
 
 /**
- * What speaks against resending unconfirmed requests: the ids of those that mustn't be contacted, and for each other message the newest report
- * of an arrival that it may have: of its number, of the day after it was sent, and of no other message sent to that number from here.
+ * What speaks against resending unconfirmed requests: the ids of those that mustn't be contacted, none with `reportsOnly`, and for each message
+ * the newest report of an arrival that it may have: of its number, of the day after it was sent, and of no other message that Switchboard sent
+ * to that number.
  */
 export async function checkResend(
-  { items, ...files }: JobFiles & { items: readonly Unconfirmed[] },
+  { items, reportsOnly, ...files }: JobFiles & { items: readonly Unconfirmed[]; reportsOnly: boolean },
   control: Pick<JobControl, 'yieldToMessages'>,
 ): Promise<{ reports: ProbableReport[]; blockedIds: number[] }> {
-  const { isBlocked, close: closeLists } = loadBlockedRecipients(files)
   const { db, close } = openReader(files.stateFile)
   try {
-    const blockedIds = new Set(items.filter(isBlocked).map(({ id }) => id))
-    const others = items.filter(({ id }) => !blockedIds.has(id))
-    return { blockedIds: [...blockedIds], reports: await probableReports(db, others, control) }
+    const reports = await probableReports(db, items, control)
+    return { reports, blockedIds: reportsOnly ? [] : blockedIdsOf(files, items) }
   } finally {
     close()
-    closeLists()
+  }
+}
+
+function blockedIdsOf(files: JobFiles, items: readonly Unconfirmed[]): number[] {
+  const { isBlocked, close } = loadBlockedRecipients(files)
+  try {
+    return items.filter(isBlocked).map(({ id }) => id)
+  } finally {
+    close()
   }
 }
 

@@ -86,7 +86,7 @@ export function createSendReportsFeature(
       return { queued, blocked }
     },
     async resendCheck(
-      { selection }: InputOf<typeof sendReportsContract, 'resendCheck'>,
+      { selection, reportsOnly }: InputOf<typeof sendReportsContract, 'resendCheck'>,
       signal: AbortSignal,
     ) {
       const { items, more } = await outbox.unconfirmed(selection)
@@ -98,18 +98,20 @@ export function createSendReportsFeature(
         others,
         sentMs,
       }))
-      const found = await runJob({ ...jobFiles, job: 'resend-check', items: checked }, { signal })
+      const found = await runJob({ ...jobFiles, job: 'resend-check', items: checked, reportsOnly }, { signal })
       const reports = new Map(found.reports.map((report) => [report.itemId, report]))
-      const blockedIds = new Set(found.blockedIds.slice(0, blockedShown))
+      const blockedIds = new Set(found.blockedIds)
+      const shownIds = new Set(found.blockedIds.slice(0, blockedShown))
       return {
         reports: items.flatMap((item) => {
           const report = reports.get(item.id)
           if (!report) return []
           const { messageId, status, receivedMs } = report
-          return [{ ...about(item), messageId, status, receivedAt: isoTime(receivedMs) }]
+          const blocked = blockedIds.has(item.id)
+          return [{ ...about(item), messageId, status, receivedAt: isoTime(receivedMs), blocked }]
         }),
         blocked: items.flatMap((item) => {
-          const problem = blockedIds.has(item.id)
+          const problem = shownIds.has(item.id)
             ? dnc.blockedBecause(Number(item.phone.slice(1)), item.others)
             : null
           return problem ? [{ ...about(item), reason: problem.data['reason'] as Said }] : []

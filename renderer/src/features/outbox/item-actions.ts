@@ -67,15 +67,16 @@ export async function actOn(
   return { outcome, error: null }
 }
 
-/** What speaks against resending unconfirmed requests, in several calls for many ids. */
+/** What speaks against resending unconfirmed requests, in several calls for many ids. `reportsOnly`: not which are blocked. */
 export async function checkResend(
   { sendReports }: Pick<Client, 'sendReports'>,
   selection: ItemSelection,
+  reportsOnly: boolean,
   signal: AbortSignal,
 ) {
   const checks = []
   for (const part of partsOf(selection))
-    checks.push(await sendReports.resendCheck({ selection: part }, { signal }))
+    checks.push(await sendReports.resendCheck({ selection: part, reportsOnly }, { signal }))
   return {
     reports: checks.flatMap(({ reports }) => reports),
     blocked: checks.flatMap(({ blocked }) => blocked),

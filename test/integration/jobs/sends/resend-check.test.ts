@@ -8,7 +8,7 @@ import { tempFolder } from '../../../helpers/temp-folder.ts'
 
 const hourMs = 3_600_000
 
-test('finds the newest report of an arrival, also before a failed one, of exactly the number, of the day after the message and of no other one', async () => {
+test('finds the newest report of an arrival, also before a failed one and of a blocked number, of exactly the number, of the day after the message and of no other one', async () => {
   const dir = tempFolder()
   const file = (schema: 'state' | 'cache' | 'contacts') => {
     const opened = openDatabase({ file: join(dir, `${schema}.db`), schema, log: quietLog })
@@ -57,27 +57,28 @@ test('finds the newest report of an arrival, also before a failed one, of exactl
     afterId: null,
   } as const
   repository.add('b', { ...message, serviceId: 'm-own' }, 'done', 0)
-  const files = { cacheFile: join(dir, 'cache.db'), contactsFile: join(dir, 'contacts.db'), searchFile: '' }
+  const lists = { cacheFile: join(dir, 'cache.db'), contactsFile: join(dir, 'contacts.db') }
   const item = { id: 7, operation: 'send-ott', phone, others: [], sentMs } as const
-  expect(
-    await checkResend(
-      {
-        ...files,
-        stateFile: join(dir, 'state.db'),
-        items: [
-          item,
-          { ...item, id: 8, operation: 'create-contact' },
-          { ...item, id: 9, phone: heldPhone },
-          { ...item, id: 10, phone: later, sentMs: sentMs + hourMs },
-        ],
-      },
-      { yieldToMessages: async () => {} },
-    ),
-  ).toEqual({
-    reports: [
-      { itemId: 10, messageId: 'm-later', status: 'delivered', receivedMs: sentMs + hourMs + 7 },
-      { itemId: 7, messageId: 'm-other', status: 'delivered', receivedMs: sentMs + 1 },
-    ],
+  const items = [
+    item,
+    { ...item, id: 8, operation: 'create-contact' as const },
+    { ...item, id: 9, phone: heldPhone },
+    { ...item, id: 10, phone: later, sentMs: sentMs + hourMs },
+  ]
+  const order = { stateFile: join(dir, 'state.db'), searchFile: '', items }
+  const control = { yieldToMessages: async () => {} }
+  const reports = [
+    { itemId: 10, messageId: 'm-later', status: 'delivered', receivedMs: sentMs + hourMs + 7 },
+    { itemId: 9, messageId: 'm-held', status: 'delivered', receivedMs: sentMs + 6 },
+    { itemId: 7, messageId: 'm-other', status: 'delivered', receivedMs: sentMs + 1 },
+  ]
+  expect(await checkResend({ ...order, ...lists, reportsOnly: false }, control)).toEqual({
+    reports,
     blockedIds: [9],
+  })
+  const noLists = { cacheFile: join(dir, 'absent.db'), contactsFile: join(dir, 'absent.db') }
+  expect(await checkResend({ ...order, ...noLists, reportsOnly: true }, control)).toEqual({
+    reports,
+    blockedIds: [],
   })
 })

@@ -72,7 +72,7 @@ describe('an action on selected requests', () => {
       },
     } as unknown as Client
     const ids = Array.from({ length: 12_000 }, (_id, at) => at + 1)
-    expect(await checkResend(client, { ids }, new AbortController().signal)).toMatchObject({
+    expect(await checkResend(client, { ids }, false, new AbortController().signal)).toMatchObject({
       blocked: [...blocked, ...blocked],
       blockedCount: 12_000,
       more: true,

@@ -81,6 +81,7 @@ test('says that an unconfirmed message was probably sent, by its delivery report
     messageId: 'm',
     status: 'delivered',
     receivedAt: '2026-11-29T14:02:00Z',
+    blocked: false,
   }
   const say = (state: string, blocked: 'dnc' | null = null) =>
     outcomeText({ ...item, state, serviceId: null, serviceStatus: null } as never, blocked, report)
