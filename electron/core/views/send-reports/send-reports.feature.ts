@@ -98,7 +98,10 @@ export function createSendReportsFeature(
         others,
         sentMs,
       }))
-      const found = await runJob({ ...jobFiles, job: 'resend-check', items: checked, reportsOnly }, { signal })
+      const found = await runJob(
+        { ...jobFiles, job: 'resend-check', items: checked, reportsOnly },
+        { signal },
+      )
       const reports = new Map(found.reports.map((report) => [report.itemId, report]))
       const blockedIds = new Set(found.blockedIds)
       const shownIds = new Set(found.blockedIds.slice(0, blockedShown))
