@@ -2,7 +2,7 @@ import errorsEn from './errors.en.json' with { type: 'json' }
 import errorsEs from './errors.es.json' with { type: 'json' }
 import en from './phrases.en.json' with { type: 'json' }
 import es from './phrases.es.json' with { type: 'json' }
-import { fillMessage, type KeyOf, type Language, valueText } from './texts.ts'
+import { fillMessage, type KeyOf, type Language, type LocalTime, valueText } from './texts.ts'
 
 /** Every error of the core. `errors.<language>.json` has the texts: what happened, what was kept and what to do. */
 export type ErrorCode = keyof typeof errorsEn
@@ -11,7 +11,7 @@ export type ErrorCode = keyof typeof errorsEn
 export type PhraseKey = KeyOf<typeof en> | `error.${ErrorCode}`
 
 /** Lists are written with commas. Ids, ports and years are texts; `n` picks the plural form. */
-export type PhraseValue = string | number | Phrase | readonly Phrase[]
+export type PhraseValue = string | number | LocalTime | Phrase | readonly Phrase[]
 
 /** What the core says: a key of its catalogues, and the values that the text names. */
 export interface Phrase {

@@ -49,17 +49,20 @@ export function createTexts<C extends Messages>(
   }
 }
 
-/** Whether a value is a time, which is written as local time. */
-export const isIsoTime = (value: unknown): value is string =>
-  typeof value === 'string' && /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(value)
+/** An ISO time of the core. Texts of files that look like one are quoted as they are. */
+export interface LocalTime {
+  readonly time: string
+}
+const isTime = (value: unknown): value is LocalTime =>
+  typeof value === 'object' && value !== null && 'time' in value
 const minute = { day: '2-digit', month: 'short', hour: '2-digit', minute: '2-digit' } as const
 
-/** A value as text: a number with at most one decimal, an ISO time in local time. Control characters become visible. */
+/** A value as text: a number with at most one decimal, a time in local time. Control characters become visible. */
 export const valueText = (value: unknown, language: Language): string =>
   typeof value === 'number'
     ? value.toLocaleString(regionOf(language), { maximumFractionDigits: 1 })
-    : isIsoTime(value)
-      ? new Date(value).toLocaleString(regionOf(language), minute)
+    : isTime(value)
+      ? new Date(value.time).toLocaleString(regionOf(language), minute)
       : visibleText(String(value ?? ''))
 
 /** Fills `{name}` with its value, as `written` formats it. `n` picks between `one | many`, as vue-i18n does in the window. */

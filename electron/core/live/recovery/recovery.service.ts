@@ -125,7 +125,7 @@ export function createRecoveryService(
       const run: StoredRun = { id: randomUUID(), fromMs: Date.parse(from), toMs: Date.parse(gap.to) }
       return {
         taskId: tasks.start('recovery', {
-          subject: { key: 'subject.gapFrom', from },
+          subject: { key: 'subject.gapFrom', from: { time: from } },
           payload: run,
           refId: from,
         }).id,

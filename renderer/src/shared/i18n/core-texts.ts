@@ -3,7 +3,6 @@ import type { ErrorView } from '#contract/define.ts'
 import { errorPhrase } from '#contract/errors.ts'
 import type phrases from '#contract/phrases.en.json'
 import { isPhrase, type PhraseValue, type Said } from '#contract/phrases.ts'
-import { isIsoTime } from '#contract/texts.ts'
 import { formatDecimal } from '../format/numbers.ts'
 import { formatTime } from '../format/time.ts'
 import { startCatalogue } from './catalogue.ts'
@@ -14,9 +13,10 @@ const tPhrase = startCatalogue<typeof phrases>('phrases')
 type PhraseKeyOf<T extends (...args: never[]) => string> = Parameters<T>[0]
 
 function written(value: PhraseValue): string | number {
-  if (typeof value === 'string') return isIsoTime(value) ? formatTime(value, 'minute') : value
+  if (typeof value === 'string') return value
   if (typeof value === 'number') return Number.isInteger(value) ? value : formatDecimal(value)
-  return isPhrase(value) ? say(value) : value.map(say).join(', ')
+  if (isPhrase(value)) return say(value)
+  return 'time' in value ? formatTime(value.time, 'minute') : value.map(say).join(', ')
 }
 
 /** A phrase of the core in the current language. Plain text stays as received. Call it like `t`. */

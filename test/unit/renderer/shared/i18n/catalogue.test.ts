@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { computed } from 'vue'
+import { type Said, textIn } from '#contract/phrases.ts'
 import { cellText } from '../../../../../renderer/src/features/analytics/sheet.ts'
 import {
   formatAmount,
@@ -46,9 +47,12 @@ describe('a catalogue', () => {
     expect(t('sent', { n: 12_000, total: 12_000 })).toBe('12.000 de 12.000 solicitudes enviadas')
   })
 
-  it('writes a time in a phrase of the core as local time', () => {
-    const from = '2026-11-15T14:02:00.000Z'
-    expect(say({ key: 'subject.gapFrom', from })).toMatch(/^of the gap that began 1\d Nov, \d\d:\d\d$/)
+  it('writes a time in a phrase of the core as local time, and quotes a text that looks like one', () => {
+    const time = '2026-11-15T14:02:00.000Z'
+    for (const write of [say, (said: Said) => textIn('en', said)]) {
+      expect(write({ key: 'subject.gapFrom', from: { time } })).toMatch(/began 1\d Nov, \d\d:\d\d$/)
+      expect(write({ key: 'subject.gapFrom', from: time })).toBe(`of the gap that began ${time}`)
+    }
   })
 
   it('makes control characters of foreign values visible', () => {
