@@ -108,14 +108,6 @@ export function isMobile(digits: string): boolean {
   return regions.some((region) => planOf(region).mobile?.test(digits.slice(code.length)) ?? true)
 }
 
-/** Whether E.164 digits are surely a landline: its plan has it as one, and not as a mobile number. */
-export function isLandline(digits: string): boolean {
-  const { code, regions } = callingCodeOf(digits) ?? { code: '', regions: [] }
-  return (
-    regions.some((region) => planOf(region).landline?.test(digits.slice(code.length))) && !isMobile(digits)
-  )
-}
-
 /** The calling code that digits begin with. None begins with 0. */
 export function callingCodeOf(digits: string): CallingCode | null {
   let code = 0

@@ -1,4 +1,4 @@
-import { callingCodeOf, planOf } from './numbering-plans.ts'
+import { callingCodeOf, isMobile, planOf } from './numbering-plans.ts'
 
 type Form = readonly [form: RegExp, other: string]
 
@@ -60,3 +60,13 @@ const isItalianLandline = (number: number): boolean => {
 /** Those that are surely the same line: +39 0331 1234567 is a landline, and +39 331 1234567 a mobile of someone else. */
 export const spellingsOfLine = (number: number): number[] =>
   otherSpellings(number).filter((other) => !isItalianLandline(number) && !isItalianLandline(other))
+
+/** Whether E.164 digits are surely a landline: their plan has them as one, and neither them nor another spelling as a mobile number. */
+export function isLandline(digits: string): boolean {
+  const { code, regions } = callingCodeOf(digits) ?? { code: '', regions: [] }
+  return (
+    regions.some((region) => planOf(region).landline?.test(digits.slice(code.length))) &&
+    !isMobile(digits) &&
+    !spellingsOfLine(Number(digits)).some((other) => isMobile(String(other)))
+  )
+}

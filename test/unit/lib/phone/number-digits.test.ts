@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isLandline } from '#electron/lib/phone/numbering-plans.ts'
+import { isLandline } from '#electron/lib/phone/other-spellings.ts'
 import { digitsToFind, nationalForms } from '#electron/lib/phone/number-digits.ts'
 
 test.each([
@@ -35,6 +35,9 @@ test.each([
   ['442079460000', true],
   ['493012345678', true],
   ['34910000000', true],
+  ['3903311234567', true],
+  // Services keep Argentine mobiles without the 9.
+  ['541123456789', false],
   // A mobile, numbers that no plan tells apart, toll-free ones, and what no plan knows.
   ['447400123456', false],
   ['14155550101', false],
