@@ -6,7 +6,10 @@ import { isPhrase, type Said } from './phrases.ts'
 /** A phrase of the catalogues, or plain text. */
 export const saidSchema = z.custom<Said>((value) => typeof value === 'string' || isPhrase(value))
 
-const errorData = z.record(z.string(), z.union([saidSchema, z.number(), z.boolean(), z.null()]))
+const errorData = z.record(
+  z.string(),
+  z.union([saidSchema, z.object({ time: z.string() }), z.number(), z.boolean(), z.null()]),
+)
 
 const procedureErrors = Object.fromEntries(errorCodes.map((code) => [code, { data: errorData }])) as Record<
   ErrorCode,

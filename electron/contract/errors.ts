@@ -1,12 +1,12 @@
 import {
   englishText,
   type ErrorCode,
-  isPhrase,
   type Phrase,
   type PhraseKey,
   type PhraseValue,
   type Said,
 } from './phrases.ts'
+import type { LocalTime } from './texts.ts'
 
 export type { ErrorCode }
 
@@ -158,7 +158,7 @@ export const scopeOf = (code: string): Scope => (isErrorCode(code) ? scopes[code
 export const actedAfter = (code: ErrorCode): Acted => (openEnded.has(code) ? 'maybe' : 'no')
 
 /** Values for `{name}` in the text and for programs. Never a secret or a stack. */
-export type ErrorData = Record<string, string | number | boolean | null | Phrase>
+export type ErrorData = Record<string, string | number | boolean | null | LocalTime | Phrase>
 
 /** An error of the table. `cause` stays in the process; code, message and data may reach the renderer. */
 export class AppError extends Error {
@@ -195,9 +195,11 @@ const ids = new Set(['port', 'pid', 'status', 'from', 'to'])
 /** The values of an error's text. */
 export function errorValues(data: ErrorData): Record<string, PhraseValue> {
   const values: Record<string, PhraseValue> = {}
-  for (const [name, value] of Object.entries(data))
-    if (isPhrase(value) || (typeof value === 'number' && !ids.has(name))) values[name] = value
-    else if (value !== null) values[name] = String(value)
+  for (const [name, value] of Object.entries(data)) {
+    if (value === null) continue
+    const isWritten = typeof value === 'object' || (typeof value === 'number' && !ids.has(name))
+    values[name] = isWritten ? value : String(value)
+  }
   return values
 }
 

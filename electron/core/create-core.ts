@@ -6,7 +6,7 @@ import { AppError } from '../contract/errors.ts'
 import { openDatabase } from '../database/open.ts'
 import { type Clock, systemClock } from '../lib/clock.ts'
 import { createDisposer } from '../lib/disposable.ts'
-import { isoTime, localTime } from '../lib/iso-time.ts'
+import { isoTime } from '../lib/iso-time.ts'
 import { createLog } from '../lib/log.ts'
 import { createPulse } from '../lib/pulse.ts'
 import type { Random } from '../lib/random.ts'
@@ -303,7 +303,7 @@ export function createCore(
 
   if (config.restartAfter !== undefined) {
     const code = config.restartAfter === 'stall' ? 'CORE_STALLED' : 'CORE_RESTARTED'
-    notices.show('restart', 'warning', new AppError(code, { at: localTime(clock.now()) }))
+    notices.show('restart', 'warning', new AppError(code, { at: { time: isoTime(clock.now()) } }))
   }
 
   async function openFirst(): Promise<void> {

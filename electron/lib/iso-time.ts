@@ -5,9 +5,6 @@ export function isoTime(ms: number | null): string | null {
   return ms === null ? null : new Date(ms).toISOString()
 }
 
-/** The time of day on this computer, as `14:02`. */
-export const localTime = (ms: number): string => new Date(ms).toTimeString().slice(0, 5)
-
 /** The UTC day of a time in milliseconds since 1970, as YYYY-MM-DD. */
 export const utcDay = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
 

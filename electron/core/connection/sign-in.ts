@@ -1,7 +1,7 @@
 import type { Connection } from '../../contract/connection/connections.ts'
 import type { FieldNames } from '../../contract/field-names.ts'
 import { AppError, isKeychainError } from '../../contract/errors.ts'
-import { localTime } from '../../lib/iso-time.ts'
+import { isoTime } from '../../lib/iso-time.ts'
 import type { Random } from '../../lib/random.ts'
 import { createApiKey, type CredentialSource } from '../service/credentials/credentials.ts'
 import { createServiceClient } from '../service/client/create-service-client.ts'
@@ -34,7 +34,7 @@ export function createSignIns(
   },
 ) {
   const { savedSecrets, clock, random, log } = parts
-  const startedAt = localTime(clock.now())
+  const startedAt = { time: isoTime(clock.now()) }
   /** The last sign-in that wasn't kept. The service counts its requests, too. */
   let discarded: { baseUrl: string; requests: number; atMs: number } | null = null
 

@@ -230,20 +230,26 @@ test.each([
   expect(createPeopleOfRow(firstRows(table.join('\n'), ',', 100, true))?.isSure).toBe(isSure)
 })
 
-test("gives the number of a row's owner a row, and asks first", () => {
-  const rows = firstRows(
-    'Owner,Phone,Tenant 1 name,Tenant 1 phone,Tenant 2 name,Tenant 2 phone\n' +
+test.each([
+  [
+    [
+      'Owner,Phone,Tenant 1 name,Tenant 1 phone,Tenant 2 name,Tenant 2 phone',
       'Roe,0151 5550100,Ann,0151 5550101,Bob,0151 5550102',
-    ',',
-    100,
-    true,
-  )
+    ],
+    [
+      'Owner,Phone,Tenant name,Tenant phone',
+      'Roe,0151 5550100,,',
+      'Roe,,Ann,0151 5550101',
+      'Roe,,Bob,0151 5550102',
+    ],
+  ],
+  [
+    ['Company,Mobile,Name 1,Phone 1,Name 2,Phone 2', 'Acme,0151 5550100,Ann,030 5550101,Bob,030 5550102'],
+    ['Company,Mobile,Name,Phone', 'Acme,0151 5550100,,', 'Acme,,Ann,030 5550101', 'Acme,,Bob,030 5550102'],
+  ],
+])("gives the number of a row's owner or company a row, and asks first: %j", (table, expected) => {
+  const rows = firstRows(table.join('\n'), ',', 100, true)
   const people = createPeopleOfRow(rows)!
   expect(people.isSure).toBe(false)
-  expect(rowsOf(people, rows)).toEqual([
-    'Owner,Phone,Tenant name,Tenant phone',
-    'Roe,0151 5550100,,',
-    'Roe,,Ann,0151 5550101',
-    'Roe,,Bob,0151 5550102',
-  ])
+  expect(rowsOf(people, rows)).toEqual(expected)
 })

@@ -102,7 +102,7 @@ test('says which connection lost its sign-in over a restart without a keychain, 
   const running = await restartCore(first, { clock: clock() })
   await expect.poll(() => titles(running), { timeout: 20_000 }).toEqual(['Harbor: Sign-in needed'])
   expect(running.notes.at(-1)?.body).toMatch(
-    /^Switchboard restarted at \d\d:\d\d and lost your sign-in.* Sign in again/,
+    /^Switchboard restarted on \d\d \w{3}, \d\d:\d\d and lost your sign-in.* Sign in again/,
   )
   const { rpc, sandbox } = running
   const apiKey = sandbox.createApiKey('operator@harbor.example').key

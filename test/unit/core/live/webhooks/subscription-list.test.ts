@@ -48,6 +48,7 @@ function start() {
       deliveriesSignedWith: () => ({ count: 0, lastMs: null, sinceMs: null }),
       secretIdsLabelled: () => [],
       isAt: () => false,
+      view: () => ({ secrets: [] }),
       status: () => ({ silence: null }),
       lastVerifiedMs: () => -Infinity,
       // What waits looks again.

@@ -187,12 +187,12 @@ test('says what a restart without a keychain lost, once', () => {
   ])
   const session = {
     state: 'signed-out' as const,
-    problem: errorView('SIGN_IN_LOST', { at: '14:02' }),
+    problem: errorView('SIGN_IN_LOST', { at: { time: '2026-11-29T12:02:00Z' } }),
     endsAt: null,
   }
   const signIn = {
     tone: 'bad',
-    text: expect.stringMatching(/^Switchboard restarted at 14:02 and lost your sign-in/),
+    text: expect.stringMatching(/^Switchboard restarted on 29 Nov, \d\d:\d\d and lost your sign-in/),
     detail: 'Sign in again to receive events.',
     action: { label: 'Sign in' },
   }
