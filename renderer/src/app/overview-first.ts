@@ -33,7 +33,6 @@ export function useOverviewFirst(
   })
 
   const navigations = ref(0)
-  // Its code may still load.
   router.beforeEach((to, from) => {
     if (navigations.value === 0 && opening.value && to.path !== from.path) hasMoved = true
   })

@@ -1,3 +1,4 @@
+import { digitsOf } from '#contract/number-text.ts'
 import type { ContactDetail } from '#contract/people/contacts.ts'
 import type { Client } from '../../rpc/rpc.ts'
 
@@ -5,7 +6,6 @@ const pageItems = 500
 /** Lists have this much of a text. */
 const listTextMax = 2_000
 const isCut = ({ content }: { content: string | null }) => (content?.length ?? 0) >= listTextMax
-const digitsOf = (number: string | null) => number?.replace(/\D/g, '')
 
 async function everyItem<T, C>(
   read: (cursor: { cursor?: C }) => Promise<{ items: readonly T[]; nextCursor: C | null }>,
@@ -24,8 +24,8 @@ export async function personFile(
   { contacts, dnc, events, inbox, outbox }: Pick<Client, 'contacts' | 'dnc' | 'events' | 'inbox' | 'outbox'>,
   { id, phone }: Pick<ContactDetail['contact'], 'id' | 'phone'>,
 ): Promise<Blob> {
-  const sender = digitsOf(phone)!
-  const isTheirs = (number: string | null) => digitsOf(number) === sender
+  const sender = digitsOf(phone)
+  const isTheirs = (number: string | null) => digitsOf(number ?? '') === sender
   const limit = pageItems
   const rows = await everyItem((cursor: { cursor?: number }) =>
     events.search({ filter: { number: phone }, limit, ...cursor }),

@@ -1,5 +1,6 @@
 import { refDebounced } from '@vueuse/core'
 import { computed, type Ref } from 'vue'
+import { digitsOf } from '#contract/number-text.ts'
 import { useAnswer } from '../../shared/query/use-answer.ts'
 import { t } from './contacts.texts.ts'
 
@@ -10,7 +11,6 @@ const withoutPlus = /^[ ().\-/]*[1-9][0-9 ().\-/]*$/
 
 /** How a number without a plus will be saved, if it is ambiguous; else empty. */
 export function useSavedNumber(phone: () => string, region: Readonly<Ref<string | null>>) {
-  const digitsOf = (text: string) => text.replace(/\D/g, '')
   /** Empty if it isn't ambiguous. */
   const typed = computed(() => {
     const text = phone().trim()

@@ -15,11 +15,15 @@ function toneOf(item: OutboxItem): string {
   return tone === 'bad' || tone === 'warn' ? tone : 'muted'
 }
 
+type ReportOf = (id: number) => ProbableReport | undefined
+
+const resultOf =
+  ({ blockedOf }: Known, reportOf: ReportOf) =>
+  (item: OutboxItem) =>
+    outcomeText(item, blockedOf(item.phone), reportOf(item.id))
+
 /** `known`: a contact's name, for items queued without one, and whether its number is blocked. `reportOf`: the report that an unconfirmed message probably has. */
-export const outboxColumns = (
-  known: Known,
-  reportOf: (id: number) => ProbableReport | undefined,
-): Column<OutboxItem>[] => [
+export const outboxColumns = (known: Known, reportOf: ReportOf): Column<OutboxItem>[] => [
   { id: 'selected', title: t('columns.selected'), width: 20, untitled: true },
   { id: 'status', title: t('columns.status'), width: 138, status: requestLook },
   {
@@ -61,8 +65,8 @@ export const outboxColumns = (
     title: t('columns.result'),
     width: 150,
     grow: 2,
-    text: (item) => outcomeText(item, known.blockedOf(item.phone), reportOf(item.id)),
-    hint: (item) => outcomeText(item, known.blockedOf(item.phone), reportOf(item.id)),
+    text: resultOf(known, reportOf),
+    hint: resultOf(known, reportOf),
     tone: (item) => {
       if (blockOf(item, known.blockedOf(item.phone)) !== null) return 'warn'
       return reportOf(item.id) ? undefined : toneOf(item)

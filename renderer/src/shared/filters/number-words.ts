@@ -1,4 +1,4 @@
-import { hasCountry, isNumberLike } from '#contract/number-text.ts'
+import { digitsOf, hasCountry, isNumberLike } from '#contract/number-text.ts'
 import { regionName } from '../format/regions.ts'
 import { t } from '../i18n/shared.texts.ts'
 
@@ -7,8 +7,6 @@ export const numberSample = '+49 151 23456789'
 
 /** Fewer digits match too many numbers. */
 const digitsMin = 4
-
-const digitsOf = (typed: string) => typed.replace(/\D/g, '')
 
 /** Whether a search text may be a number. */
 export const mayBeNumber = (typed: string): boolean =>
