@@ -3,15 +3,13 @@ import { formatCount } from '../../shared/format/numbers.ts'
 import { formatAge, formatTime, formatUtc } from '../../shared/format/time.ts'
 import type { Column } from '../../shared/table/columns.ts'
 import { visibleText } from '../../shared/text/visible-controls.ts'
-import { eventsText, familiesText, type SubscriptionHealth, statusText } from './subscription-health.ts'
+import { eventsText, type SubscriptionHealth, statusText } from './subscription-health.ts'
 import { t } from './webhooks.texts.ts'
 
 export function secretText({ secretKnown, secretInMemory }: Subscription): string {
   if (!secretKnown) return t('fields.missing')
   return t(secretInMemory ? 'fields.inMemory' : 'fields.stored')
 }
-
-const asTitle = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
 export const subscriptionColumns = (): Column<SubscriptionHealth>[] => [
   {
@@ -33,9 +31,11 @@ export const subscriptionColumns = (): Column<SubscriptionHealth>[] => [
   {
     id: 'events',
     title: t('fields.events'),
-    width: 120,
-    grow: 1,
-    text: ({ subscription }) => asTitle(familiesText(subscription.families)) || t('fields.unknown'),
+    width: 148,
+    text: ({ subscription: { families } }) =>
+      families.length === 0
+        ? t('fields.unknown')
+        : t(`fields.${families.length > 1 ? 'both' : families[0]!}`),
     hint: ({ subscription }) => eventsText(subscription.events),
   },
   {

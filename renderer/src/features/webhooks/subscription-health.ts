@@ -112,7 +112,7 @@ const deliversHere = (health: readonly SubscriptionHealth[], family: 'dlr' | 'mo
   )
 
 /** `delivery reports and inbound messages`; empty for none. */
-export const familiesText = ([one, other]: Subscription['families']): string =>
+const familiesText = ([one, other]: Subscription['families']): string =>
   one === undefined ? '' : t(`families.${other === undefined ? one : 'both'}`)
 
 /** The service’s names of events, with the two usual ones in plain words. */
